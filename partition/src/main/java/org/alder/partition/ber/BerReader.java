@@ -1,0 +1,150 @@
+package org.alder.partition.ber;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Reads definite-length BER (RFC 4511 5.1) from a byte array, never past the end it was given and never copying what the caller does
+ * not ask for. Single-byte tags only: LDAP has no others. One thread.
+ *
+ * <p>{@link #enter} opens a constructed element by narrowing the limit and returns the limit to give back to {@link #leave}.
+ */
+public final class BerReader {
+    private final byte[] bytes;
+    private int position;
+    private int limit;
+
+    public BerReader(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    public BerReader(byte[] bytes, int offset, int length) {
+        this.bytes = bytes;
+        this.position = offset;
+        this.limit = offset + length;
+    }
+
+    public boolean hasMore() {
+        return position < limit;
+    }
+
+    public int position() {
+        return position;
+    }
+
+    /** The first offset that may not be read. */
+    public int limit() {
+        return limit;
+    }
+
+    /** The next element's tag without consuming it, or -1 at the end. */
+    public int peekTag() {
+        return position < limit ? bytes[position] & 0xFF : -1;
+    }
+
+    /** Opens the next element, which must have this tag. Returns the enclosing limit for {@link #leave}. */
+    public int enter(int tag) throws BerException {
+        int end = readHeader(tag);
+        int outer = limit;
+        limit = end;
+        return outer;
+    }
+
+    /** Closes what {@link #enter} opened, skipping what was not read of it. */
+    public void leave(int outerLimit) {
+        position = limit;
+        limit = outerLimit;
+    }
+
+    /** As {@link #leave}, for elements that may hold nothing more. */
+    public void leaveFully(int outerLimit) throws BerException {
+        if (position != limit) {
+            throw new BerException((limit - position) + " unexpected bytes at offset " + position);
+        }
+        limit = outerLimit;
+    }
+
+    /** The content of the next element, which must have this tag, as a new array. */
+    public byte[] readBytes(int tag) throws BerException {
+        int end = readHeader(tag);
+        byte[] value = Arrays.copyOfRange(bytes, position, end);
+        position = end;
+        return value;
+    }
+
+    public String readString(int tag) throws BerException {
+        int end = readHeader(tag);
+        String value = new String(bytes, position, end - position, StandardCharsets.UTF_8);
+        position = end;
+        return value;
+    }
+
+    public boolean readBoolean(int tag) throws BerException {
+        int end = readHeader(tag);
+        if (end - position != 1) {
+            throw new BerException("a BOOLEAN of " + (end - position) + " bytes at offset " + position + ", expected 1");
+        }
+        return bytes[position++] != 0;
+    }
+
+    /** INTEGER or ENUMERATED of at most 4 bytes. */
+    public int readInt(int tag) throws BerException {
+        int end = readHeader(tag);
+        int length = end - position;
+        if (length < 1 || length > 4) {
+            throw new BerException("an INTEGER of " + length + " bytes at offset " + position + ", expected 1 to 4");
+        }
+        int value = bytes[position++];
+        while (position < end) {
+            value = value << 8 | bytes[position++] & 0xFF;
+        }
+        return value;
+    }
+
+    /** Consumes the next element whatever it is. */
+    public void skip() throws BerException {
+        position = readHeader(peekTag());
+    }
+
+    /** Consumes the header; afterwards the position is at the content, whose end is returned. */
+    public int readHeader(int expectedTag) throws BerException {
+        if (position >= limit) {
+            throw new BerException("the data end at offset " + position + ", expected tag 0x" + Integer.toHexString(expectedTag));
+        }
+        int tag = bytes[position] & 0xFF;
+        if (tag != expectedTag) {
+            throw new BerException("tag 0x" + Integer.toHexString(tag) + " at offset " + position + ", expected 0x"
+                    + Integer.toHexString(expectedTag));
+        }
+        position++;
+        int length = readLength();
+        if (length > limit - position) {
+            throw new BerException("an element of " + length + " bytes at offset " + position + " where only "
+                    + (limit - position) + " are left");
+        }
+        return position + length;
+    }
+
+    private int readLength() throws BerException {
+        if (position >= limit) {
+            throw new BerException("the data end at offset " + position + ", expected a length");
+        }
+        int first = bytes[position++] & 0xFF;
+        if (first < 0x80) {
+            return first;
+        }
+        int count = first & 0x7F;
+        if (count == 0 || count > 4 || count > limit - position) {
+            throw new BerException("length byte 0x" + Integer.toHexString(first) + " at offset " + (position - 1)
+                    + ", expected a definite length below 2^31");
+        }
+        int length = 0;
+        for (int i = 0; i < count; i++) {
+            length = length << 8 | bytes[position++] & 0xFF;
+        }
+        if (length < 0) {
+            throw new BerException("a length over 2^31 at offset " + position);
+        }
+        return length;
+    }
+}

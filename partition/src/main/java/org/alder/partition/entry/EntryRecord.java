@@ -1,0 +1,304 @@
+package org.alder.partition.entry;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.StoreException;
+
+/**
+ * An entry as it is stored: near wire format, so that a search copies its bytes into the response instead of building objects.
+ *
+ * <p>Format, version 1 (docs/format/entry-record.md; do not change without a new version byte):
+ * <pre>
+ *   version           1 byte, 1
+ *   parent ID         varint (7 bits a byte, least significant first, high bit = more)
+ *   RDN length, RDN   varint, RFC 4514 text in UTF-8 as the client spelt it
+ *   user length       varint
+ *   user attributes   PartialAttribute*   as in a SearchResultEntry (RFC 4511 4.5.2)
+ *   operational       PartialAttribute*   up to the end
+ *   PartialAttribute  SEQUENCE { type OCTET STRING, vals SET OF OCTET STRING }
+ * </pre>
+ *
+ * <p>The DN is not in it: it follows from the parents, so that moving a subtree changes one record. Immutable, thread safe; the array
+ * given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
+ */
+public final class EntryRecord {
+    private static final byte VERSION = 1;
+
+    private final byte[] bytes;
+    private final long parentId;
+    private final int rdnOffset;
+    private final int rdnLength;
+    private final int userOffset;
+    private final int operationalOffset;
+
+    private EntryRecord(byte[] bytes) {
+        this.bytes = bytes;
+        Varints in = new Varints(bytes, 1);
+        parentId = in.next();
+        rdnLength = in.nextLength();
+        rdnOffset = in.position();
+        in.skip(rdnLength);
+        int userLength = in.nextLength();
+        userOffset = in.position();
+        in.skip(userLength);
+        operationalOffset = in.position();
+    }
+
+    /** Wraps stored bytes. */
+    public static EntryRecord of(byte[] bytes) {
+        if (bytes.length < 4 || bytes[0] != VERSION) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry record of " + bytes.length + " bytes"
+                    + (bytes.length == 0 ? "" : " and version " + bytes[0]) + ", expected version " + VERSION);
+        }
+        return new EntryRecord(bytes);
+    }
+
+    /** Builds a record. Attributes without values are left out. */
+    public static EntryRecord of(long parentId, byte[] rdn, List<Attribute> user, List<Attribute> operational) {
+        BerWriter writer = new BerWriter(512);
+        user.forEach(attribute -> write(writer, attribute));
+        int userLength = writer.size();
+        operational.forEach(attribute -> write(writer, attribute));
+        return assemble(parentId, rdn, writer, userLength);
+    }
+
+    private static EntryRecord assemble(long parentId, byte[] rdn, BerWriter attributes, int userLength) {
+        byte[] head = new byte[1 + Varints.MAX_BYTES * 3 + rdn.length];
+        head[0] = VERSION;
+        int at = Varints.put(head, 1, parentId);
+        at = Varints.put(head, at, rdn.length);
+        System.arraycopy(rdn, 0, head, at, rdn.length);
+        at = Varints.put(head, at + rdn.length, userLength);
+        byte[] record = Arrays.copyOf(head, at + attributes.size());
+        System.arraycopy(attributes.buffer(), 0, record, at, attributes.size());
+        return new EntryRecord(record);
+    }
+
+    private static void write(BerWriter writer, Attribute attribute) {
+        if (attribute.values().isEmpty()) {
+            return;
+        }
+        int sequence = writer.begin(BerWriter.SEQUENCE);
+        writer.string(BerWriter.OCTET_STRING, attribute.description());
+        int set = writer.begin(BerWriter.SET);
+        for (byte[] value : attribute.values()) {
+            writer.octets(BerWriter.OCTET_STRING, value);
+        }
+        writer.end(set);
+        writer.end(sequence);
+    }
+
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public long parentId() {
+        return parentId;
+    }
+
+    /** The RDN as RFC 4514 text. */
+    public String rdn() {
+        return new String(bytes, rdnOffset, rdnLength, StandardCharsets.UTF_8);
+    }
+
+    public byte[] rdnBytes() {
+        return Arrays.copyOfRange(bytes, rdnOffset, rdnOffset + rdnLength);
+    }
+
+    /** Where the user attributes' BER starts in {@link #bytes}; it ends where the operational part starts. */
+    public int userOffset() {
+        return userOffset;
+    }
+
+    /** Where the operational attributes' BER starts in {@link #bytes}; it ends with the array. */
+    public int operationalOffset() {
+        return operationalOffset;
+    }
+
+    /** Walks the attributes without building objects: the user attributes, then, if asked, the operational ones. */
+    public AttributeCursor cursor(boolean withOperational) {
+        return new AttributeCursor(bytes, userOffset, operationalOffset, withOperational ? bytes.length : operationalOffset);
+    }
+
+    public List<Attribute> userAttributes() {
+        return attributes(userOffset, operationalOffset);
+    }
+
+    public List<Attribute> operationalAttributes() {
+        return attributes(operationalOffset, bytes.length);
+    }
+
+    private List<Attribute> attributes(int from, int to) {
+        List<Attribute> attributes = new ArrayList<>();
+        AttributeCursor cursor = new AttributeCursor(bytes, from, to, to);
+        while (cursor.next()) {
+            attributes.add(new Attribute(cursor.description(), cursor.values()));
+        }
+        return attributes;
+    }
+
+    /** This entry after the changes. Each removed value must be there byte for byte: it is a StoreException if not. */
+    public EntryRecord apply(List<AttributeDelta> deltas) {
+        return rebuilt(parentId, rdnBytes(), deltas);
+    }
+
+    /** This entry under another parent and RDN and after the changes. */
+    public EntryRecord moved(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {
+        return rebuilt(newParentId, newRdn, deltas);
+    }
+
+    private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {
+        BerWriter writer = new BerWriter(bytes.length + 64);
+        writeChanged(writer, userOffset, operationalOffset, byDescription(deltas, false));
+        int userLength = writer.size();
+        writeChanged(writer, operationalOffset, bytes.length, byDescription(deltas, true));
+        return assemble(newParentId, newRdn, writer, userLength);
+    }
+
+    private static Map<String, AttributeDelta> byDescription(List<AttributeDelta> deltas, boolean operational) {
+        Map<String, AttributeDelta> map = new LinkedHashMap<>();
+        for (AttributeDelta delta : deltas) {
+            if (delta.operational() == operational && map.put(delta.description(), delta) != null) {
+                throw new IllegalArgumentException("two deltas for attribute " + delta.description());
+            }
+        }
+        return map;
+    }
+
+    private void writeChanged(BerWriter writer, int from, int to, Map<String, AttributeDelta> deltas) {
+        AttributeCursor cursor = new AttributeCursor(bytes, from, to, to);
+        while (cursor.next()) {
+            AttributeDelta delta = deltas.isEmpty() ? null : deltas.remove(cursor.description());
+            if (delta == null) {
+                writer.raw(bytes, cursor.offset(), cursor.length());
+            } else {
+                write(writer, new Attribute(delta.description(), changed(cursor.values(), delta)));
+            }
+        }
+        for (AttributeDelta delta : deltas.values()) {
+            write(writer, new Attribute(delta.description(), changed(List.of(), delta)));
+        }
+    }
+
+    private static List<byte[]> changed(List<byte[]> values, AttributeDelta delta) {
+        List<byte[]> result = new ArrayList<>(values);
+        for (byte[] gone : delta.removed()) {
+            if (!result.removeIf(value -> Arrays.equals(value, gone))) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + delta.description()
+                        + " has not the value to be removed: \"" + new String(gone, StandardCharsets.UTF_8) + "\"");
+            }
+        }
+        result.addAll(delta.added());
+        return result;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EntryRecord record && Arrays.equals(bytes, record.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    /**
+     * A position among the attributes of a record; before the first one at the start. The ranges it returns lie in {@link #bytes}.
+     * One thread.
+     */
+    public static final class AttributeCursor {
+        private final byte[] bytes;
+        private final int operationalOffset;
+        private final BerReader reader;
+        private int offset;
+        private int end;
+        private int nameOffset;
+        private int nameEnd;
+        private int valuesOffset;
+
+        private AttributeCursor(byte[] bytes, int from, int operationalOffset, int to) {
+            this.bytes = bytes;
+            this.operationalOffset = operationalOffset;
+            this.reader = new BerReader(bytes, from, to - from);
+        }
+
+        public boolean next() {
+            if (!reader.hasMore()) {
+                return false;
+            }
+            try {
+                offset = reader.position();
+                int outer = reader.enter(BerWriter.SEQUENCE);
+                nameEnd = reader.readHeader(BerWriter.OCTET_STRING);
+                nameOffset = reader.position();
+                end = reader.limit();
+                valuesOffset = nameEnd;
+                reader.leave(outer);
+                return true;
+            } catch (BerException e) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
+            }
+        }
+
+        public byte[] bytes() {
+            return bytes;
+        }
+
+        /** Where the whole PartialAttribute starts. */
+        public int offset() {
+            return offset;
+        }
+
+        /** The length of the whole PartialAttribute. */
+        public int length() {
+            return end - offset;
+        }
+
+        public int nameOffset() {
+            return nameOffset;
+        }
+
+        public int nameLength() {
+            return nameEnd - nameOffset;
+        }
+
+        public boolean isOperational() {
+            return offset >= operationalOffset;
+        }
+
+        public String description() {
+            return new String(bytes, nameOffset, nameEnd - nameOffset, StandardCharsets.UTF_8);
+        }
+
+        /** Positioned inside the SET: read OCTET STRINGs while it has more. */
+        public BerReader valueReader() {
+            try {
+                BerReader values = new BerReader(bytes, valuesOffset, end - valuesOffset);
+                values.enter(BerWriter.SET);
+                return values;
+            } catch (BerException e) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
+            }
+        }
+
+        public List<byte[]> values() {
+            try {
+                List<byte[]> values = new ArrayList<>(2);
+                BerReader in = valueReader();
+                while (in.hasMore()) {
+                    values.add(in.readBytes(BerWriter.OCTET_STRING));
+                }
+                return values;
+            } catch (BerException e) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package org.alder.partition.error;
+
+/**
+ * A store that cannot do what was asked: an I/O error, damaged data, or a state in which it refuses. The message names the file (and
+ * the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
+ *
+ * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code other} for the rest, and logs it.
+ */
+public class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What the caller can do about it. */
+    public enum Kind {
+        /** A file does not hold what it should: restore or rebuild it. */
+        CORRUPT,
+        /** The operating system refused a read or a write. */
+        IO,
+        /** Writes are refused until the cause named in the message is mended; reads still work. */
+        READ_ONLY,
+        /** The data folder belongs to another process, version or configuration. */
+        REFUSED,
+        /** The store, snapshot or cursor was closed before. */
+        CLOSED,
+        /** A snapshot outlived its time limit and was taken back. */
+        SNAPSHOT_EXPIRED
+    }
+
+    private final Kind kind;
+
+    public StoreException(Kind kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    public StoreException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+}

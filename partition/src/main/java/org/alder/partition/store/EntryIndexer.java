@@ -1,0 +1,29 @@
+package org.alder.partition.store;
+
+import java.util.List;
+import org.alder.partition.entry.EntryRecord;
+
+/**
+ * Derives the index keys of an entry: the one place where an engine learns what to index. Pure: the same record gives the same keys for
+ * ever (recovery and merges depend on it). Thread safe.
+ *
+ * <p>Index 0 is always the hierarchy, with the keys of {@link HierarchyKeys}; the engine itself maintains its
+ * {@link HierarchyKeys#nonLeaf} key. The others are attribute indexes.
+ */
+public interface EntryIndexer {
+    /** What distinguishes one index: its name (also its file's), and the size up to which a set stays in the key's own tuple. */
+    record IndexSpec(String name, int duplicateThreshold) {
+    }
+
+    /** Position = index number. Fixed for the life of the store that was opened with it. */
+    List<IndexSpec> indexes();
+
+    /** Calls the consumer once for each distinct (index, key) of the entry. */
+    void forEachKey(EntryRecord record, KeyConsumer consumer);
+
+    /** Receives a key; it may keep the array. */
+    @FunctionalInterface
+    interface KeyConsumer {
+        void accept(int index, byte[] key);
+    }
+}

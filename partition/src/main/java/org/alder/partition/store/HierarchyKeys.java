@@ -1,0 +1,49 @@
+package org.alder.partition.store;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The keys of index 0, the hierarchy. Part of the on-disk format (docs/format/hierarchy.md): do not change.
+ *
+ * <ul>
+ * <li>{@code 'r' parent(8, big endian) normalised RDN} -> the one entry with that RDN under that parent
+ * <li>{@code 'c' parent(8, big endian)} -> the parent's children
+ * <li>{@code 'n'} -> all entries that have children, maintained by the engine
+ * </ul>
+ *
+ * <p>The suffix entry's parent is 0.
+ */
+public final class HierarchyKeys {
+    /** The number of the hierarchy among the indexes. */
+    public static final int INDEX = 0;
+    /** The suffix entry's parent. */
+    public static final long NO_PARENT = 0;
+
+    private static final byte RDN = 'r';
+    private static final byte CHILDREN = 'c';
+
+    private HierarchyKeys() {
+    }
+
+    /** The key whose set is all entries that have children. A new array each time. */
+    public static byte[] nonLeaf() {
+        return new byte[] {'n'};
+    }
+
+    public static byte[] rdn(long parentId, byte[] normalizedRdn) {
+        return ByteBuffer.allocate(9 + normalizedRdn.length).put(RDN).putLong(parentId).put(normalizedRdn).array();
+    }
+
+    public static byte[] children(long parentId) {
+        return ByteBuffer.allocate(9).put(CHILDREN).putLong(parentId).array();
+    }
+
+    public static boolean isChildren(byte[] key) {
+        return key.length == 9 && key[0] == CHILDREN;
+    }
+
+    /** The parent in a children or RDN key. */
+    public static long parentOf(byte[] key) {
+        return ByteBuffer.wrap(key).getLong(1);
+    }
+}

@@ -1,0 +1,76 @@
+package org.alder.partition.store;
+
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.id.IdSet;
+
+/**
+ * The whole partition at one point in time. Reads are exact and repeatable until {@link #close()}. Thread safe, lock-free.
+ *
+ * <p>Every method may throw {@link org.alder.partition.error.StoreException}: damaged data, I/O, closed, expired.
+ */
+public interface Snapshot extends AutoCloseable {
+    /** The commit sequence number this snapshot reads at; grows by one with each transaction. */
+    long sequence();
+
+    /** The entry with this ID, or null. */
+    EntryRecord entry(long id);
+
+    /** The IDs of the entries that have this key in the index; empty if none. Exact at any size. */
+    IdSet ids(int index, byte[] key);
+
+    /** The size of {@link #ids} without reading the set. */
+    long cardinality(int index, byte[] key);
+
+    /**
+     * Walks the distinct keys of an index that have at least one ID, ascending by unsigned bytes, from the given key inclusive.
+     * One thread; close it.
+     */
+    KeyCursor keys(int index, byte[] fromKey);
+
+    /** Walks all entries in ascending ID order, from the given ID inclusive. One thread; close it. */
+    EntryCursor entries(long fromId);
+
+    /**
+     * A per-state memo that ends with the state it belongs to: DNs by entry ID. It is shared by the snapshots between which no entry was
+     * renamed, so a value put in is right for all who can see it.
+     */
+    DnMemo dnMemo();
+
+    @Override
+    void close();
+
+    /** See {@link #keys}. Positioned before the first key. */
+    interface KeyCursor extends AutoCloseable {
+        boolean next();
+
+        /** The current key; the caller must not change it. */
+        byte[] key();
+
+        long cardinality();
+
+        IdSet ids();
+
+        @Override
+        void close();
+    }
+
+    /** See {@link #entries}. Positioned before the first entry. */
+    interface EntryCursor extends AutoCloseable {
+        boolean next();
+
+        long id();
+
+        EntryRecord entry();
+
+        @Override
+        void close();
+    }
+
+    /** See {@link #dnMemo}. Thread safe, bounded. */
+    interface DnMemo {
+        /** The DN put in for this ID, or null. */
+        String get(long id);
+
+        void put(long id, String dn);
+    }
+}

@@ -1,0 +1,35 @@
+package org.alder.partition.store;
+
+import java.util.List;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+
+/**
+ * What a {@link Transaction} may read and write. Valid only inside {@link Transaction#run}, on that thread.
+ *
+ * <p>{@link #state()} is the newest state: all that earlier transactions wrote, also those of the same group that are not durable yet. The
+ * transaction's own writes are not visible in it; they take effect together when {@code run} returns.
+ */
+public interface WriteContext {
+    /** The newest state. Owned by the store: do not close it, do not keep it. */
+    Snapshot state();
+
+    /** A new ID, greater than all before. IDs of transactions that fail are lost, which does no harm. */
+    long allocateId();
+
+    /** Adds an entry under an ID from {@link #allocateId}; the record names its parent. */
+    void add(long id, EntryRecord record);
+
+    /** Changes attributes of an existing entry. */
+    void modify(long id, List<AttributeDelta> deltas);
+
+    /**
+     * Gives an existing entry (with all below it, whose cost is nil) a new parent and RDN, and changes attributes with it.
+     *
+     * @param rdn the new RDN as RFC 4514 text in UTF-8
+     */
+    void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas);
+
+    /** Removes an existing entry that has no children. */
+    void delete(long id);
+}
