@@ -1,0 +1,36 @@
+package org.alder.partition.jdbm.table;
+
+import java.nio.file.Path;
+
+/**
+ * A table file does not hold what its format says. The message names file, byte offset, what was found and what was expected.
+ * Nothing was answered: the caller must not treat the key as absent, but fail the operation and have the file verified or
+ * restored. The file is never changed by reading.
+ */
+public final class TableCorruptException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Path file;
+    private final long offset;
+
+    TableCorruptException(Path file, long offset, String foundAndExpected, Throwable cause) {
+        super(file + " at offset " + offset + ": " + foundAndExpected, cause);
+        this.file = file;
+        this.offset = offset;
+    }
+
+    TableCorruptException(Path file, long offset, String foundAndExpected) {
+        this(file, offset, foundAndExpected, null);
+    }
+
+    /** The damaged file; null only after Java serialisation. */
+    public Path file() {
+        return file;
+    }
+
+    /** Byte offset in the file of the structure that is wrong, the nearest known. */
+    public long offset() {
+        return offset;
+    }
+}
