@@ -1,0 +1,17 @@
+package org.alder.partition.jdbm.layer;
+
+/**
+ * Walks entry versions in ascending order of their IDs; positioned before the first. One thread; needs no closing. The methods throw
+ * {@link org.alder.partition.error.StoreException} or {@link org.alder.partition.jdbm.table.TableCorruptException} where reading fails,
+ * and the cursor is then of no use.
+ */
+public interface EntryVersionCursor {
+    /** Steps to the next entry; false at the end, and from then on. */
+    boolean next();
+
+    /** The current entry's ID. Only after {@link #next()} returned true. */
+    long id();
+
+    /** The current entry's version, never null. Only after {@link #next()} returned true. */
+    EntryVersion version();
+}

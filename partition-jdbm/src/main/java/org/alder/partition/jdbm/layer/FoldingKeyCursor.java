@@ -1,0 +1,86 @@
+package org.alder.partition.jdbm.layer;
+
+import java.util.Arrays;
+import java.util.PriorityQueue;
+
+/** Merges the key cursors of adjacent layers; a key in several of them appears once, with its deltas folded. One thread. */
+final class FoldingKeyCursor implements KeyDeltaCursor {
+    private final boolean whole;
+    private final PriorityQueue<Source> waiting;
+    /** The sources that stand on the current key, oldest first: the first {@code currentCount} elements. */
+    private final Source[] current;
+    private int currentCount;
+
+    /** One layer's cursor, standing on a key. */
+    private record Source(KeyDeltaCursor cursor, int age) implements Comparable<Source> {
+        @Override
+        public int compareTo(Source other) {
+            int order = Arrays.compareUnsigned(cursor.key(), other.cursor.key());
+            return order != 0 ? order : Integer.compare(age, other.age);
+        }
+    }
+
+    /** @param whole whether keys without IDs are to be left out because nothing lies below */
+    FoldingKeyCursor(KeyDeltaCursor[] oldestFirst, boolean whole) {
+        this.whole = whole;
+        this.waiting = new PriorityQueue<>(Math.max(1, oldestFirst.length));
+        this.current = new Source[oldestFirst.length];
+        for (int i = 0; i < oldestFirst.length; i++) {
+            enqueue(new Source(oldestFirst[i], i));
+        }
+    }
+
+    private void enqueue(Source source) {
+        if (source.cursor.next()) {
+            waiting.add(source);
+        }
+    }
+
+    @Override
+    public boolean next() {
+        while (step()) {
+            // Exact deltas over nothing can only add up to the size of the set, so zero means that the set is empty.
+            if (!whole || netCardinality() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean step() {
+        for (int i = 0; i < currentCount; i++) {
+            enqueue(current[i]);
+        }
+        currentCount = 0;
+        if (waiting.isEmpty()) {
+            return false;
+        }
+        do {
+            current[currentCount++] = waiting.poll();
+        } while (!waiting.isEmpty() && Arrays.equals(waiting.peek().cursor.key(), key()));
+        return true;
+    }
+
+    @Override
+    public byte[] key() {
+        return current[0].cursor.key();
+    }
+
+    @Override
+    public IdSetDelta delta() {
+        IdSetDelta folded = IdSetDelta.EMPTY;
+        for (int i = currentCount - 1; i >= 0; i--) {
+            folded = IdSetDelta.fold(current[i].cursor.delta(), folded);
+        }
+        return folded;
+    }
+
+    @Override
+    public long netCardinality() {
+        long net = 0;
+        for (int i = 0; i < currentCount; i++) {
+            net += current[i].cursor.netCardinality();
+        }
+        return net;
+    }
+}

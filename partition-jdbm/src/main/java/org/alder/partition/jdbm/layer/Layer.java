@@ -1,0 +1,26 @@
+package org.alder.partition.jdbm.layer;
+
+/**
+ * One layer of the multi-version state: the newest changes in memory, or a segment. A reader folds the layers from the oldest to the
+ * newest ({@link LayerStack}).
+ *
+ * <p>Each method reads as of a commit sequence number: changes committed later are not seen. A layer all of whose changes are older than
+ * any reader (a segment) may ignore the number. Thread safe, lock-free for readers. The methods throw
+ * {@link org.alder.partition.error.StoreException} or {@link org.alder.partition.jdbm.table.TableCorruptException} where reading fails.
+ */
+public interface Layer {
+    /** What this layer knows of the entry, or null where it knows nothing and the layers below must be asked. */
+    EntryVersion entry(long id, long sequence);
+
+    /** How this layer changes the set of the key; {@link IdSetDelta#EMPTY} where it does not. */
+    IdSetDelta ids(int index, byte[] key, long sequence);
+
+    /** {@link IdSetDelta#netCardinality()} of {@link #ids} without reading the set. */
+    long netCardinality(int index, byte[] key, long sequence);
+
+    /** The keys of the index that this layer changes, from the given key inclusive (an empty array: all). */
+    KeyDeltaCursor keys(int index, byte[] fromKey, long sequence);
+
+    /** The entries this layer knows, deleted ones too, from the given ID inclusive. */
+    EntryVersionCursor entries(long fromId, long sequence);
+}

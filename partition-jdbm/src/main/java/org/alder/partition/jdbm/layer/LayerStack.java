@@ -1,0 +1,92 @@
+package org.alder.partition.jdbm.layer;
+
+import java.util.List;
+
+/**
+ * Adjacent layers read as one, as of one commit sequence number: what a snapshot reads, and what a merge of segments writes. Thread safe
+ * as its layers are; it owns nothing, so whoever makes it keeps the layers alive while it is used.
+ *
+ * <p>A stack is <em>whole</em> if nothing lies below its oldest layer. It then shows no deleted entries and no removed IDs, and leaves
+ * out keys whose set is empty. A <em>slice</em> keeps them, because the layers below still hold what they undo.
+ */
+public final class LayerStack implements SegmentSource {
+    private static final byte[] FIRST_KEY = {};
+
+    private final Layer[] layers;
+    private final long sequence;
+    private final boolean whole;
+
+    private LayerStack(List<? extends Layer> oldestFirst, long sequence, boolean whole) {
+        this.layers = oldestFirst.toArray(new Layer[0]);
+        this.sequence = sequence;
+        this.whole = whole;
+    }
+
+    /** A stack with nothing below it. No layers at all is an empty state. */
+    public static LayerStack whole(List<? extends Layer> oldestFirst, long sequence) {
+        return new LayerStack(oldestFirst, sequence, true);
+    }
+
+    /** A stack with layers below it. */
+    public static LayerStack slice(List<? extends Layer> oldestFirst, long sequence) {
+        return new LayerStack(oldestFirst, sequence, false);
+    }
+
+    /** What the stack knows of the entry; null where it knows nothing, and in a whole stack also where the entry is deleted. */
+    public EntryVersion entry(long id) {
+        for (int i = layers.length - 1; i >= 0; i--) {
+            EntryVersion version = layers[i].entry(id, sequence);
+            if (version != null) {
+                return whole && version.isDeleted() ? null : version;
+            }
+        }
+        return null;
+    }
+
+    /** The folded change of the key's set. In a whole stack {@code added()} is the set itself. */
+    public IdSetDelta ids(int index, byte[] key) {
+        // From the newest down, so that only the last fold touches the oldest layer's set, which is mostly the largest.
+        IdSetDelta folded = IdSetDelta.EMPTY;
+        for (int i = layers.length - 1; i >= 0; i--) {
+            folded = IdSetDelta.fold(layers[i].ids(index, key, sequence), folded);
+        }
+        return folded;
+    }
+
+    /** The size of {@link #ids} without reading the sets: exact deltas add up. */
+    public long netCardinality(int index, byte[] key) {
+        long net = 0;
+        for (Layer layer : layers) {
+            net += layer.netCardinality(index, key, sequence);
+        }
+        return net;
+    }
+
+    /** The keys of the index from the given one inclusive. */
+    public KeyDeltaCursor keys(int index, byte[] fromKey) {
+        KeyDeltaCursor[] cursors = new KeyDeltaCursor[layers.length];
+        for (int i = 0; i < layers.length; i++) {
+            cursors[i] = layers[i].keys(index, fromKey, sequence);
+        }
+        return new FoldingKeyCursor(cursors, whole);
+    }
+
+    /** The entries from the given ID inclusive. */
+    public EntryVersionCursor entries(long fromId) {
+        EntryVersionCursor[] cursors = new EntryVersionCursor[layers.length];
+        for (int i = 0; i < layers.length; i++) {
+            cursors[i] = layers[i].entries(fromId, sequence);
+        }
+        return new NewestEntryCursor(cursors, whole);
+    }
+
+    @Override
+    public KeyDeltaCursor keys(int index) {
+        return keys(index, FIRST_KEY);
+    }
+
+    @Override
+    public EntryVersionCursor entries() {
+        return entries(0);
+    }
+}
