@@ -154,6 +154,18 @@ public final class EntryRecord {
         return rebuilt(newParentId, newRdn, deltas);
     }
 
+    /** This entry as it is under another parent, at the cost of one copy. */
+    public EntryRecord withParent(long newParentId) {
+        Varints in = new Varints(bytes, 1);
+        in.next();
+        byte[] head = new byte[1 + Varints.MAX_BYTES];
+        head[0] = VERSION;
+        int at = Varints.put(head, 1, newParentId);
+        byte[] moved = Arrays.copyOf(head, at + bytes.length - in.position());
+        System.arraycopy(bytes, in.position(), moved, at, bytes.length - in.position());
+        return new EntryRecord(moved);
+    }
+
     private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {
         BerWriter writer = new BerWriter(bytes.length + 64);
         writeChanged(writer, userOffset, operationalOffset, byDescription(deltas, false));

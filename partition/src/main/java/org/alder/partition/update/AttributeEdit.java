@@ -1,0 +1,174 @@
+package org.alder.partition.update;
+
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the type's
+ * equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
+ */
+final class AttributeEdit {
+    private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
+
+    private final AttributeDescription description;
+    private final String spelling;
+    private final List<byte[]> before;
+    private final List<ByteBuffer> keysBefore;
+    private final Map<ByteBuffer, byte[]> values;
+
+    /**
+     * @param spelling the description as it is, or will be, spelt in the record
+     * @param before the values in the record, empty if it has not the attribute
+     */
+    AttributeEdit(AttributeDescription description, String spelling, List<byte[]> before) {
+        this.description = description;
+        this.spelling = spelling;
+        this.before = before;
+        this.keysBefore = new ArrayList<>(before.size());
+        this.values = new LinkedHashMap<>();
+        for (byte[] value : before) {
+            ByteBuffer key = storedKey(type(), value);
+            keysBefore.add(key);
+            values.put(key, value);
+        }
+    }
+
+    AttributeType type() {
+        return description.type();
+    }
+
+    boolean contains(byte[] value) throws DirectoryException {
+        return values.containsKey(key(type(), value));
+    }
+
+    /** RFC 4511 4.6 "add". */
+    void add(List<byte[]> added) throws DirectoryException {
+        refuseWithoutEqualityRule("added to");
+        for (byte[] value : added) {
+            if (!addIfMissing(value)) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                        "attribute " + spelling + " already has the value " + Quoted.value(type(), value));
+            }
+        }
+    }
+
+    /** @return false if an equal value was there */
+    boolean addIfMissing(byte[] value) throws DirectoryException {
+        return values.putIfAbsent(key(type(), value), value) == null;
+    }
+
+    /** RFC 4511 4.6 "delete" with values. */
+    void remove(List<byte[]> removed) throws DirectoryException {
+        refuseMissing();
+        refuseWithoutEqualityRule("deleted from");
+        for (byte[] value : removed) {
+            if (!removeIfPresent(value)) {
+                throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+                        "attribute " + spelling + " has not the value " + Quoted.value(type(), value));
+            }
+        }
+    }
+
+    /** @return false if no equal value was there */
+    boolean removeIfPresent(byte[] value) throws DirectoryException {
+        return values.remove(key(type(), value)) != null;
+    }
+
+    /** RFC 4511 4.6 "delete" without values. */
+    void removeAll() throws DirectoryException {
+        refuseMissing();
+        values.clear();
+    }
+
+    /** RFC 4511 4.6 "replace"; without values it is no error that the attribute is missing. */
+    void replace(List<byte[]> replacement) throws DirectoryException {
+        values.clear();
+        for (byte[] value : replacement) {
+            if (!addIfMissing(value)) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                        "the replacement of attribute " + spelling + " has the value " + Quoted.value(type(), value) + " twice");
+            }
+        }
+    }
+
+    /** RFC 4525: adds the one amount to every value. */
+    void increment(List<byte[]> amounts) throws DirectoryException {
+        if (!INTEGER_SYNTAX.equals(type().syntaxOid())) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    "attribute " + spelling + " cannot be incremented: its syntax is not INTEGER");
+        }
+        refuseMissing();
+        BigInteger amount = integer(amounts.get(0));
+        List<byte[]> old = new ArrayList<>(values.values());
+        values.clear();
+        for (byte[] value : old) {
+            byte[] sum = integer(value).add(amount).toString().getBytes(StandardCharsets.US_ASCII);
+            values.put(key(type(), sum), sum);
+        }
+    }
+
+    private BigInteger integer(byte[] value) throws DirectoryException {
+        try {
+            return new BigInteger(new String(value, StandardCharsets.US_ASCII));
+        } catch (NumberFormatException e) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                    "increment of attribute " + spelling + ": " + Quoted.value(type(), value) + " is not an INTEGER");
+        }
+    }
+
+    private void refuseMissing() throws DirectoryException {
+        if (values.isEmpty()) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE, "the entry has no attribute " + spelling);
+        }
+    }
+
+    private void refuseWithoutEqualityRule(String what) throws DirectoryException {
+        if (type().equality() == null && !values.isEmpty()) {
+            throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING, "attribute " + spelling
+                    + " has no equality rule: single values cannot be " + what + " it, replace or delete it as a whole");
+        }
+    }
+
+    /** What happened to the attribute since, in exact bytes, or null if nothing. */
+    AttributeDelta delta() {
+        List<byte[]> removed = new ArrayList<>();
+        Map<ByteBuffer, byte[]> added = new LinkedHashMap<>(values);
+        for (int i = 0; i < before.size(); i++) {
+            ByteBuffer key = keysBefore.get(i);
+            if (Arrays.equals(before.get(i), values.get(key))) {
+                added.remove(key);
+            } else {
+                removed.add(before.get(i));
+            }
+        }
+        return removed.isEmpty() && added.isEmpty() ? null
+                : new AttributeDelta(spelling, type().isOperational(), removed, List.copyOf(added.values()));
+    }
+
+    /** The form in which values of a type are equal. */
+    static ByteBuffer key(AttributeType type, byte[] value) throws DirectoryException {
+        MatchingRule rule = type.equality();
+        return ByteBuffer.wrap(rule == null ? value : rule.normalize(value));
+    }
+
+    /** As {@link #key}; a stored value that its rule cannot read (the schema was changed since) still equals itself. */
+    private static ByteBuffer storedKey(AttributeType type, byte[] value) {
+        try {
+            return key(type, value);
+        } catch (DirectoryException e) {
+            return ByteBuffer.wrap(value);
+        }
+    }
+}

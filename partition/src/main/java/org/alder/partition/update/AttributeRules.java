@@ -1,0 +1,83 @@
+package org.alder.partition.update;
+
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** What holds for single attributes and is not the schema checker's business, because it depends on who brings them and what for. */
+final class AttributeRules {
+    private AttributeRules() {
+    }
+
+    /** @throws DirectoryException protocolError (RFC 4511 4.1.7) */
+    static void requireValues(Attribute attribute) throws DirectoryException {
+        if (attribute.values().isEmpty()) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "attribute " + attribute.description() + " has no values");
+        }
+    }
+
+    /** @throws DirectoryException constraintViolation */
+    static void requireUserModifiable(AttributeDescription description) throws DirectoryException {
+        if (description.type().isNoUserModification()) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    "attribute " + description.text() + " is maintained by the server and cannot be set by clients");
+        }
+    }
+
+    /** @throws DirectoryException invalidAttributeSyntax */
+    static void requireSyntax(AttributeDescription description, List<byte[]> values) throws DirectoryException {
+        AttributeType type = description.type();
+        for (byte[] value : values) {
+            if (!type.checkSyntax(value)) {
+                throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "attribute " + description.text()
+                        + ": the value " + Quoted.value(type, value) + " has not the attribute's syntax " + type.syntaxOid());
+            }
+        }
+    }
+
+    /** @throws DirectoryException namingViolation if entries cannot be named by this type (RFC 4512 2.3 and 2.5.1) */
+    static void requireNaming(Ava ava) throws DirectoryException {
+        AttributeType type = ava.type();
+        if (type.isOperational() || type.equality() == null) {
+            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText() + " cannot name an entry: it "
+                    + (type.isOperational() ? "is operational" : "has no equality rule"));
+        }
+    }
+
+    /**
+     * What the schema checker does for user attributes.
+     *
+     * @throws DirectoryException invalidAttributeSyntax, constraintViolation, attributeOrValueExists
+     */
+    static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
+        for (Attribute attribute : attributes) {
+            AttributeDescription description = schema.description(attribute.description());
+            requireSyntax(description, attribute.values());
+            if (attribute.values().size() > 1) {
+                requireDistinctValues(description, attribute.values());
+            }
+        }
+    }
+
+    private static void requireDistinctValues(AttributeDescription description, List<byte[]> values) throws DirectoryException {
+        if (description.type().isSingleValue()) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    "attribute " + description.text() + " has " + values.size() + " values, it can have only one");
+        }
+        Set<ByteBuffer> seen = new HashSet<>();
+        for (byte[] value : values) {
+            if (!seen.add(AttributeEdit.key(description.type(), value))) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                        "attribute " + description.text() + " has the value " + Quoted.value(description.type(), value) + " twice");
+            }
+        }
+    }
+}

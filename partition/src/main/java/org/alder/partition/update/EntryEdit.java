@@ -1,0 +1,108 @@
+package org.alder.partition.update;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * An entry while a modify or rename is made to it: changes are applied one after another, and {@link #deltas()} says what came of them in
+ * exact bytes. Nothing of the record is changed. One thread.
+ *
+ * <p>An attribute is found by its type and options, whichever of the type's names the client or the record uses; it keeps the spelling
+ * it has in the record.
+ */
+final class EntryEdit {
+    private final Schema schema;
+    private final EntryRecord record;
+    private final Map<AttributeDescription, AttributeEdit> edits = new LinkedHashMap<>();
+
+    EntryEdit(Schema schema, EntryRecord record) {
+        this.schema = schema;
+        this.record = record;
+    }
+
+    /** Applies one change as RFC 4511 4.6 says. */
+    void apply(ModificationStep step) throws DirectoryException {
+        AttributeEdit edit = attribute(step.description());
+        switch (step.kind()) {
+            case ADD -> edit.add(step.values());
+            case DELETE -> {
+                if (step.values().isEmpty()) {
+                    edit.removeAll();
+                } else {
+                    edit.remove(step.values());
+                }
+            }
+            case REPLACE -> edit.replace(step.values());
+            case INCREMENT -> edit.increment(step.values());
+            default -> throw new IllegalStateException("modification " + step.kind());
+        }
+    }
+
+    /** Replaces an attribute the server maintains. */
+    void set(AttributeDescription description, byte[] value) throws DirectoryException {
+        attribute(description).replace(List.of(value));
+    }
+
+    /** Takes out the values of an RDN that the entry no longer has. */
+    void removeRdnValues(Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
+            attribute(schema.description(ava.typeText())).removeIfPresent(ava.value());
+        }
+    }
+
+    /** Sees to it that the entry has the values of its RDN (RFC 4511 4.9). */
+    void addRdnValues(Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
+            attribute(schema.description(ava.typeText())).addIfMissing(ava.value());
+        }
+    }
+
+    /** @throws DirectoryException notAllowedOnRDN if a value of the RDN is gone */
+    void requireRdnValues(Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
+            AttributeDescription description = schema.description(ava.typeText());
+            AttributeEdit edit = edits.get(description);
+            if (edit != null && !edit.contains(ava.value())) {
+                throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_RDN, "the value " + Quoted.value(ava.type(), ava.value())
+                        + " of attribute " + ava.typeText() + " is part of the entry's RDN \"" + rdn.text() + "\": rename the entry instead");
+            }
+        }
+    }
+
+    /** One for each attribute that is not as it was. */
+    List<AttributeDelta> deltas() {
+        List<AttributeDelta> deltas = new ArrayList<>(edits.size());
+        edits.values().stream().map(AttributeEdit::delta).filter(Objects::nonNull).forEach(deltas::add);
+        return deltas;
+    }
+
+    private AttributeEdit attribute(AttributeDescription description) {
+        AttributeEdit edit = edits.get(description);
+        if (edit == null) {
+            edit = open(description);
+            edits.put(description, edit);
+        }
+        return edit;
+    }
+
+    private AttributeEdit open(AttributeDescription description) {
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
+                return new AttributeEdit(description, cursor.description(), cursor.values());
+            }
+        }
+        return new AttributeEdit(description, description.text(), List.of());
+    }
+}

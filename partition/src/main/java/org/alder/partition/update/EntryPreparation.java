@@ -1,0 +1,113 @@
+package org.alder.partition.update;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaChecker;
+import org.alder.partition.store.HierarchyKeys;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the directory, adds
+ * missing RDN values (RFC 4511 4.7) and the operational attributes. The one way into the store for whole entries, shared by the online add
+ * and the bulk load. Thread safe.
+ *
+ * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
+ * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message names the
+ * attribute and the value.
+ */
+public final class EntryPreparation {
+    private final Schema schema;
+    private final SchemaChecker checker;
+    private final OperationalAttributes operationalAttributes;
+
+    public EntryPreparation(Schema schema) {
+        this(schema, new SchemaChecker(schema), new OperationalAttributes(schema));
+    }
+
+    EntryPreparation(Schema schema, SchemaChecker checker, OperationalAttributes operationalAttributes) {
+        this.schema = schema;
+        this.checker = checker;
+        this.operationalAttributes = operationalAttributes;
+    }
+
+    /** An entry as a client adds it: it may not bring attributes that only the server maintains. */
+    public PreparedEntry prepareAdd(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+        return prepare(dn, attributes, origin, false);
+    }
+
+    /**
+     * An entry as an LDIF file brings it: the operational attributes it has are kept, virtual ones are dropped, missing ones made.
+     *
+     * @param origin stands in for what the file does not say
+     */
+    public PreparedEntry prepareLoad(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+        return prepare(dn, attributes, origin, true);
+    }
+
+    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, boolean load) throws DirectoryException {
+        if (dn.isRoot()) {
+            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
+        }
+        AttributeSet user = new AttributeSet(attributes.size());
+        AttributeSet operational = new AttributeSet(8);
+        for (Attribute attribute : attributes) {
+            AttributeDescription description = schema.description(attribute.description());
+            AttributeRules.requireValues(attribute);
+            if (!load) {
+                AttributeRules.requireUserModifiable(description);
+            }
+            if (!description.type().isOperational()) {
+                user.join(description, attribute);
+            } else if (!operationalAttributes.isVirtual(description.type())) {
+                operational.join(description, attribute);
+            }
+        }
+        addRdnValues(user, dn.rdn());
+        List<Attribute> userAttributes = user.toList();
+        ObjectClass structural = checker.check(userAttributes);
+        AttributeRules.checkOperational(schema, operational.toList());
+        operationalAttributes.stampNew(operational, structural, origin);
+        byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
+        return new PreparedEntry(dn, EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList()));
+    }
+
+    private void addRdnValues(AttributeSet user, Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
+            AttributeRules.requireNaming(ava);
+            AttributeDescription description = schema.description(ava.typeText());
+            List<byte[]> values = user.values(description);
+            if (!contains(ava.type(), values, ava.value())) {
+                if (ava.type().isSingleValue() && !values.isEmpty()) {
+                    throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the RDN \"" + rdn.text() + "\" names a value that the"
+                            + " entry has not, and attribute " + ava.typeText() + " can have only one");
+                }
+                user.join(description, new Attribute(ava.typeText(), List.of(ava.value())));
+            }
+        }
+    }
+
+    private static boolean contains(AttributeType type, List<byte[]> values, byte[] sought) throws DirectoryException {
+        for (byte[] value : values) {
+            if (Arrays.equals(value, sought)) {
+                return true;
+            }
+        }
+        for (byte[] value : values) {
+            if (type.checkSyntax(value) && AttributeEdit.key(type, value).equals(AttributeEdit.key(type, sought))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

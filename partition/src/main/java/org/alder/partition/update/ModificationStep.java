@@ -1,0 +1,46 @@
+package org.alder.partition.update;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** A {@link Modification} bound to the schema, after all checks that need no entry. */
+record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
+
+    /**
+     * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError for a wrong
+     *     number of values, invalidAttributeSyntax
+     */
+    static List<ModificationStep> bind(Schema schema, List<Modification> modifications) throws DirectoryException {
+        List<ModificationStep> steps = new ArrayList<>(modifications.size());
+        for (Modification modification : modifications) {
+            steps.add(bind(schema, modification));
+        }
+        return steps;
+    }
+
+    private static ModificationStep bind(Schema schema, Modification modification) throws DirectoryException {
+        AttributeDescription description = schema.description(modification.description());
+        AttributeRules.requireUserModifiable(description);
+        requireValueCount(modification);
+        if (modification.kind() == Modification.Kind.ADD || modification.kind() == Modification.Kind.REPLACE) {
+            AttributeRules.requireSyntax(description, modification.values());
+        }
+        return new ModificationStep(modification.kind(), description, modification.values());
+    }
+
+    private static void requireValueCount(Modification modification) throws DirectoryException {
+        int count = modification.values().size();
+        if (modification.kind() == Modification.Kind.ADD && count == 0) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                    "modification \"add\" of attribute " + modification.description() + " has no values");
+        }
+        if (modification.kind() == Modification.Kind.INCREMENT && count != 1) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                    "modification \"increment\" of attribute " + modification.description() + " has " + count + " values, expected one");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.alder.partition.update;
+
+import java.nio.charset.StandardCharsets;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Which entries may have others below them. The place where entries below referrals will be refused too. */
+final class SuperiorRules {
+    private final Schema schema;
+    private final AttributeDescription objectClass;
+    private final ObjectClass alias;
+
+    SuperiorRules(Schema schema) {
+        this.schema = schema;
+        objectClass = schema.descriptionOrNull("objectClass");
+        alias = schema.objectClass("alias");
+    }
+
+    /** @throws DirectoryException aliasProblem: an alias is a leaf (RFC 4512 2.6) */
+    void check(EntryView superior) throws DirectoryException {
+        EntryRecord.AttributeCursor cursor = superior.record().cursor(false);
+        while (cursor.next()) {
+            if (objectClass.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
+                for (byte[] value : cursor.values()) {
+                    refuseAlias(superior, new String(value, StandardCharsets.UTF_8));
+                }
+                return;
+            }
+        }
+    }
+
+    private void refuseAlias(EntryView superior, String className) throws DirectoryException {
+        ObjectClass known = schema.objectClass(className);
+        if (known != null && known.isSubclassOf(alias)) {
+            throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM,
+                    "the superior entry \"" + superior.dn() + "\" is an alias, and an alias has no entries below it");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package org.alder.partition.update;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaChecker;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Transaction;
+import org.alder.partition.store.WriteContext;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against the
+ * newest state. Thread safe.
+ *
+ * <p>What needs no other entry (schema, syntax, encoding) is done on the caller's thread; only the rest runs on the store's writer thread.
+ * A future completes when the change is durable and visible to new snapshots, on the writer thread: continuations must be short and must
+ * not block. It completes exceptionally with the {@link DirectoryException} that is the operation's result, or with a
+ * {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
+ */
+public final class Updates {
+    private final Partition partition;
+    private final Schema schema;
+    private final SchemaChecker checker;
+    private final OperationalAttributes operationalAttributes;
+    private final EntryPreparation preparation;
+    private final SuperiorRules superiorRules;
+
+    public Updates(Partition partition) {
+        this.partition = partition;
+        schema = partition.schema();
+        checker = new SchemaChecker(schema);
+        operationalAttributes = new OperationalAttributes(schema);
+        preparation = new EntryPreparation(schema, checker, operationalAttributes);
+        superiorRules = new SuperiorRules(schema);
+    }
+
+    /**
+     * Adds an entry (RFC 4511 4.7).
+     *
+     * @return the entry as it was added. Fails with entryAlreadyExists; noSuchObject with matchedDN if the superior is missing;
+     *     aliasProblem below an alias; and whatever {@link EntryPreparation#prepareAdd} finds
+     */
+    public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin) {
+        return submit(() -> {
+            PreparedEntry entry = preparation.prepareAdd(dn, attributes, origin);
+            return context -> add(context, entry);
+        });
+    }
+
+    /**
+     * Removes a leaf (RFC 4511 4.8).
+     *
+     * @return the entry as it was. Fails with noSuchObject and matchedDN, or notAllowedOnNonLeaf
+     */
+    public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin) {
+        return submit(() -> context -> delete(context, dn));
+    }
+
+    /**
+     * Makes the modifications one after another, all or none (RFC 4511 4.6, RFC 4525).
+     *
+     * @return the entry as it is now. Fails with noSuchObject and matchedDN, attributeOrValueExists, noSuchAttribute, inappropriateMatching,
+     *     notAllowedOnRDN, objectClassModsProhibited, constraintViolation, objectClassViolation, undefinedAttributeType,
+     *     invalidAttributeSyntax or protocolError
+     */
+    public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin) {
+        return submit(() -> {
+            List<ModificationStep> steps = ModificationStep.bind(schema, modifications);
+            return context -> modify(context, dn, steps, origin);
+        });
+    }
+
+    /**
+     * Renames or moves an entry with all below it (RFC 4511 4.9), at a cost that does not grow with the subtree.
+     *
+     * @param deleteOldRdn whether the values of the old RDN leave the entry
+     * @param newSuperior the new parent's DN, or null to stay
+     * @return the entry as it is now. Fails with noSuchObject and matchedDN for a missing entry or superior, entryAlreadyExists,
+     *     affectsMultipleDSAs for a superior outside of this partition, unwillingToPerform for the suffix entry and for a superior below the
+     *     entry, namingViolation, aliasProblem, and what the schema forbids
+     */
+    public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin) {
+        return submit(() -> {
+            Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin);
+            checkRename(rename);
+            return context -> rename(context, rename);
+        });
+    }
+
+    private record Rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin) {
+    }
+
+    /** Work on the caller's thread that ends in a transaction. */
+    @FunctionalInterface
+    private interface Preparation {
+        Transaction<EntryView> prepare() throws DirectoryException;
+    }
+
+    private CompletableFuture<EntryView> submit(Preparation preparation) {
+        try {
+            return partition.store().submit(preparation.prepare());
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private EntryView add(WriteContext context, PreparedEntry entry) throws DirectoryException {
+        Snapshot state = context.state();
+        Dn dn = entry.dn();
+        long parentId = HierarchyKeys.NO_PARENT;
+        String dnText = dn.text();
+        if (!dn.equals(partition.suffix())) {
+            EntryView parent = requireSuperior(state, dn.parent(), dn);
+            parentId = parent.id();
+            dnText = dn.rdn().text() + "," + parent.dn();
+        }
+        requireFree(state, parentId, dn.rdn(), 0, dnText);
+        EntryRecord record = entry.record(parentId);
+        long id = context.allocateId();
+        context.add(id, record);
+        return new EntryView(id, record, dnText);
+    }
+
+    private EntryView delete(WriteContext context, Dn dn) throws DirectoryException {
+        EntryView entry = requireEntry(context.state(), dn);
+        long children = context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
+        if (children > 0) {
+            throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has " + children
+                    + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
+        }
+        context.delete(entry.id());
+        return entry;
+    }
+
+    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin) throws DirectoryException {
+        EntryView entry = requireEntry(context.state(), dn);
+        EntryEdit edit = new EntryEdit(schema, entry.record());
+        for (ModificationStep step : steps) {
+            edit.apply(step);
+        }
+        edit.requireRdnValues(dn.rdn());
+        operationalAttributes.stampChange(edit, origin);
+        List<AttributeDelta> deltas = edit.deltas();
+        EntryRecord after = entry.record().apply(deltas);
+        checkResult(entry.record(), after, deltas);
+        context.modify(entry.id(), deltas);
+        return new EntryView(entry.id(), after, entry.dn());
+    }
+
+    private void checkRename(Rename rename) throws DirectoryException {
+        for (Ava ava : rename.newRdn().avas()) {
+            AttributeRules.requireNaming(ava);
+        }
+        if (rename.dn().equals(partition.suffix())) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
+                    + "\" is the suffix of its partition, which the configuration names: it cannot be renamed or moved");
+        }
+        Dn superior = rename.newSuperior();
+        if (superior == null) {
+            return;
+        }
+        if (!superior.isDescendantOrSelf(partition.suffix())) {
+            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS, "the new superior \"" + superior.text()
+                    + "\" is outside of the partition \"" + partition.suffix().text() + "\": entries cannot move between partitions");
+        }
+        if (superior.isDescendantOrSelf(rename.dn())) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
+                    + "\" cannot be moved below itself, to \"" + superior.text() + "\"");
+        }
+    }
+
+    private EntryView rename(WriteContext context, Rename rename) throws DirectoryException {
+        Snapshot state = context.state();
+        EntryView entry = requireEntry(state, rename.dn());
+        Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
+        EntryView parent = requireSuperior(state, superior, superior);
+        String newDn = rename.newRdn().text() + "," + parent.dn();
+        requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
+        List<AttributeDelta> deltas = renameDeltas(entry.record(), rename);
+        byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
+        EntryRecord after = entry.record().moved(parent.id(), rdn, deltas);
+        checkResult(entry.record(), after, deltas);
+        context.rename(entry.id(), parent.id(), rdn, deltas);
+        return new EntryView(entry.id(), after, newDn);
+    }
+
+    private List<AttributeDelta> renameDeltas(EntryRecord record, Rename rename) throws DirectoryException {
+        EntryEdit edit = new EntryEdit(schema, record);
+        if (rename.deleteOldRdn()) {
+            edit.removeRdnValues(Rdn.parse(schema, record.rdn()));
+        }
+        edit.addRdnValues(rename.newRdn());
+        operationalAttributes.stampChange(edit, rename.origin());
+        return edit.deltas();
+    }
+
+    private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
+        if (deltas.stream().anyMatch(delta -> !delta.operational())) {
+            ObjectClass structural = checker.check(after.userAttributes());
+            operationalAttributes.requireSameStructure(schema, before, structural);
+        }
+        AttributeRules.checkOperational(schema, after.operationalAttributes());
+    }
+
+    private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {
+        EntryView entry = partition.read(state, dn);
+        if (entry == null) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + "\"",
+                    partition.matchedDn(state, dn));
+        }
+        return entry;
+    }
+
+    /** The entry under which another is to be put. */
+    private EntryView requireSuperior(Snapshot state, Dn superior, Dn target) throws DirectoryException {
+        EntryView entry = superior.isDescendantOrSelf(partition.suffix()) ? partition.read(state, superior) : null;
+        if (entry == null) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "the superior entry \"" + superior.text() + "\" does not exist",
+                    partition.matchedDn(state, target));
+        }
+        superiorRules.check(entry);
+        return entry;
+    }
+
+    /** @param ownId the entry that may have the name, 0 for none */
+    private static void requireFree(Snapshot state, long parentId, Rdn rdn, long ownId, String dn) throws DirectoryException {
+        IdSet holders = state.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parentId, rdn.normalized()));
+        if (!holders.isEmpty() && !holders.contains(ownId)) {
+            throw new DirectoryException(ResultCodeEnum.ENTRY_ALREADY_EXISTS, "the entry \"" + dn + "\" already exists");
+        }
+    }
+}
