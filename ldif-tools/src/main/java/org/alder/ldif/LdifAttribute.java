@@ -1,0 +1,36 @@
+package org.alder.ldif;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One attribute line: a description (type and options, as spelled in the file) and one value. The array is not copied
+ * and must not be changed. Equality is by description (exact spelling) and value bytes.
+ */
+public record LdifAttribute(String description, byte[] value) {
+
+    /** An attribute whose value is the UTF-8 form of {@code value}. */
+    public static LdifAttribute of(String description, String value) {
+        return new LdifAttribute(description, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The value decoded as UTF-8; malformed bytes become U+FFFD, so use it for values known to be text. */
+    public String text() {
+        return new String(value, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LdifAttribute that && description.equals(that.description) && Arrays.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * description.hashCode() + Arrays.hashCode(value);
+    }
+
+    @Override
+    public String toString() {
+        return description + ": " + Excerpt.of(value, 0, value.length);
+    }
+}

@@ -1,0 +1,63 @@
+package org.alder.ldif;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Shorthands of the tests. */
+final class Ldif {
+
+    private Ldif() {
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static LdifReader reader(String text) throws IOException {
+        return new LdifReader(new ByteArrayInputStream(bytes(text)));
+    }
+
+    static List<LdifRecord> read(String text) throws IOException, LdifException {
+        return read(bytes(text), LdifOptions.DEFAULT);
+    }
+
+    static List<LdifRecord> read(byte[] text, LdifOptions options) throws IOException, LdifException {
+        List<LdifRecord> records = new ArrayList<>();
+        try (LdifReader reader = new LdifReader(new ByteArrayInputStream(text), options)) {
+            for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
+                records.add(record);
+            }
+        }
+        return records;
+    }
+
+    static LdifEntry entry(String text) throws IOException, LdifException {
+        List<LdifRecord> records = read(text);
+        if (records.size() != 1) {
+            throw new AssertionError("expected one record: " + records);
+        }
+        return (LdifEntry) records.get(0);
+    }
+
+    static byte[] write(List<? extends LdifRecord> records, int foldColumns) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (LdifWriter writer = new LdifWriter(out, foldColumns)) {
+            for (LdifRecord record : records) {
+                writer.write(record);
+            }
+        }
+        return out.toByteArray();
+    }
+
+    /** A generator seeded by the property alder.test.seed, or anew; prints its seed. */
+    static Random random(Class<?> test) {
+        long seed = Long.getLong("alder.test.seed", System.nanoTime());
+        System.out.println(test.getSimpleName() + " -Dalder.test.seed=" + seed);
+        return new Random(seed);
+    }
+}
