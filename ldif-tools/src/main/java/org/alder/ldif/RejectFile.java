@@ -80,7 +80,8 @@ public final class RejectFile implements Closeable {
         for (int attempt = 0; ; attempt++) {
             path = attempt == 0 ? wanted : wanted.resolveSibling(wanted.getFileName() + "." + attempt);
             try {
-                return new BufferedOutputStream(Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                return new BufferedOutputStream(
+                    Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
             } catch (FileAlreadyExistsException e) {
                 if (attempt == Integer.MAX_VALUE) {
                     throw e;

@@ -22,13 +22,17 @@ final class Ldif {
         return new LdifReader(new ByteArrayInputStream(bytes(text)));
     }
 
+    static LdifReader reader(byte[] text, LdifOptions options) throws IOException {
+        return new LdifReader(new ByteArrayInputStream(text), options);
+    }
+
     static List<LdifRecord> read(String text) throws IOException, LdifException {
         return read(bytes(text), LdifOptions.DEFAULT);
     }
 
     static List<LdifRecord> read(byte[] text, LdifOptions options) throws IOException, LdifException {
         List<LdifRecord> records = new ArrayList<>();
-        try (LdifReader reader = new LdifReader(new ByteArrayInputStream(text), options)) {
+        try (LdifReader reader = reader(text, options)) {
             for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
                 records.add(record);
             }

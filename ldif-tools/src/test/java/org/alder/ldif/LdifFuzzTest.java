@@ -173,7 +173,8 @@ public class LdifFuzzTest {
     private static LdifEntry randomEntry(Random random, String dn, List<LdifControl> controls) {
         List<LdifAttribute> attributes = new ArrayList<>();
         for (int i = random.nextInt(8); i >= 0; i--) {
-            attributes.add(new LdifAttribute("a" + random.nextInt(3) + (random.nextBoolean() ? ";binary" : ""), randomValue(random)));
+            String description = "a" + random.nextInt(3) + (random.nextBoolean() ? ";binary" : "");
+            attributes.add(new LdifAttribute(description, randomValue(random)));
         }
         return new LdifEntry(0, dn, controls, attributes);
     }

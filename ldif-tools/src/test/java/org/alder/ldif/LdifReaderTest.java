@@ -170,7 +170,8 @@ public class LdifReaderTest {
     public void givesTheSameWithCrLfBomBlankLinesAndWithoutFinalNewline() throws Exception {
         String text = "dn: cn=a\ncn: a\nsn: b\n  folded\n\ndn: cn=b\ncn: b\n";
         List<LdifAttribute> expected = ((LdifEntry) Ldif.read(text).get(0)).attributes();
-        for (String variant : List.of(text.replace("\n", "\r\n"), "\uFEFF" + text, "\n\n\r\n" + text.replace("\n\n", "\n\n\r\n\n"),
+        for (String variant : List.of(text.replace("\n", "\r\n"), "\uFEFF" + text,
+            "\n\n\r\n" + text.replace("\n\n", "\n\n\r\n\n"),
             text.substring(0, text.length() - 1), "\uFEFFversion: 1\r\n\r\n" + text.replace("\n", "\r\n"), text + "\n\r\n\n",
             "# only a comment\n# and another\n\n" + text, text + "\n# trailing comment\n  folded comment")) {
             List<LdifRecord> records = Ldif.read(variant);
@@ -248,7 +249,8 @@ public class LdifReaderTest {
     @Test
     public void growsForARecordLargerThanItsBuffer() throws Exception {
         String value = "0123456789".repeat(100_000);
-        LdifEntry entry = (LdifEntry) Ldif.read("dn: cn=a\ncn: a\n\ndn: cn=b\ndescription: " + value + "\n\ndn: cn=c\ncn: c").get(1);
+        LdifEntry entry = (LdifEntry) Ldif.read(
+            "dn: cn=a\ncn: a\n\ndn: cn=b\ndescription: " + value + "\n\ndn: cn=c\ncn: c").get(1);
         assertEquals(value, entry.attributes().get(0).text());
     }
 
@@ -389,7 +391,7 @@ public class LdifReaderTest {
         for (String big : List.of("dn: cn=b\n" + "cn: 0123456789\n".repeat(20_000), "dn: " + "x".repeat(300_000) + "\n",
             "dn: cn=b\ncn: " + "x".repeat(120) + "\n", "dn: cn=b\r\n" + "cn: x\r\n".repeat(20))) {
             String text = "dn: cn=a\ncn: a\n\n\n" + big + "\ndn: cn=c\ncn: c\n";
-            LdifReader reader = new LdifReader(new ByteArrayInputStream(Ldif.bytes(text)), LdifOptions.DEFAULT.withMaxRecordBytes(100));
+            LdifReader reader = Ldif.reader(Ldif.bytes(text), LdifOptions.DEFAULT.withMaxRecordBytes(100));
             assertEquals("cn=a", reader.next().dn());
             LdifException e = assertThrows(LdifException.class, reader::next);
             assertEquals(5, e.line());
@@ -407,7 +409,7 @@ public class LdifReaderTest {
 
     @Test
     public void anOversizeRecordAtTheEndEndsTheInput() throws Exception {
-        LdifReader reader = new LdifReader(new ByteArrayInputStream(new byte[200_000]), LdifOptions.DEFAULT.withMaxRecordBytes(100));
+        LdifReader reader = Ldif.reader(new byte[200_000], LdifOptions.DEFAULT.withMaxRecordBytes(100));
         assertThrows(LdifException.class, reader::next);
         reader.resume();
         assertNull(reader.next());

@@ -22,12 +22,14 @@ public class LdifWriterTest {
 
     @Test
     public void writesHeaderAndEntries() throws Exception {
-        assertEquals("version: 1\n\ndn: cn=a\ncn: a\ncn:\n\ndn: cn=b\ncn: b\n", written(entry("cn=a", "a", ""), entry("cn=b", "b")));
+        assertEquals("version: 1\n\ndn: cn=a\ncn: a\ncn:\n\ndn: cn=b\ncn: b\n",
+            written(entry("cn=a", "a", ""), entry("cn=b", "b")));
     }
 
     @Test
     public void encodesOnlyWhatMustBe() throws Exception {
-        assertEquals("version: 1\n\ndn:: w7w=\ncn:: IGE=\ncn:: OmE=\ncn:: PGE=\ncn:: YSA=\ncn:: AGE=\ncn:: YQph\ncn:: YQ1h\ncn:: w7w=\n"
+        assertEquals("version: 1\n\ndn:: w7w=\n"
+            + "cn:: IGE=\ncn:: OmE=\ncn:: PGE=\ncn:: YSA=\ncn:: AGE=\ncn:: YQph\ncn:: YQ1h\ncn:: w7w=\n"
             + "cn: a:<b c\n", written(entry("\u00fc", " a", ":a", "<a", "a ", "\0a", "a\na", "a\ra", "\u00fc", "a:<b c")));
     }
 
