@@ -3,7 +3,10 @@ package org.alder.partition.jdbm.table;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A sorted write-once table, read. Thread safe and lock-free: one object serves all threads. The file is memory-mapped and must
@@ -14,9 +17,29 @@ import java.util.List;
  */
 public final class Table implements Closeable {
 
-    private Table() {
+    private static final AtomicLong NEXT_ID = new AtomicLong(1);
+    private static final byte[] BELOW_ALL_KEYS = {};
+
+    private final long id = NEXT_ID.getAndIncrement();
+    private final MappedRecordManager records;
+    private final TableOptions options;
+    private final TableHeader header;
+    private final StoredTree mainTree;
+    private final BlockDecompressor decompressor;
+
+    private Table(MappedRecordManager records, TableOptions options) {
+        this.records = records;
+        this.options = options;
+        header = TableHeader.read(records);
+        mainTree = new StoredTree(records, id, options.pageCache(), header.mainTreeId());
+        if (mainTree.header().tupleCount() != header.blockCount()) {
+            throw mainTree.corrupt("found " + mainTree.header().tupleCount() + " tuples, the table header counts "
+                + header.blockCount() + " blocks");
+        }
+        decompressor = new BlockDecompressor(readDictionary());
     }
 
+    /** Opens a finished table with {@link TableOptions#defaults()}. */
     public static Table open(Path file) throws IOException {
         return open(file, TableOptions.defaults());
     }
@@ -28,29 +51,51 @@ public final class Table implements Closeable {
      * @throws TableCorruptException where it is not a table, of an unknown version, or cut short
      */
     public static Table open(Path file, TableOptions options) throws IOException {
-        throw new UnsupportedOperationException();
+        return open(file, options, MappedRecordManager.MAPPING_BYTES);
+    }
+
+    static Table open(Path file, TableOptions options, int mappingBytes) throws IOException {
+        return new Table(MappedRecordManager.open(file, mappingBytes), options);
+    }
+
+    private byte[] readDictionary() {
+        if (header.dictionaryId() == 0) {
+            return new byte[0];
+        }
+        byte[] record = records.read(header.dictionaryId());
+        return Arrays.copyOf(record, record.length - RecordCheck.BYTES);
     }
 
     /** Unique in this process; the key of this table's blocks in shared caches. */
     public long id() {
-        throw new UnsupportedOperationException();
+        return id;
     }
 
     public Path file() {
-        throw new UnsupportedOperationException();
+        return records.file();
     }
 
     public long pairCount() {
-        throw new UnsupportedOperationException();
+        return header.pairCount();
     }
 
     public long blockCount() {
-        throw new UnsupportedOperationException();
+        return header.blockCount();
     }
 
     /** Returns the value of the key (the caller's own array), or null where the table does not have it. */
     public byte[] get(byte[] key) {
-        throw new UnsupportedOperationException();
+        TreePage leaf = mainTree.leafFor(key);
+        if (leaf == null) {
+            return null;
+        }
+        int slot = mainTree.slotFor(leaf, key);
+        if (leaf.key(slot) == null) {
+            return null;
+        }
+        TableBlock block = block(leaf.key(slot), leaf.value(slot), true);
+        int pair = block.find(key);
+        return pair < 0 ? null : block.value(pair);
     }
 
     /**
@@ -60,17 +105,26 @@ public final class Table implements Closeable {
      * @return one value per key in the same order, null where the table does not have the key
      */
     public List<byte[]> getAll(List<byte[]> ascendingKeys) {
-        throw new UnsupportedOperationException();
+        List<byte[]> values = new ArrayList<>(ascendingKeys.size());
+        TableCursor cursor = new TableCursor(this, true);
+        for (byte[] key : ascendingKeys) {
+            values.add(cursor.find(key));
+        }
+        return values;
     }
 
     /** A cursor before the first pair whose key is at or above the given one (an empty array: before all). */
     public TableCursor cursor(byte[] fromKeyInclusive) {
-        throw new UnsupportedOperationException();
+        TableCursor cursor = new TableCursor(this, true);
+        cursor.seek(fromKeyInclusive);
+        return cursor;
     }
 
     /** A cursor before the first pair that reads the block cache but puts nothing into it: for passes over the whole table. */
     public TableCursor scan() {
-        throw new UnsupportedOperationException();
+        TableCursor cursor = new TableCursor(this, false);
+        cursor.seek(BELOW_ALL_KEYS);
+        return cursor;
     }
 
     /**
@@ -79,11 +133,53 @@ public final class Table implements Closeable {
      * @param recordId what {@link NestedTreeWriter#finish()} returned
      */
     public NestedTree nestedTree(long recordId) {
-        throw new UnsupportedOperationException();
+        return new NestedTree(storedTree(recordId));
+    }
+
+    StoredTree storedTree(long recordId) {
+        return new StoredTree(records, id, options.pageCache(), recordId);
+    }
+
+    StoredTree mainTree() {
+        return mainTree;
+    }
+
+    MappedRecordManager records() {
+        return records;
+    }
+
+    /** Returns the block of a tuple of the main tree, checked against that tuple when it comes from the file. */
+    TableBlock block(byte[] lastKey, byte[] recordIdBytes, boolean keep) {
+        if (recordIdBytes.length != Long.BYTES) {
+            throw mainTree.corrupt("a value of " + recordIdBytes.length + " bytes, expected a record ID of 8");
+        }
+        long recordId = BigEndian.getLong(recordIdBytes, 0);
+        BlockAddress address = new BlockAddress(id, recordId);
+        TableBlock cached = options.blockCache().get(address);
+        if (cached != null) {
+            return cached;
+        }
+        TableBlock block = readBlock(recordId, lastKey);
+        if (keep) {
+            options.blockCache().put(address, block);
+        }
+        return block;
+    }
+
+    private TableBlock readBlock(long recordId, byte[] lastKey) {
+        try {
+            TableBlock block = decompressor.toBlock(records.read(recordId));
+            if (!Arrays.equals(block.lastKey(), lastKey)) {
+                throw new IllegalArgumentException("the block's last key is not the one the tree has for it");
+            }
+            return block;
+        } catch (IllegalArgumentException e) {
+            throw records.corrupt(recordId, e.getMessage(), e);
+        }
     }
 
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        records.close();
     }
 }

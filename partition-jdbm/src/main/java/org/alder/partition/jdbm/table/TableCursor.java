@@ -1,31 +1,107 @@
 package org.alder.partition.jdbm.table;
 
+import java.util.Arrays;
+
 /**
  * Walks the pairs of a table in ascending key order. One thread at a time; needs no closing. Throws
  * {@link TableCorruptException} where the file is damaged and IllegalStateException once the table is closed.
  */
 public final class TableCursor {
 
-    TableCursor() {
+    private final Table table;
+    private final boolean keepBlocks;
+    private final TreeCursor tree;
+    /** The current block; null at the end. */
+    private TableBlock block;
+    /** The current pair, or the one before that to which the next step goes. */
+    private int pair;
+    private boolean onPair;
+
+    TableCursor(Table table, boolean keepBlocks) {
+        this.table = table;
+        this.keepBlocks = keepBlocks;
+        this.tree = new TreeCursor(table.mainTree());
     }
 
     /** Steps to the next pair; false at the end, and from then on until {@link #seek}. */
     public boolean next() {
-        throw new UnsupportedOperationException();
+        table.records().requireOpen();
+        onPair = false;
+        if (block == null) {
+            return false;
+        }
+        pair++;
+        onPair = pair < block.count() || nextBlock();
+        return onPair;
+    }
+
+    private boolean nextBlock() {
+        byte[] lastKey = tree.key();
+        block = null;
+        if (!tree.next()) {
+            return false;
+        }
+        TableBlock next = currentBlock();
+        if (Arrays.compareUnsigned(lastKey, next.key(0)) >= 0) {
+            throw table.records().corrupt(BigEndian.getLong(tree.value(), 0),
+                "the block's first key is not above the last key of the block before it");
+        }
+        block = next;
+        pair = 0;
+        return true;
+    }
+
+    private TableBlock currentBlock() {
+        return table.block(tree.key(), tree.value(), keepBlocks);
     }
 
     /** Moves so that {@link #next()} steps to the first pair at or above the key; cheap where that is in the current block. */
     public void seek(byte[] key) {
-        throw new UnsupportedOperationException();
+        position(key);
+    }
+
+    /** Seeks the key and returns the value it has, null where the table does not have it; a batch in key order is cheapest. */
+    public byte[] find(byte[] key) {
+        boolean found = position(key);
+        return found ? block.value(pair + 1) : null;
+    }
+
+    /** Stands before the first pair at or above the key; true where that pair has the key. */
+    private boolean position(byte[] key) {
+        table.records().requireOpen();
+        onPair = false;
+        if (block != null) {
+            int found = block.find(key);
+            boolean between = found < -1 && found > -1 - block.count();
+            if (found >= 0 || between) {
+                return standBefore(found);
+            }
+        }
+        block = null;
+        block = tree.seek(key) ? currentBlock() : null;
+        return block != null && standBefore(block.find(key));
+    }
+
+    private boolean standBefore(int found) {
+        pair = (found >= 0 ? found : -1 - found) - 1;
+        return found >= 0;
     }
 
     /** The current pair's key, the caller's own array. Only after {@link #next()} returned true. */
     public byte[] key() {
-        throw new UnsupportedOperationException();
+        requirePair();
+        return block.key(pair);
     }
 
     /** The current pair's value, the caller's own array. Only after {@link #next()} returned true. */
     public byte[] value() {
-        throw new UnsupportedOperationException();
+        requirePair();
+        return block.value(pair);
+    }
+
+    private void requirePair() {
+        if (!onPair) {
+            throw new IllegalStateException("the cursor of " + table.file() + " does not stand on a pair");
+        }
     }
 }

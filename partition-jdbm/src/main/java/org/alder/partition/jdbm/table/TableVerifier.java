@@ -1,7 +1,9 @@
 package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
 
 /**
@@ -28,11 +30,46 @@ public final class TableVerifier {
      * @throws IOException           where the file cannot be read
      */
     public static void verify(Path file, TableSummary expected, NestedTreeFinder finder) throws IOException {
-        throw new UnsupportedOperationException();
+        verifyChecksums(file, expected);
+        try (Table table = Table.open(file)) {
+            requireEqual(file, "pairs in the table header", table.pairCount(), expected.pairCount());
+            requireEqual(file, "blocks in the table header", table.blockCount(), expected.blockCount());
+            TreeVerifier.verify(table.mainTree());
+            requireEqual(file, "pairs in the blocks", verifyPairs(table, finder), expected.pairCount());
+        }
+    }
+
+    /** The cursor itself checks the order of keys in and between blocks and that each block is the one its tuple names. */
+    private static long verifyPairs(Table table, NestedTreeFinder finder) {
+        long pairs = 0;
+        TableCursor cursor = table.scan();
+        LongConsumer verifyNested = recordId -> TreeVerifier.verify(table.storedTree(recordId));
+        while (cursor.next()) {
+            pairs++;
+            finder.find(cursor.key(), cursor.value(), verifyNested);
+        }
+        return pairs;
     }
 
     /** Checks the length and the region checksums only. */
     public static void verifyChecksums(Path file, TableSummary expected) throws IOException {
-        throw new UnsupportedOperationException();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            requireEqual(file, "bytes in the file", channel.size(), expected.fileBytes());
+            int[] sums = RegionChecksums.compute(channel, expected.regionBytes());
+            requireEqual(file, "region checksums", sums.length, expected.regionCrc32c().length);
+            for (int i = 0; i < sums.length; i++) {
+                if (sums[i] != expected.regionCrc32c()[i]) {
+                    throw new TableCorruptException(file, (long) i * expected.regionBytes(), "the CRC32C of region " + i
+                        + " is " + Integer.toHexString(sums[i]) + ", expected "
+                        + Integer.toHexString(expected.regionCrc32c()[i]));
+                }
+            }
+        }
+    }
+
+    private static void requireEqual(Path file, String what, long found, long expected) {
+        if (found != expected) {
+            throw new TableCorruptException(file, 0, "found " + found + " " + what + ", expected " + expected);
+        }
     }
 }

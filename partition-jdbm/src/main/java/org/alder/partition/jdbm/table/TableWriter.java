@@ -2,27 +2,91 @@ package org.alder.partition.jdbm.table;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+import jdbm.btree.BTree;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Builds one sorted write-once table on a new JDBM2 file. One thread.
+ * Builds one sorted write-once table on a new JDBM2 file. One thread. The format is in docs/format/table.md, the container in
+ * docs/format/jdbm2-file.md; {@link BuildRecordManager} says how JDBM2's traps are avoided.
+ *
+ * <p>Order of writing: the dictionary; then, mixed as they come, blocks of pairs, nested trees and pages of the main tree, which
+ * leads from the last key of each block to the block's record; at {@link #finish()} what is pending of the trees, the header
+ * record, and root slot 1, which leads to it. Nothing is synced before the end: a file is a table only once finish returned, and
+ * until its root slot is set no reader takes it for one. A crash leaves an unfinished file that its owner removes.
  */
 public final class TableWriter implements Closeable {
 
     /** JDBM2 adds this to the name it is given, so table files must end in it. */
     public static final String FILE_SUFFIX = ".db";
 
-    private TableWriter() {
+    /** Measured (docs/format/table.md); readers take any size from the tree's header. */
+    private static final int MAIN_PAGE_SIZE = 64;
+    private static final int MAX_HEX_BYTES = 64;
+    private static final Logger LOG = LoggerFactory.getLogger(TableWriter.class);
+
+    private final Path file;
+    private final TableSettings settings;
+    private final BuildRecordManager records;
+    private final BlockCompressor compressor;
+    private final BlockBuilder block = new BlockBuilder();
+    private final BTree<byte[], byte[]> mainTree;
+    private final long dictionaryId;
+    private byte[] lastKey = {};
+    private long pairCount;
+    private long blockCount;
+    private int openNestedTrees;
+    private boolean finished;
+    private boolean closed;
+
+    private TableWriter(Path file, TableSettings settings, int mainPageSize, BuildRecordManager records) throws IOException {
+        this.file = file;
+        this.settings = settings;
+        this.records = records;
+        this.compressor = new BlockCompressor(settings);
+        byte[] dictionary = settings.dictionary();
+        this.dictionaryId = dictionary.length == 0 ? 0
+            : records.insertRecord(Arrays.copyOf(dictionary, dictionary.length + RecordCheck.BYTES));
+        this.mainTree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
+            ByteKeySerializer.INSTANCE, mainPageSize);
     }
 
     /**
      * Starts a table.
      *
      * @param file must end in {@link #FILE_SUFFIX} and must not exist
-     * @throws IOException where the file exists or cannot be made
+     * @throws IllegalArgumentException where the name does not end so
+     * @throws IOException              where the file exists or cannot be made
      */
     public static TableWriter create(Path file, TableSettings settings) throws IOException {
-        throw new UnsupportedOperationException();
+        return create(file, settings, MAIN_PAGE_SIZE);
+    }
+
+    static TableWriter create(Path file, TableSettings settings, int mainPageSize) throws IOException {
+        Objects.requireNonNull(settings, "settings");
+        String name = file.toString();
+        if (!name.endsWith(FILE_SUFFIX)) {
+            throw new IllegalArgumentException("the name of a table file must end in " + FILE_SUFFIX + ", found " + file);
+        }
+        if (Files.exists(file)) {
+            throw new FileAlreadyExistsException(name);
+        }
+        String nameWithoutSuffix = name.substring(0, name.length() - FILE_SUFFIX.length());
+        BuildRecordManager records = new BuildRecordManager(nameWithoutSuffix);
+        try {
+            return new TableWriter(file, settings, mainPageSize, records);
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
     }
 
     /**
@@ -31,29 +95,110 @@ public final class TableWriter implements Closeable {
      * @param key   1 to {@link TableLimits#MAX_KEY_BYTES} bytes, above every key appended before (unsigned, lexicographic)
      * @param value 0 to {@link TableLimits#MAX_VALUE_BYTES} bytes
      * @throws IllegalArgumentException naming both keys in hex, or the limit that is violated; the writer stays usable
+     * @throws IllegalStateException    where the writer is finished or closed
      * @throws IOException              where writing fails: close the writer, the file is of no use
      */
     public void append(byte[] key, byte[] value) throws IOException {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        requireLimits(key, value);
+        if (Arrays.compareUnsigned(lastKey, key) >= 0) {
+            throw new IllegalArgumentException("key " + hex(key) + " is not above the key before it, " + hex(lastKey));
+        }
+        if (!block.isEmpty() && block.sizeWith(key, value) > settings.blockBytes()) {
+            writeBlock();
+        }
+        block.add(key, value);
+        lastKey = key.clone();
+        pairCount++;
+    }
+
+    private static void requireLimits(byte[] key, byte[] value) {
+        if (key.length == 0 || key.length > TableLimits.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key " + hex(key) + " has " + key.length + " bytes, allowed are 1 to "
+                + TableLimits.MAX_KEY_BYTES);
+        }
+        if (value.length > TableLimits.MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("the value of key " + hex(key) + " has " + value.length
+                + " bytes, at most " + TableLimits.MAX_VALUE_BYTES + " are allowed");
+        }
+    }
+
+    private void writeBlock() throws IOException {
+        long recordId = records.insertRecord(compressor.toRecord(block.build()));
+        mainTree.insert(lastKey, BigEndian.ofLong(recordId), false);
+        block.clear();
+        blockCount++;
     }
 
     /** Starts a nested tree in the same file; it must be finished before this writer is. */
     public NestedTreeWriter newNestedTree() throws IOException {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        NestedTreeWriter nested = new NestedTreeWriter(records, () -> openNestedTrees--);
+        openNestedTrees++;
+        return nested;
     }
 
     /**
      * Writes what is pending, closes the file and syncs it (contents and length; the caller syncs the folder when it publishes).
      *
      * @throws IllegalStateException where a nested tree is not finished, or the writer is finished or closed
+     * @throws IOException           where writing or syncing fails: close the writer, which deletes the file
      */
     public TableSummary finish() throws IOException {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        if (openNestedTrees > 0) {
+            throw new IllegalStateException(openNestedTrees + " nested trees of " + file + " are not finished");
+        }
+        if (!block.isEmpty()) {
+            writeBlock();
+        }
+        TableHeader header = new TableHeader(mainTree.getRecordId(), dictionaryId, pairCount, blockCount);
+        records.setRoot(TableHeader.ROOT_SLOT, records.insertRecord(header.toRecord()));
+        records.flush();
+        records.close();
+        TableSummary summary = syncAndSum();
+        finished = true;
+        return summary;
     }
 
-    /** Ends the writer; without {@link #finish()} before it, deletes the unfinished file. May be called again. */
+    private TableSummary syncAndSum() throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            channel.force(true);
+            int[] sums = RegionChecksums.compute(channel, RegionChecksums.REGION_BYTES);
+            return new TableSummary(pairCount, blockCount, channel.size(), RegionChecksums.REGION_BYTES, sums);
+        }
+    }
+
+    /** Ends the writer; without a successful {@link #finish()} before it, deletes the unfinished file. May be called again. */
     @Override
     public void close() throws IOException {
-        throw new UnsupportedOperationException();
+        if (closed) {
+            return;
+        }
+        closed = true;
+        compressor.close();
+        if (!finished) {
+            abandon();
+        }
+    }
+
+    private void abandon() throws IOException {
+        try {
+            records.close();
+        } catch (IOException | IllegalStateException e) {
+            LOG.debug("closing the unfinished table {} before deleting it: {}", file, e.toString());
+        }
+        Files.deleteIfExists(file);
+    }
+
+    private void requireOpen() {
+        if (finished || closed) {
+            throw new IllegalStateException("the writer of table " + file + " is " + (finished ? "finished" : "closed"));
+        }
+    }
+
+    private static String hex(byte[] key) {
+        String digits = HexFormat.of().formatHex(key, 0, Math.min(key.length, MAX_HEX_BYTES));
+        return key.length <= MAX_HEX_BYTES ? digits : digits + "... (" + key.length + " bytes)";
     }
 }

@@ -1,0 +1,84 @@
+package org.alder.partition.jdbm.table;
+
+import java.util.Arrays;
+
+/**
+ * Reads one JDBM2 B+Tree, page by page through a cache, without JDBM2's lock. Immutable, thread safe.
+ */
+final class StoredTree {
+
+    private final MappedRecordManager records;
+    private final long tableId;
+    private final PageCache cache;
+    private final long headerId;
+    private final TreeHeader header;
+
+    StoredTree(MappedRecordManager records, long tableId, PageCache cache, long headerId) {
+        this.records = records;
+        this.tableId = tableId;
+        this.cache = cache;
+        this.headerId = headerId;
+        this.header = TreeHeader.read(records, headerId);
+    }
+
+    TreeHeader header() {
+        return header;
+    }
+
+    MappedRecordManager records() {
+        return records;
+    }
+
+    TableCorruptException corrupt(String foundAndExpected) {
+        return records.corrupt(headerId, "B+Tree: " + foundAndExpected);
+    }
+
+    /** Returns the leaf that holds the first key at or above the given one, or would; null in an empty tree. */
+    TreePage leafFor(byte[] key) {
+        records.requireOpen();
+        if (header.height() == 0) {
+            return null;
+        }
+        TreePage page = page(header.rootId(), header.height() == 1);
+        for (int level = header.height() - 1; level > 0; level--) {
+            page = page(page.child(slotFor(page, key)), level == 1);
+        }
+        return page;
+    }
+
+    /** Returns the first slot at or above the key; there is one, because the page above said so or "above all keys" is there. */
+    int slotFor(TreePage page, byte[] key) {
+        int slot = page.slotAtOrAbove(key);
+        if (slot == page.size()) {
+            throw records.corrupt(page.recordId(), "B+Tree page: all keys are below one that the page above leads to it");
+        }
+        return slot;
+    }
+
+    /** Returns the page after this leaf; null where it is the last. */
+    TreePage nextLeaf(TreePage leaf) {
+        if (leaf.next() == 0) {
+            return null;
+        }
+        TreePage next = page(leaf.next(), true);
+        byte[] last = leaf.lastKey();
+        if (last == null || next.key(0) != null && Arrays.compareUnsigned(last, next.key(0)) >= 0) {
+            throw records.corrupt(next.recordId(), "B+Tree page: its keys are not above those of the leaf before it");
+        }
+        return next;
+    }
+
+    TreePage page(long recordId, boolean leaf) {
+        BlockAddress address = new BlockAddress(tableId, recordId);
+        TreePage page = cache.get(address);
+        if (page == null) {
+            page = TreePage.read(records, recordId, header.pageSize());
+            cache.put(address, page);
+        }
+        if (page.isLeaf() != leaf) {
+            throw records.corrupt(recordId, "B+Tree page: found " + (leaf ? "an inner page, expected a leaf"
+                : "a leaf, expected an inner page"));
+        }
+        return page;
+    }
+}
