@@ -1,0 +1,203 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/**
+ * Reads and writes {@code segment.descriptor}. Stateless, thread safe.
+ *
+ * <p>Format, version 1 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed, words
+ * separated by one space.
+ * <pre>
+ *   alder-segment 1
+ *   sequences FIRST LAST
+ *   entries COUNT
+ *   tombstones COUNT
+ *   ids MIN MAX
+ *   master TABLE
+ *   index NAME THRESHOLD TABLE        once per index, in the order of their numbers
+ *   crc32c SUM                        of all bytes before this line; eight hexadecimal digits
+ *
+ *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
+ * </pre>
+ */
+final class DescriptorFile {
+    private static final String MAGIC = "alder-segment";
+    private static final String VERSION = "1";
+    private static final String CHECKSUM = "crc32c ";
+    private static final int CHECKSUM_LINE_BYTES = CHECKSUM.length() + 8 + 1;
+    /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
+    private static final long MAX_BYTES = 64L << 20;
+
+    private DescriptorFile() {
+    }
+
+    /** Writes and syncs the descriptor; the caller syncs the folder. */
+    static void write(Path folder, SegmentDescriptor descriptor) throws IOException {
+        byte[] body = text(descriptor).getBytes(StandardCharsets.UTF_8);
+        byte[] last = (CHECKSUM + hex(crc32c(body, body.length)) + "\n").getBytes(StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(body.length + last.length).put(body).put(last).flip();
+        try (FileChannel file = FileChannel.open(folder.resolve(SegmentDescriptor.FILE_NAME), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE)) {
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+            file.force(true);
+        }
+    }
+
+    private static String text(SegmentDescriptor descriptor) {
+        StringBuilder text = new StringBuilder(1024);
+        line(text, MAGIC, VERSION);
+        line(text, "sequences", descriptor.sequences().first(), descriptor.sequences().last());
+        line(text, "entries", descriptor.entries());
+        line(text, "tombstones", descriptor.tombstones());
+        line(text, "ids", descriptor.minId(), descriptor.maxId());
+        line(text, "master", table(descriptor.master()));
+        for (IndexTable index : descriptor.indexes()) {
+            line(text, "index", index.spec().name(), index.spec().duplicateThreshold(), table(index.table()));
+        }
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, Object... words) {
+        for (int i = 0; i < words.length; i++) {
+            text.append(i == 0 ? "" : " ").append(words[i]);
+        }
+        text.append('\n');
+    }
+
+    private static String table(TableSummary table) {
+        StringBuilder text = new StringBuilder();
+        text.append(table.pairCount()).append(' ').append(table.blockCount()).append(' ')
+                .append(table.fileBytes()).append(' ').append(table.regionBytes());
+        for (int sum : table.regionCrc32c()) {
+            text.append(' ').append(hex(sum));
+        }
+        return text.toString();
+    }
+
+    private static String hex(int sum) {
+        return HexFormat.of().toHexDigits(sum);
+    }
+
+    private static int crc32c(byte[] bytes, int length) {
+        CRC32C sum = new CRC32C();
+        sum.update(bytes, 0, length);
+        return (int) sum.getValue();
+    }
+
+    /**
+     * Reads the descriptor of the segment in a folder.
+     *
+     * @throws StoreException CORRUPT where it is missing, damaged or of another version; IO where it cannot be read
+     */
+    static SegmentDescriptor read(Path folder) {
+        Path file = folder.resolve(SegmentDescriptor.FILE_NAME);
+        byte[] bytes = bytes(file);
+        int bodyBytes = bytes.length - CHECKSUM_LINE_BYTES;
+        if (bodyBytes < 0) {
+            throw corrupt(file, 0, "a descriptor of " + bytes.length + " bytes, which is too short", null);
+        }
+        String last = new String(bytes, bodyBytes, CHECKSUM_LINE_BYTES, StandardCharsets.ISO_8859_1);
+        String expected = CHECKSUM + hex(crc32c(bytes, bodyBytes)) + "\n";
+        if (!last.equals(expected)) {
+            throw corrupt(file, bodyBytes, "found the last line \"" + last.strip() + "\", expected \"" + expected.strip() + "\"", null);
+        }
+        return new Parser(file, new String(bytes, 0, bodyBytes, StandardCharsets.UTF_8)).parse();
+    }
+
+    private static byte[] bytes(Path file) {
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                throw corrupt(file, 0, "a descriptor of " + Files.size(file) + " bytes, expected at most " + MAX_BYTES, null);
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw corrupt(file, 0, "the file is missing, so the folder is no whole segment", e);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot read " + file + ": " + e, e);
+        }
+    }
+
+    private static StoreException corrupt(Path file, int offset, String found, Throwable cause) {
+        return new StoreException(StoreException.Kind.CORRUPT, file + " at offset " + offset + ": " + found, cause);
+    }
+
+    /** Takes the body apart, line by line. One thread. */
+    private static final class Parser {
+        private final Path file;
+        private final String[] lines;
+        private int number;
+
+        Parser(Path file, String body) {
+            this.file = file;
+            this.lines = body.split("\n");
+        }
+
+        SegmentDescriptor parse() {
+            try {
+                return descriptor();
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw corrupt(file, 0, "line " + number + " is malformed: " + e.getMessage(), e);
+            }
+        }
+
+        private SegmentDescriptor descriptor() {
+            String version = words(MAGIC)[1];
+            if (!version.equals(VERSION)) {
+                throw new IllegalArgumentException("format version " + version + ", this program reads version " + VERSION);
+            }
+            String[] sequences = words("sequences");
+            long entries = Long.parseLong(words("entries")[1]);
+            long tombstones = Long.parseLong(words("tombstones")[1]);
+            String[] ids = words("ids");
+            TableSummary master = table(words("master"), 1);
+            List<IndexTable> indexes = new ArrayList<>();
+            while (number < lines.length) {
+                String[] index = words("index");
+                indexes.add(new IndexTable(new IndexSpec(index[1], Integer.parseInt(index[2])), table(index, 3)));
+            }
+            SegmentIndexes.require(indexes.stream().map(IndexTable::spec).toList());
+            return new SegmentDescriptor(new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,
+                    tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, indexes);
+        }
+
+        private String[] words(String first) {
+            String[] words = lines[number++].split(" ");
+            if (!words[0].equals(first)) {
+                throw new IllegalArgumentException("it starts with \"" + words[0] + "\", expected \"" + first + "\"");
+            }
+            return words;
+        }
+
+        private static TableSummary table(String[] words, int from) {
+            long fileBytes = Long.parseLong(words[from + 2]);
+            int regionBytes = Integer.parseInt(words[from + 3]);
+            int[] sums = new int[words.length - from - 4];
+            if (fileBytes <= 0 || regionBytes <= 0 || (fileBytes + regionBytes - 1) / regionBytes != sums.length) {
+                throw new IllegalArgumentException(String.format(Locale.ROOT, "%d checksums for %d bytes in regions of %d",
+                        sums.length, fileBytes, regionBytes));
+            }
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] = HexFormat.fromHexDigits(words[from + 4 + i]);
+            }
+            return new TableSummary(Long.parseLong(words[from]), Long.parseLong(words[from + 1]), fileBytes, regionBytes, sums);
+        }
+    }
+}

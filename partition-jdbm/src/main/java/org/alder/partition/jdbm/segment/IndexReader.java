@@ -1,0 +1,83 @@
+package org.alder.partition.jdbm.segment;
+
+import java.util.HexFormat;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.layer.KeyDeltaCursor;
+import org.alder.partition.jdbm.table.Table;
+import org.alder.partition.jdbm.table.TableCursor;
+
+/** One index table of a segment, read. Thread safe, lock-free. */
+final class IndexReader {
+    private final Table table;
+
+    IndexReader(Table table) {
+        this.table = table;
+    }
+
+    IdSetDelta ids(byte[] key) {
+        byte[] value = table.get(key);
+        return value == null ? IdSetDelta.EMPTY : decode(key, value);
+    }
+
+    long netCardinality(byte[] key) {
+        byte[] value = table.get(key);
+        return value == null ? 0 : decodeNet(key, value);
+    }
+
+    KeyDeltaCursor keys(byte[] fromKey) {
+        return new Cursor(fromKey.length == 0 ? table.scan() : table.cursor(fromKey));
+    }
+
+    private IdSetDelta decode(byte[] key, byte[] value) {
+        try {
+            return IdSetCodec.decode(value, table);
+        } catch (StoreException e) {
+            throw named(key, e);
+        }
+    }
+
+    private long decodeNet(byte[] key, byte[] value) {
+        try {
+            return IdSetCodec.head(value).netCardinality();
+        } catch (StoreException e) {
+            throw named(key, e);
+        }
+    }
+
+    private StoreException named(byte[] key, StoreException e) {
+        return new StoreException(e.kind(), table.file() + ", key " + HexFormat.of().formatHex(key) + ": " + e.getMessage(), e);
+    }
+
+    /** Walks the keys of the table. */
+    private final class Cursor implements KeyDeltaCursor {
+        private final TableCursor pairs;
+        private byte[] key;
+
+        Cursor(TableCursor pairs) {
+            this.pairs = pairs;
+        }
+
+        @Override
+        public boolean next() {
+            boolean found = pairs.next();
+            key = found ? pairs.key() : null;
+            return found;
+        }
+
+        @Override
+        public byte[] key() {
+            return key;
+        }
+
+        @Override
+        public IdSetDelta delta() {
+            return decode(key, pairs.value());
+        }
+
+        @Override
+        public long netCardinality() {
+            return decodeNet(key, pairs.value());
+        }
+    }
+}

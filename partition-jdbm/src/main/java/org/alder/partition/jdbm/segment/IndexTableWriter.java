@@ -1,0 +1,41 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.jdbm.table.TableSettings;
+import org.alder.partition.jdbm.table.TableWriter;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/** Writes one index table of a segment. One thread. Without {@link #finish()}, closing removes the file. */
+final class IndexTableWriter implements Closeable {
+    private final IndexSpec spec;
+    private final TableWriter table;
+
+    IndexTableWriter(Path folder, IndexSpec spec, TableSettings settings) throws IOException {
+        this.spec = spec;
+        this.table = TableWriter.create(folder.resolve(SegmentDescriptor.fileName(spec)), settings);
+    }
+
+    /**
+     * Leaves out a delta that changes nothing.
+     *
+     * @param key above all before
+     */
+    void append(byte[] key, IdSetDelta delta) throws IOException {
+        if (!delta.isEmpty()) {
+            table.append(key, IdSetCodec.encode(delta, spec.duplicateThreshold(), table));
+        }
+    }
+
+    IndexTable finish() throws IOException {
+        return new IndexTable(spec, table.finish());
+    }
+
+    @Override
+    public void close() throws IOException {
+        table.close();
+    }
+}

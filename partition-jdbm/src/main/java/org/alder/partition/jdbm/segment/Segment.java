@@ -1,0 +1,199 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.layer.KeyDeltaCursor;
+import org.alder.partition.jdbm.layer.Layer;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.table.Table;
+import org.alder.partition.jdbm.table.TableOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A published segment, read: a folder of write-once tables (docs/format/segment.md). Thread safe, lock-free. The sequence numbers given to
+ * the methods of {@link Layer} are ignored, because all of a segment is older than any reader.
+ *
+ * <p>Its users are counted. Who opens it holds the first reference; every other user must {@link #tryAcquire()} one and {@link #release()}
+ * it. When the last is released the tables are closed, and if the segment was {@link #condemn() condemned} its folder is removed. After
+ * that every read throws IllegalStateException.
+ */
+public final class Segment implements Layer {
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+    private static final AtomicLong LAST_ID = new AtomicLong();
+
+    private final long id = LAST_ID.incrementAndGet();
+    private final Path folder;
+    private final SegmentDescriptor descriptor;
+    private final IdSetCache idSets;
+    private final List<Table> tables;
+    private final MasterReader master;
+    private final IndexReader[] indexes;
+    private final AtomicInteger references = new AtomicInteger(1);
+    private volatile boolean condemned;
+
+    private Segment(Path folder, SegmentDescriptor descriptor, IdSetCache idSets, List<Table> tables) {
+        this.folder = folder;
+        this.descriptor = descriptor;
+        this.idSets = idSets;
+        this.tables = tables;
+        this.master = new MasterReader(tables.get(0));
+        this.indexes = tables.subList(1, tables.size()).stream().map(IndexReader::new).toArray(IndexReader[]::new);
+    }
+
+    /**
+     * Opens a segment that a {@link SegmentWriter} or {@link BulkBuilder} finished. Validates the descriptor, the length and the head of
+     * every file, and, as a sample, the checksums of every file's first and last region.
+     *
+     * @throws StoreException of kind CORRUPT or IO, naming the file
+     * @throws org.alder.partition.jdbm.table.TableCorruptException where a file is no whole table
+     */
+    public static Segment open(Path folder, SegmentOptions options) {
+        SegmentDescriptor descriptor = DescriptorFile.read(folder);
+        List<Table> tables = new ArrayList<>();
+        try {
+            for (TableFile file : descriptor.files()) {
+                Path path = folder.resolve(file.fileName());
+                requireSound(path, file);
+                TableOptions tableOptions = tables.isEmpty() ? options.masterTable() : options.indexTable();
+                tables.add(Table.open(path, tableOptions));
+            }
+            return new Segment(folder, descriptor, options.idSets(), List.copyOf(tables));
+        } catch (IOException e) {
+            closeAll(tables);
+            throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
+        } catch (RuntimeException e) {
+            closeAll(tables);
+            throw e;
+        }
+    }
+
+    /** Reads the descriptor of the segment in a folder without opening it; throws as {@link #open} does. */
+    public static SegmentDescriptor readDescriptor(Path folder) {
+        return DescriptorFile.read(folder);
+    }
+
+    private static void requireSound(Path path, TableFile file) throws IOException {
+        long length = length(path);
+        if (length != file.summary().fileBytes()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " has " + length + " bytes, its segment's descriptor says "
+                    + file.summary().fileBytes());
+        }
+        try (RegionChecksums checksums = new RegionChecksums(path, file.summary())) {
+            requireSound(path, checksums, 0);
+            if (checksums.regionCount() > 1) {
+                requireSound(path, checksums, checksums.regionCount() - 1);
+            }
+        }
+    }
+
+    private static long length(Path path) throws IOException {
+        try {
+            return Files.size(path);
+        } catch (NoSuchFileException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " is missing, its segment's descriptor names it", e);
+        }
+    }
+
+    private static void requireSound(Path path, RegionChecksums checksums, int region) throws IOException {
+        String mismatch = checksums.mismatch(region);
+        if (mismatch != null) {
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " at offset " + checksums.offset(region) + ": " + mismatch);
+        }
+    }
+
+    private static void closeAll(List<Table> tables) {
+        tables.forEach(Table::close);
+    }
+
+    /** Unique in this process, never reused; the key of this segment's sets in a shared cache. */
+    public long id() {
+        return id;
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public SegmentDescriptor descriptor() {
+        return descriptor;
+    }
+
+    /** Takes a reference unless the last one is gone already; false means that the segment must not be used. */
+    public boolean tryAcquire() {
+        int count = references.get();
+        while (count > 0 && !references.compareAndSet(count, count + 1)) {
+            count = references.get();
+        }
+        return count > 0;
+    }
+
+    /** Gives a reference back; the last one closes the tables and removes the folder of a condemned segment. */
+    public void release() {
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("segment " + folder + " was released more often than acquired");
+        }
+        if (left == 0) {
+            closeAll(tables);
+            if (condemned) {
+                deleteFolder();
+            }
+        }
+    }
+
+    private void deleteFolder() {
+        try {
+            Folders.deleteTree(folder);
+        } catch (IOException e) {
+            LOG.warn("Cannot remove the unused segment {}: {}. It takes space until the next start, which removes it", folder, e, e);
+        }
+    }
+
+    /** Has the folder removed when the last reference is released. Call it when no manifest names the segment any more. */
+    public void condemn() {
+        condemned = true;
+    }
+
+    @Override
+    public EntryVersion entry(long entryId, long sequence) {
+        return entryId < descriptor.minId() || entryId > descriptor.maxId() || entryId <= 0 ? null : master.entry(entryId);
+    }
+
+    @Override
+    public IdSetDelta ids(int index, byte[] key, long sequence) {
+        IdSetAddress address = new IdSetAddress(id, index, key);
+        IdSetDelta delta = idSets.get(address);
+        if (delta == null) {
+            delta = indexes[index].ids(key);
+            idSets.put(address, delta);
+        }
+        return delta;
+    }
+
+    @Override
+    public long netCardinality(int index, byte[] key, long sequence) {
+        IdSetDelta delta = idSets.get(new IdSetAddress(id, index, key));
+        return delta == null ? indexes[index].netCardinality(key) : delta.netCardinality();
+    }
+
+    @Override
+    public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
+        return indexes[index].keys(fromKey);
+    }
+
+    @Override
+    public EntryVersionCursor entries(long fromId, long sequence) {
+        return master.entries(fromId);
+    }
+}

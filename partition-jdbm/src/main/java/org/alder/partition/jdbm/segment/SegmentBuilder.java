@@ -1,0 +1,92 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.jdbm.layer.KeyDeltaCursor;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/**
+ * A segment that comes into being: makes the folder, hands out the writers of its tables, and writes the descriptor when all are done. The
+ * only way a segment is made, whatever feeds it. Closing without {@link #finish} removes the folder.
+ *
+ * <p>Used by one thread, except that {@link #buildIndex} may run for different indexes at the same time.
+ */
+final class SegmentBuilder implements Closeable {
+    /** Told after every so many keys of an index. */
+    interface KeyProgress {
+        /** Every so many keys there is a report. */
+        int STEP = 1024;
+
+        void advance(int keys);
+    }
+
+    private final Path folder;
+    private final List<IndexSpec> specs;
+    private final SegmentSettings settings;
+    private final IndexTable[] indexes;
+    private final MasterTableWriter master;
+    private boolean finished;
+
+    /**
+     * @param folder must not exist; its parent must
+     * @throws IllegalArgumentException where an index cannot be stored
+     */
+    SegmentBuilder(Path folder, List<IndexSpec> specs, SegmentSettings settings) throws IOException {
+        this.folder = folder;
+        this.specs = List.copyOf(SegmentIndexes.require(specs));
+        this.settings = settings;
+        this.indexes = new IndexTable[specs.size()];
+        Files.createDirectory(folder);
+        try {
+            master = new MasterTableWriter(folder, settings.master());
+        } catch (IOException | RuntimeException e) {
+            Folders.deleteTree(folder);
+            throw e;
+        }
+    }
+
+    MasterTableWriter master() {
+        return master;
+    }
+
+    /** Writes one index table from its keys. */
+    void buildIndex(int index, KeyDeltaCursor keys, KeyProgress progress) throws IOException {
+        try (IndexTableWriter writer = new IndexTableWriter(folder, specs.get(index), settings.index())) {
+            int count = 0;
+            while (keys.next()) {
+                writer.append(keys.key(), keys.delta());
+                if (++count == KeyProgress.STEP) {
+                    progress.advance(count);
+                    count = 0;
+                }
+            }
+            indexes[index] = writer.finish();
+            progress.advance(count);
+        }
+    }
+
+    /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
+    SegmentDescriptor finish(SequenceRange sequences) throws IOException {
+        SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
+                master.maxId(), master.summary(), Arrays.asList(indexes));
+        // The tables' names must be durable before the descriptor is, which vouches for them.
+        Folders.sync(folder);
+        DescriptorFile.write(folder, descriptor);
+        Folders.sync(folder);
+        finished = true;
+        return descriptor;
+    }
+
+    @Override
+    public void close() throws IOException {
+        master.close();
+        if (!finished) {
+            Folders.deleteTree(folder);
+        }
+    }
+}

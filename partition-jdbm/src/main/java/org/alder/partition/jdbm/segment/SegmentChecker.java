@@ -1,0 +1,256 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.table.Table;
+import org.alder.partition.jdbm.table.TableCorruptException;
+import org.alder.partition.jdbm.table.TableCursor;
+import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.jdbm.table.TableVerifier;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/**
+ * Proves that a segment's folder is what its writer left: the descriptor, every checksum, the structure of every table, every entry record
+ * and every ID set. Reads everything, changes nothing. Whether the indexes agree with the entries is not its business: that takes all
+ * segments of a store and is checked above the engine.
+ */
+public final class SegmentChecker {
+    /** A file with more problems than this is not searched further. */
+    private static final int MAX_PROBLEMS_PER_FILE = 20;
+    private static final HexFormat HEX = HexFormat.of();
+
+    private final Path folder;
+    private final List<Problem> problems = new ArrayList<>();
+
+    /**
+     * One thing that is wrong.
+     *
+     * @param offset byte offset in the file, -1 where it is not known
+     * @param key    the key in hexadecimal digits, or null where the problem is not one of a key
+     */
+    public record Problem(Path file, long offset, String key, String message) {
+        @Override
+        public String toString() {
+            return file + (offset < 0 ? "" : " at offset " + offset) + (key == null ? "" : ", key " + key) + ": " + message;
+        }
+    }
+
+    private SegmentChecker(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Checks one segment.
+     *
+     * @return what is wrong, empty if nothing is
+     * @throws StoreException of kind IO where a file cannot be read
+     */
+    public static List<Problem> check(Path folder) {
+        SegmentChecker checker = new SegmentChecker(folder);
+        try {
+            checker.checkFolder();
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot check segment " + folder + ": " + e, e);
+        }
+        return List.copyOf(checker.problems);
+    }
+
+    private void checkFolder() throws IOException {
+        SegmentDescriptor descriptor;
+        try {
+            descriptor = DescriptorFile.read(folder);
+        } catch (StoreException e) {
+            report(folder.resolve(SegmentDescriptor.FILE_NAME), -1, null, e.getMessage());
+            return;
+        }
+        checkNames(descriptor);
+        if (isSound(SegmentDescriptor.MASTER_FILE, descriptor.master())) {
+            checkMaster(descriptor);
+        }
+        for (IndexTable index : descriptor.indexes()) {
+            if (isSound(index.fileName(), index.table())) {
+                checkIndex(index);
+            }
+        }
+    }
+
+    private void checkNames(SegmentDescriptor descriptor) throws IOException {
+        Set<String> expected = new HashSet<>(descriptor.files().stream().map(TableFile::fileName).toList());
+        expected.add(SegmentDescriptor.FILE_NAME);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                if (!expected.contains(file.getFileName().toString())) {
+                    report(file, -1, null, "the segment's descriptor does not name this file");
+                }
+            }
+        }
+    }
+
+    /** Whether the bytes of a file are those that were written: only then it makes sense to look into it. */
+    private boolean isSound(String fileName, TableSummary expected) throws IOException {
+        Path file = folder.resolve(fileName);
+        if (!Files.isRegularFile(file)) {
+            report(file, -1, null, "the file is missing, the segment's descriptor names it");
+            return false;
+        }
+        if (Files.size(file) != expected.fileBytes()) {
+            report(file, -1, null, "the file has " + Files.size(file) + " bytes, the segment's descriptor says " + expected.fileBytes());
+            return false;
+        }
+        int before = problems.size();
+        try (RegionChecksums checksums = new RegionChecksums(file, expected)) {
+            for (int region = 0; region < checksums.regionCount(); region++) {
+                String mismatch = checksums.mismatch(region);
+                if (mismatch != null) {
+                    report(file, checksums.offset(region), null, mismatch);
+                }
+            }
+        }
+        return problems.size() == before;
+    }
+
+    private void checkMaster(SegmentDescriptor descriptor) throws IOException {
+        Path file = folder.resolve(SegmentDescriptor.MASTER_FILE);
+        MasterCounts counts = new MasterCounts();
+        boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, (key, value, table) -> {
+            EntryVersion version = MasterKeys.version(value);
+            counts.add(MasterKeys.id(key), version);
+            if (!version.isDeleted()) {
+                decodeAll(version.record());
+            }
+        });
+        String expected = MasterCounts.describe(descriptor);
+        if (whole && !counts.describe().equals(expected)) {
+            report(file, -1, null, "found " + counts.describe() + ", the segment's descriptor says " + expected);
+        }
+    }
+
+    private static void decodeAll(EntryRecord record) {
+        EntryRecord.AttributeCursor attributes = record.cursor(true);
+        while (attributes.next()) {
+            attributes.values();
+        }
+    }
+
+    private void checkIndex(IndexTable index) throws IOException {
+        walk(folder.resolve(index.fileName()), index.table(), (key, value, recordIds) -> IdSetCodec.findNestedTrees(value, recordIds),
+                (key, value, table) -> checkIdSet(index.spec(), value, table));
+    }
+
+    private static void checkIdSet(IndexSpec spec, byte[] value, Table table) {
+        String misplaced = IdSetCodec.head(value).misplaced(spec.duplicateThreshold());
+        if (misplaced != null) {
+            throw corrupt("the " + misplaced + " is stored the wrong way for the threshold " + spec.duplicateThreshold());
+        }
+        IdSetDelta delta = IdSetCodec.decode(value, table);
+        if (delta.isEmpty()) {
+            throw corrupt("an ID set that changes nothing");
+        }
+        if (!delta.added().and(delta.removed()).isEmpty()) {
+            throw corrupt("IDs both added and removed: " + delta.added().and(delta.removed()));
+        }
+        requireAscending(delta.added().bitmap().toArray());
+        requireAscending(delta.removed().bitmap().toArray());
+    }
+
+    /** A bitmap is decoded without looking into its containers, so their order is looked at here. */
+    private static void requireAscending(int[] ids) {
+        for (int i = 1; i < ids.length; i++) {
+            if (Integer.compareUnsigned(ids[i - 1], ids[i]) >= 0) {
+                throw corrupt("the ID " + Integer.toUnsignedLong(ids[i]) + " follows " + Integer.toUnsignedLong(ids[i - 1]));
+            }
+        }
+    }
+
+    private static StoreException corrupt(String found) {
+        return new StoreException(StoreException.Kind.CORRUPT, found);
+    }
+
+    /** Looks at one pair; throws a StoreException where it is wrong. */
+    private interface PairCheck {
+        void check(byte[] key, byte[] value, Table table);
+    }
+
+    /** Verifies the structure of a table and then each of its pairs. Returns whether it got to the end. */
+    private boolean walk(Path file, TableSummary expected, TableVerifier.NestedTreeFinder nestedTrees, PairCheck check)
+            throws IOException {
+        try {
+            TableVerifier.verify(file, expected, nestedTrees);
+        } catch (TableCorruptException e) {
+            report(file, e.offset(), null, e.getMessage());
+            return false;
+        } catch (StoreException e) {
+            report(file, -1, null, e.getMessage());
+            return false;
+        }
+        try (Table table = Table.open(file)) {
+            return walkPairs(file, table, check);
+        }
+    }
+
+    private boolean walkPairs(Path file, Table table, PairCheck check) {
+        int allowed = problems.size() + MAX_PROBLEMS_PER_FILE;
+        TableCursor pairs = table.scan();
+        while (problems.size() < allowed) {
+            try {
+                if (!pairs.next()) {
+                    return true;
+                }
+                check.check(pairs.key(), pairs.value(), table);
+            } catch (TableCorruptException e) {
+                report(file, e.offset(), null, e.getMessage());
+                return false;
+            } catch (StoreException e) {
+                report(file, -1, HEX.formatHex(pairs.key()), e.getMessage());
+            }
+        }
+        return false;
+    }
+
+    private void report(Path file, long offset, String key, String message) {
+        problems.add(new Problem(file, offset, key, message));
+    }
+
+    /** What a master table holds. */
+    private static final class MasterCounts {
+        private long entries;
+        private long tombstones;
+        private long minId;
+        private long maxId;
+
+        void add(long id, EntryVersion version) {
+            if (version.isDeleted()) {
+                tombstones++;
+            } else {
+                entries++;
+            }
+            minId = minId == 0 ? id : minId;
+            maxId = id;
+        }
+
+        String describe() {
+            return describe(entries, tombstones, minId, maxId);
+        }
+
+        static String describe(SegmentDescriptor descriptor) {
+            return describe(descriptor.entries(), descriptor.tombstones(), descriptor.minId(), descriptor.maxId());
+        }
+
+        private static String describe(long entries, long tombstones, long minId, long maxId) {
+            return entries + " entries, " + tombstones + " tombstones, IDs " + minId + " to " + maxId;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package org.alder.partition.jdbm.segment;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.jdbm.table.TableWriter;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/**
+ * What a segment says of itself, as its file {@code segment.descriptor} holds it ({@link DescriptorFile}). Immutable.
+ *
+ * @param sequences  the commits whose changes the segment holds
+ * @param entries    entries with a record
+ * @param tombstones entries that the segment deletes
+ * @param minId      the least ID in the master table, 0 if it is empty
+ * @param maxId      the greatest ID in the master table, 0 if it is empty
+ * @param master     the master table's file
+ * @param indexes    the index tables; position = index number
+ */
+public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId, TableSummary master,
+        List<IndexTable> indexes) {
+    /** The descriptor's own file in the segment's folder. */
+    public static final String FILE_NAME = "segment.descriptor";
+    /** The master table's file in the segment's folder. */
+    public static final String MASTER_FILE = "master" + TableWriter.FILE_SUFFIX;
+
+    private static final String INDEX_PREFIX = "index-";
+
+    /** One index of a segment: what it was built as, and its file. */
+    public record IndexTable(IndexSpec spec, TableSummary table) {
+        public String fileName() {
+            return SegmentDescriptor.fileName(spec);
+        }
+    }
+
+    /** One file of a segment, with the checksums of its regions. */
+    public record TableFile(String fileName, TableSummary summary) {
+    }
+
+    public SegmentDescriptor {
+        indexes = List.copyOf(indexes);
+    }
+
+    static String fileName(IndexSpec spec) {
+        return INDEX_PREFIX + spec.name() + TableWriter.FILE_SUFFIX;
+    }
+
+    /** The names of the indexes; position = index number. A store must only use the segment with an indexer that has the same. */
+    public List<String> indexNames() {
+        return indexes.stream().map(index -> index.spec().name()).toList();
+    }
+
+    /** All table files, the master table first. */
+    public List<TableFile> files() {
+        List<TableFile> files = new ArrayList<>(indexes.size() + 1);
+        files.add(new TableFile(MASTER_FILE, master));
+        indexes.forEach(index -> files.add(new TableFile(index.fileName(), index.table())));
+        return files;
+    }
+
+    /** The bytes of all table files. */
+    public long diskBytes() {
+        return files().stream().mapToLong(file -> file.summary().fileBytes()).sum();
+    }
+}

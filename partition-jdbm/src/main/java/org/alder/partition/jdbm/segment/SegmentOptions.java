@@ -1,0 +1,36 @@
+package org.alder.partition.jdbm.segment;
+
+import java.util.Objects;
+import org.alder.partition.jdbm.table.BlockCache;
+import org.alder.partition.jdbm.table.PageCache;
+import org.alder.partition.jdbm.table.TableOptions;
+
+/**
+ * What segments are opened with; one object serves all segments of a store, which then share the bounds.
+ *
+ * @param masterBlocks where decoded blocks of entry records are kept
+ * @param indexBlocks  where decoded blocks of index keys are kept
+ * @param pages        where decoded tree pages are kept
+ * @param idSets       where decoded ID sets are kept
+ */
+public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, PageCache pages, IdSetCache idSets) {
+    public SegmentOptions {
+        Objects.requireNonNull(masterBlocks, "masterBlocks");
+        Objects.requireNonNull(indexBlocks, "indexBlocks");
+        Objects.requireNonNull(pages, "pages");
+        Objects.requireNonNull(idSets, "idSets");
+    }
+
+    /** No caches but one of tree pages, of {@link PageCache#DEFAULT_BYTES}. */
+    public static SegmentOptions uncached() {
+        return new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(PageCache.DEFAULT_BYTES), IdSetCache.NONE);
+    }
+
+    TableOptions masterTable() {
+        return new TableOptions(masterBlocks, pages);
+    }
+
+    TableOptions indexTable() {
+        return new TableOptions(indexBlocks, pages);
+    }
+}

@@ -1,0 +1,27 @@
+package org.alder.partition.jdbm.segment;
+
+import java.util.Objects;
+import org.alder.partition.jdbm.table.BlockCodec;
+import org.alder.partition.jdbm.table.TableSettings;
+
+/**
+ * How segments are written. Nothing of it is needed to read them again. Immutable.
+ *
+ * @param master how the master table is written; 16 KiB blocks and LZ4 by default
+ * @param index  how the index tables are written; 4 KiB blocks and LZ4 by default
+ */
+public record SegmentSettings(TableSettings master, TableSettings index) {
+    public SegmentSettings {
+        Objects.requireNonNull(master, "master");
+        Objects.requireNonNull(index, "index");
+    }
+
+    public static SegmentSettings defaults() {
+        return new SegmentSettings(TableSettings.master(), TableSettings.index());
+    }
+
+    /** The same settings with another codec for the master table. */
+    public SegmentSettings withMasterCodec(BlockCodec codec) {
+        return new SegmentSettings(master.withCodec(codec), index);
+    }
+}
