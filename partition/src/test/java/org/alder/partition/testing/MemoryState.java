@@ -1,0 +1,106 @@
+package org.alder.partition.testing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
+
+/** What a {@link MemoryStore} holds at one moment. Changed by the store alone, and only while no snapshot reads it. */
+final class MemoryState {
+    private final TreeMap<Long, EntryRecord> entries;
+    private final List<TreeMap<byte[], IdSet>> indexes = new ArrayList<>();
+    private Map<Long, String> dns = new ConcurrentHashMap<>();
+    private long sequence;
+
+    MemoryState(int indexCount) {
+        entries = new TreeMap<>();
+        for (int i = 0; i < indexCount; i++) {
+            indexes.add(new TreeMap<>(Arrays::compareUnsigned));
+        }
+    }
+
+    private MemoryState(MemoryState other) {
+        entries = new TreeMap<>(other.entries);
+        other.indexes.forEach(index -> indexes.add(new TreeMap<>(index)));
+        dns = other.dns;
+        sequence = other.sequence;
+    }
+
+    MemoryState copy() {
+        return new MemoryState(this);
+    }
+
+    TreeMap<Long, EntryRecord> entries() {
+        return entries;
+    }
+
+    TreeMap<byte[], IdSet> index(int index) {
+        return indexes.get(index);
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    void nextSequence() {
+        sequence++;
+    }
+
+    Map<Long, String> dns() {
+        return dns;
+    }
+
+    /** A new memo, because the snapshots of the state before still read the old one. */
+    void forgetDns() {
+        dns = new ConcurrentHashMap<>();
+    }
+
+    boolean hasChildren(long id) {
+        return indexes.get(HierarchyKeys.INDEX).containsKey(HierarchyKeys.children(id));
+    }
+
+    void add(EntryIndexer indexer, long id, EntryRecord record) {
+        entries.put(id, record);
+        IdSet one = IdSet.of(id);
+        indexer.forEachKey(record, (index, key) -> indexes.get(index).merge(key, one, IdSet::or));
+        maintainNonLeaf(record.parentId());
+    }
+
+    void remove(EntryIndexer indexer, long id) {
+        EntryRecord record = entries.remove(id);
+        IdSet one = IdSet.of(id);
+        indexer.forEachKey(record, (index, key) -> putIds(index, key, indexes.get(index).get(key).andNot(one)));
+        maintainNonLeaf(record.parentId());
+    }
+
+    private void maintainNonLeaf(long parentId) {
+        if (parentId != HierarchyKeys.NO_PARENT) {
+            IdSet parent = IdSet.of(parentId);
+            byte[] key = HierarchyKeys.nonLeaf();
+            IdSet nonLeaf = indexes.get(HierarchyKeys.INDEX).getOrDefault(key, IdSet.EMPTY);
+            putIds(HierarchyKeys.INDEX, key, hasChildren(parentId) ? nonLeaf.or(parent) : nonLeaf.andNot(parent));
+        }
+    }
+
+    void putIds(int index, byte[] key, IdSet ids) {
+        if (ids.isEmpty()) {
+            indexes.get(index).remove(key);
+        } else {
+            indexes.get(index).put(key, ids);
+        }
+    }
+
+    void putRecord(long id, EntryRecord record) {
+        if (record == null) {
+            entries.remove(id);
+        } else {
+            entries.put(id, record);
+        }
+    }
+}

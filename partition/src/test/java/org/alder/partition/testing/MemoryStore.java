@@ -1,0 +1,179 @@
+package org.alder.partition.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.Transaction;
+import org.alder.partition.store.WriteContext;
+
+/**
+ * The simplest engine that keeps the store's contract: tests of the core run on it, and real engines are compared with it. Transactions
+ * run one at a time on their caller's thread; a state that somebody may still read is copied before it is changed.
+ */
+public final class MemoryStore implements Store {
+    private final EntryIndexer indexer;
+    private MemoryState state;
+    private int readersOfState;
+    private long lastId;
+    private long transactions;
+    private boolean closed;
+
+    public MemoryStore(EntryIndexer indexer) {
+        this.indexer = indexer;
+        this.state = new MemoryState(indexer.indexes().size());
+    }
+
+    @Override
+    public synchronized Snapshot snapshot() {
+        checkOpen();
+        readersOfState++;
+        MemoryState read = state;
+        return new MemorySnapshot(read, () -> release(read));
+    }
+
+    private synchronized void release(MemoryState read) {
+        if (read == state) {
+            readersOfState--;
+        }
+    }
+
+    @Override
+    public synchronized <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        try {
+            checkOpen();
+            Writes writes = new Writes();
+            T result = transaction.run(writes);
+            writes.apply();
+            transactions++;
+            return CompletableFuture.completedFuture(result);
+        } catch (DirectoryException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The state to change: a copy if a snapshot reads the present one. */
+    private MemoryState writable() {
+        if (readersOfState > 0) {
+            state = state.copy();
+            readersOfState = 0;
+        }
+        return state;
+    }
+
+    /** Damages the store: makes an index key's set what it should not be. */
+    public synchronized void damageIndex(int index, byte[] key, IdSet ids) {
+        writable().putIds(index, key, ids);
+    }
+
+    /** Damages the store: replaces or, with null, removes a record and leaves the indexes as they are. */
+    public synchronized void damageRecord(long id, EntryRecord record) {
+        writable().putRecord(id, record);
+    }
+
+    @Override
+    public synchronized StoreStatus status() {
+        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, transactions, 0, null);
+    }
+
+    @Override
+    public void flush() {
+        checkOpen();
+    }
+
+    @Override
+    public void compact() {
+        checkOpen();
+    }
+
+    @Override
+    public synchronized void clearCaches() {
+        checkOpen();
+        state.forgetDns();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+
+    private synchronized void checkOpen() {
+        if (closed) {
+            throw new StoreException(StoreException.Kind.CLOSED, "the memory store is closed");
+        }
+    }
+
+    /** Collects a transaction's writes and applies them together. */
+    private final class Writes implements WriteContext {
+        private final List<Runnable> writes = new ArrayList<>();
+        private final Snapshot before = new MemorySnapshot(state, () -> { });
+
+        private void apply() {
+            if (!writes.isEmpty()) {
+                writable().nextSequence();
+                writes.forEach(Runnable::run);
+            }
+        }
+
+        @Override
+        public Snapshot state() {
+            return before;
+        }
+
+        @Override
+        public long allocateId() {
+            return ++lastId;
+        }
+
+        @Override
+        public void add(long id, EntryRecord record) {
+            require(id > 0 && id <= lastId && before.entry(id) == null, id, "is in use or was not allocated");
+            writes.add(() -> state.add(indexer, id, record));
+        }
+
+        @Override
+        public void modify(long id, List<AttributeDelta> deltas) {
+            replace(id, existing(id).apply(deltas));
+        }
+
+        @Override
+        public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
+            replace(id, existing(id).moved(newParentId, rdn, deltas));
+            writes.add(() -> state.forgetDns());
+        }
+
+        private void replace(long id, EntryRecord changed) {
+            writes.add(() -> {
+                state.remove(indexer, id);
+                state.add(indexer, id, changed);
+            });
+        }
+
+        @Override
+        public void delete(long id) {
+            existing(id);
+            require(!state.hasChildren(id), id, "has children");
+            writes.add(() -> state.remove(indexer, id));
+        }
+
+        private EntryRecord existing(long id) {
+            EntryRecord record = before.entry(id);
+            require(record != null, id, "does not exist");
+            return record;
+        }
+
+        private void require(boolean condition, long id, String found) {
+            if (!condition) {
+                throw new IllegalArgumentException("entry " + id + " " + found);
+            }
+        }
+    }
+}
