@@ -18,6 +18,14 @@ public interface EntryIndexer {
     /** Position = index number. Fixed for the life of the store that was opened with it. */
     List<IndexSpec> indexes();
 
+    /**
+     * What decides which keys an entry gets, as one line of text: index names, kinds and the version of the key formats. An engine keeps it
+     * with the data and rebuilds all indexes when it is opened with another one.
+     */
+    default String fingerprint() {
+        return String.join(" ", indexes().stream().map(IndexSpec::name).toList());
+    }
+
     /** Calls the consumer once for each distinct (index, key) of the entry. */
     void forEachKey(EntryRecord record, KeyConsumer consumer);
 
