@@ -1,0 +1,134 @@
+package org.alder.partition.jdbm.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * The writing end of one commit log file; the format is in {@link LogFormat} and {@link GroupCodec}. A group is appended, then synced;
+ * only then may it be acknowledged (durability {@code sync}).
+ *
+ * <p>The file grows ahead of its contents by zeros, so that a sync need not write the file's length each time. One thread.
+ */
+public final class CommitLog implements Closeable {
+    /** By how much the file grows at a time. */
+    private static final int STEP_BYTES = 1 << 20;
+
+    private final DiskFile file;
+    private final Path path;
+    private final UUID storeId;
+    private final long firstSequence;
+    private final GrowingBuffer buffer = new GrowingBuffer();
+    private final ByteBuffer zeros = ByteBuffer.allocateDirect(STEP_BYTES);
+    private long reserved;
+    private volatile long position;
+    private long durable;
+    private long groupStart;
+
+    private CommitLog(DiskFile file, Path path, UUID storeId, long firstSequence) {
+        this.file = file;
+        this.path = path;
+        this.storeId = storeId;
+        this.firstSequence = firstSequence;
+    }
+
+    /**
+     * Starts a log file and makes its name durable. A file of that name without records in it is replaced.
+     *
+     * @param firstSequence the commit sequence number of the first transaction that will be appended
+     */
+    public static CommitLog create(Disk disk, Path folder, UUID storeId, long firstSequence) throws IOException {
+        Path path = folder.resolve(LogFormat.fileName(firstSequence));
+        DiskFile file = disk.create(path);
+        try {
+            CommitLog log = new CommitLog(file, path, storeId, firstSequence);
+            log.reserve(LogFormat.HEADER_BYTES);
+            file.write(LogFormat.header(storeId, firstSequence), 0);
+            log.position = LogFormat.HEADER_BYTES;
+            log.groupStart = log.position;
+            log.sync();
+            disk.syncFolder(folder);
+            return log;
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    public long firstSequence() {
+        return firstSequence;
+    }
+
+    /** The bytes of the header and all records; any thread. */
+    public long sizeBytes() {
+        return position;
+    }
+
+    public boolean isSynced() {
+        return durable == position;
+    }
+
+    /**
+     * Writes a group behind the last one. After an exception the log takes no more groups: {@link #takeBack} and close it.
+     *
+     * @throws IllegalArgumentException where the group takes more than 256 MiB; nothing is written
+     */
+    public void append(LogGroup group) throws IOException {
+        buffer.reset(LogFormat.FRAME_BYTES);
+        GroupCodec.encode(group, durable, buffer);
+        int length = buffer.size() - LogFormat.FRAME_BYTES;
+        if (length > LogFormat.MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("a log record of " + length + " bytes, allowed are " + LogFormat.MAX_PAYLOAD_BYTES);
+        }
+        int payloadChecksum = LogFormat.checksum(buffer.bytes(), LogFormat.FRAME_BYTES, length);
+        ByteBuffer record = ByteBuffer.wrap(buffer.bytes(), 0, buffer.size());
+        record.putInt(0, length).putInt(4, payloadChecksum);
+        record.putInt(8, LogFormat.frameChecksum(storeId, position, length, payloadChecksum));
+        groupStart = position;
+        reserve(position + buffer.size());
+        file.write(record, position);
+        position += buffer.size();
+    }
+
+    /** Grows the file by whole steps until it has room up to the given offset. */
+    private void reserve(long end) throws IOException {
+        while (reserved < end) {
+            file.write(zeros.clear(), reserved);
+            reserved += STEP_BYTES;
+        }
+    }
+
+    /** Returns when all appended groups are on the disk. */
+    public void sync() throws IOException {
+        file.sync();
+        durable = position;
+    }
+
+    /** After a failed append or sync: removes the last group, so that a restart does not bring back what was refused. */
+    public void takeBack() throws IOException {
+        file.truncate(groupStart);
+        position = groupStart;
+        reserved = groupStart;
+        file.sync();
+    }
+
+    /** Gives back the reserved room, makes everything durable and closes the file: nothing will be appended any more. */
+    public void finish() throws IOException {
+        try (this) {
+            file.truncate(position);
+            sync();
+        }
+    }
+
+    /** Closes the file as it is. */
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

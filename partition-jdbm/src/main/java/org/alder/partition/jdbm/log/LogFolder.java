@@ -1,0 +1,88 @@
+package org.alder.partition.jdbm.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.alder.partition.error.StoreException;
+
+/** The commit log files of one store, in the order of their first sequence numbers. One thread. */
+public final class LogFolder {
+    private final Disk disk;
+    private final Path folder;
+
+    public LogFolder(Disk disk, Path folder) {
+        this.disk = disk;
+        this.folder = folder;
+    }
+
+    /** The log files, oldest first. */
+    public List<Path> files() throws IOException {
+        return disk.list(folder).stream().filter(file -> firstSequenceOf(file) >= 0).toList();
+    }
+
+    /** The first sequence number in a file's name, or -1 where it is not a log file's name. */
+    public static long firstSequenceOf(Path file) {
+        return LogFormat.firstSequenceOf(file);
+    }
+
+    /** The total length of all log files. */
+    public long sizeBytes() throws IOException {
+        long bytes = 0;
+        for (Path path : files()) {
+            try (DiskFile file = disk.open(path, false)) {
+                bytes += file.size();
+            }
+        }
+        return bytes;
+    }
+
+    /**
+     * Reads all groups of the files from the given one on. A torn tail of the last file is cut off if asked.
+     *
+     * @param firstLog the first sequence number of the file to begin with
+     * @param cut whether the torn tail is removed from the file; false changes nothing
+     * @return the last sequence number read; {@code firstLog - 1} where there is none
+     * @throws StoreException of kind CORRUPT, naming file and offset, where a record is damaged or a file is missing
+     */
+    public long replay(UUID storeId, long firstLog, boolean cut, Consumer<LogGroup> groups) throws IOException {
+        List<Path> files = files().stream().filter(file -> firstSequenceOf(file) >= firstLog).toList();
+        if (files.isEmpty()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, folder + ": the log file " + LogFormat.fileName(firstLog) + " is missing");
+        }
+        long[] lastSequence = {firstLog - 1};
+        for (int i = 0; i < files.size(); i++) {
+            Path file = files.get(i);
+            if (firstSequenceOf(file) != lastSequence[0] + 1) {
+                throw new StoreException(StoreException.Kind.CORRUPT, file + ": expected a log file that starts with sequence "
+                        + (lastSequence[0] + 1) + " before or instead of it");
+            }
+            boolean last = i == files.size() - 1;
+            replayFile(storeId, file, last, cut, group -> {
+                groups.accept(group);
+                lastSequence[0] = group.lastSequence();
+            });
+        }
+        return lastSequence[0];
+    }
+
+    private void replayFile(UUID storeId, Path path, boolean last, boolean cut, Consumer<LogGroup> groups) throws IOException {
+        try (DiskFile file = disk.open(path, cut && last)) {
+            long end = new LogReader(path, file, storeId).read(firstSequenceOf(path), last, groups);
+            if (cut && last && end < file.size()) {
+                file.truncate(end);
+                file.sync();
+            }
+        }
+    }
+
+    /** Removes the log files whose transactions are all before the given file's. */
+    public void removeBefore(long firstLog) throws IOException {
+        for (Path file : files()) {
+            if (firstSequenceOf(file) < firstLog) {
+                disk.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package org.alder.partition.jdbm.log;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class CommitLogTest {
+    private static final UUID STORE = new UUID(7, 9);
+    private static final long FIRST = 100;
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private final List<Long> ends = new ArrayList<>();
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static EntryRecord entry(String name) {
+        return EntryRecord.of(1, utf8("cn=" + name), List.of(new Attribute("cn", List.of(utf8(name)))), List.of());
+    }
+
+    private static LogGroup group(long sequence, int transactions) {
+        List<List<Operation>> list = new ArrayList<>();
+        for (int i = 0; i < transactions; i++) {
+            list.add(List.of(new Operation.Add(sequence + i, entry("n" + sequence + "-" + i))));
+        }
+        return new LogGroup(sequence, 1234, list);
+    }
+
+    /** Groups of 1, 2, 3, 4 transactions; {@link #ends} gets the offset behind each. */
+    private Path write(boolean sync) throws IOException {
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+            long sequence = FIRST;
+            ends.add(log.sizeBytes());
+            for (int size = 1; size <= 4; size++) {
+                log.append(group(sequence, size));
+                if (sync) {
+                    log.sync();
+                }
+                sequence += size;
+                ends.add(log.sizeBytes());
+            }
+            return log.path();
+        }
+    }
+
+    private long replay(boolean cut) throws IOException {
+        return new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath()).replay(STORE, FIRST, cut, group -> { });
+    }
+
+    private static void flip(Path path, long offset) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            file.seek(offset);
+            int value = file.read();
+            file.seek(offset);
+            file.write(value ^ 0x20);
+        }
+    }
+
+    @Test
+    public void everyKindOfOperationComesBack() throws IOException {
+        AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]), List.of(new byte[300]));
+        List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x")), new Operation.Modify(5, List.of(delta)),
+                new Operation.Rename(6, 7, utf8("cn=new"), List.of()), new Operation.Delete(8));
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+            log.append(new LogGroup(FIRST, 42, List.of(operations, List.of())));
+            log.finish();
+        }
+        List<LogGroup> groups = new ArrayList<>();
+        new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath()).replay(STORE, FIRST, false, groups::add);
+        assertEquals(1, groups.size());
+        assertEquals(42, groups.get(0).timeMillis());
+        assertEquals(List.of(), groups.get(0).transactions().get(1));
+        List<Operation> found = groups.get(0).transactions().get(0);
+        assertEquals(operations.get(0), found.get(0));
+        AttributeDelta foundDelta = ((Operation.Modify) found.get(1)).deltas().get(0);
+        assertEquals(delta.description(), foundDelta.description());
+        assertTrue(foundDelta.operational());
+        assertArrayEquals(delta.removed().get(0), foundDelta.removed().get(0));
+        assertArrayEquals(delta.removed().get(1), foundDelta.removed().get(1));
+        assertArrayEquals(delta.added().get(0), foundDelta.added().get(0));
+        assertArrayEquals(utf8("cn=new"), ((Operation.Rename) found.get(2)).rdn());
+        assertEquals(7, ((Operation.Rename) found.get(2)).newParentId());
+        assertEquals(operations.get(3), found.get(3));
+    }
+
+    @Test
+    public void truncatedAtEveryByteOfTheLastRecordKeepsWhatIsBefore() throws IOException {
+        Path path = write(true);
+        byte[] whole = Files.readAllBytes(path);
+        for (long length = ends.get(3); length < ends.get(4); length++) {
+            Files.write(path, java.util.Arrays.copyOf(whole, (int) length));
+            assertEquals("cut to " + length, FIRST + 5, replay(true));
+            assertEquals(ends.get(3).longValue(), Files.size(path));
+            byte[] zeroTailed = java.util.Arrays.copyOf(java.util.Arrays.copyOf(whole, (int) length), whole.length);
+            Files.write(path, zeroTailed);
+            assertEquals("zeroed from " + length, length == ends.get(4) - 1 && whole[(int) length] == 0 ? FIRST + 9 : FIRST + 5, replay(true));
+        }
+    }
+
+    @Test
+    public void aFlippedByteInTheMiddleIsRefusedWithFileAndOffset() throws IOException {
+        Path path = write(true);
+        for (long at = ends.get(1); at < ends.get(3); at++) {
+            flip(path, at);
+            StoreException e = assertThrows("flipped at " + at, StoreException.class, () -> replay(true));
+            assertEquals(StoreException.Kind.CORRUPT, e.kind());
+            long start = at < ends.get(2) ? ends.get(1) : ends.get(2);
+            assertTrue(e.getMessage(), e.getMessage().startsWith(path + " at offset " + start + ":"));
+            flip(path, at);
+        }
+        assertEquals(FIRST + 9, replay(true));
+    }
+
+    @Test
+    public void aFlippedByteInTheLastRecordIsCut() throws IOException {
+        Path path = write(true);
+        byte[] whole = Files.readAllBytes(path);
+        for (long at = ends.get(3); at < ends.get(4); at++) {
+            flip(path, at);
+            assertEquals(FIRST + 5, replay(true));
+            Files.write(path, whole);
+        }
+    }
+
+    @Test
+    public void aFlippedByteInTheHeaderIsRefused() throws IOException {
+        Path path = write(true);
+        for (int at = 0; at < LogFormat.HEADER_BYTES; at++) {
+            flip(path, at);
+            StoreException e = assertThrows(StoreException.class, () -> replay(true));
+            assertTrue(e.getMessage(), e.getMessage().startsWith(path + " at offset 0:"));
+            flip(path, at);
+        }
+    }
+
+    @Test
+    public void aHoleInUnsyncedRecordsIsATornTail() throws IOException {
+        Path path = write(false);
+        flip(path, ends.get(1) + 20);
+        assertEquals(FIRST, replay(true));
+        assertEquals(ends.get(1).longValue(), Files.size(path));
+    }
+
+    @Test
+    public void aTornFileWithALaterFileIsRefused() throws IOException {
+        Path path = write(true);
+        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10).finish();
+        assertEquals(FIRST + 9, replay(true));
+        flip(path, ends.get(4) - 1);
+        StoreException e = assertThrows(StoreException.class, () -> replay(true));
+        assertTrue(e.getMessage(), e.getMessage().startsWith(path + " at offset " + ends.get(3)));
+    }
+
+    @Test
+    public void aMissingFileIsRefused() throws IOException {
+        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10).finish();
+        StoreException e = assertThrows(StoreException.class, () -> replay(true));
+        assertTrue(e.getMessage(), e.getMessage().contains("expected a log file that starts with sequence " + FIRST));
+        Files.delete(temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST + 10)));
+        assertThrows(StoreException.class, () -> replay(true));
+    }
+
+    @Test
+    public void aFileWithoutAHeaderIsIgnoredWhenLastAndEmpty() throws IOException {
+        write(true);
+        Files.write(temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST + 10)), new byte[5]);
+        assertEquals(FIRST + 9, replay(true));
+    }
+
+    @Test
+    public void anotherStoresLogIsRefused() throws IOException {
+        write(true);
+        LogFolder folder = new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath());
+        StoreException e = assertThrows(StoreException.class, () -> folder.replay(new UUID(1, 1), FIRST, true, group -> { }));
+        assertTrue(e.getMessage(), e.getMessage().contains("another store"));
+    }
+
+    @Test
+    public void aRecordStoredAsAValueIsNotTakenForARecord() throws IOException {
+        byte[] record = java.util.Arrays.copyOfRange(Files.readAllBytes(write(true)), ends.get(0).intValue(), ends.get(1).intValue());
+        Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST));
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+            log.append(group(FIRST, 1));
+            log.sync();
+            log.append(new LogGroup(FIRST + 1, 0, List.of(List.of(new Operation.Rename(1, 1, record, List.of())))));
+            ends.clear();
+            ends.add(log.sizeBytes());
+        }
+        flip(path, ends.get(0) - 1);
+        assertEquals(FIRST, replay(true));
+    }
+
+    /** Every group that was synced without an error is there afterwards, and a refused one is not there in part. */
+    @Test
+    public void everyChangeFailsOnce() throws IOException {
+        long changes = Long.MAX_VALUE;
+        for (long n = 1; n <= changes; n++) {
+            Path folder = temporary.newFolder().toPath();
+            FaultyDisk disk = new FaultyDisk(n, n % 2 == 0);
+            long acknowledged = scriptedRun(disk, folder);
+            changes = acknowledged == FIRST + 9 ? disk.changes() : changes;
+            if (acknowledged >= FIRST) {
+                long found = new LogFolder(SystemDisk.INSTANCE, folder).replay(STORE, FIRST, true, group -> { });
+                assertTrue("fault at " + n + ": acknowledged " + acknowledged + ", found " + found,
+                        found == acknowledged || disk.changes() > n && found >= acknowledged);
+            }
+        }
+        assertTrue(changes < 100);
+    }
+
+    private static long scriptedRun(FaultyDisk disk, Path folder) throws IOException {
+        long acknowledged = FIRST - 1;
+        try (CommitLog log = CommitLog.create(disk, folder, STORE, FIRST)) {
+            try {
+                for (int size = 1; size <= 4; size++) {
+                    log.append(group(acknowledged + 1, size));
+                    log.sync();
+                    acknowledged += size;
+                }
+            } catch (IOException e) {
+                takeBack(log);
+            }
+        } catch (IOException e) {
+            return FIRST - 1;
+        }
+        return acknowledged;
+    }
+
+    private static void takeBack(CommitLog log) {
+        try {
+            log.takeBack();
+        } catch (IOException e) {
+            assertTrue(e.getMessage().startsWith("injected"));
+        }
+    }
+}
