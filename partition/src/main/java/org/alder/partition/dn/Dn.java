@@ -1,33 +1,56 @@
 package org.alder.partition.dn;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
 
 /** A distinguished name (RFC 4514). Immutable, thread safe; equal if the normal forms are. */
 public final class Dn {
     /** The zero-length DN. */
-    public static final Dn ROOT = new Dn();
+    public static final Dn ROOT = new Dn(List.of(), "");
 
-    private Dn() {
+    private final List<Rdn> rdns;
+    private String text;
+    private byte[] normalized;
+
+    /** @param text null where it is the RDNs' texts joined by commas */
+    private Dn(List<Rdn> rdns, String text) {
+        this.rdns = rdns;
+        this.text = text;
     }
 
     /** @throws DirectoryException invalidDNSyntax; the message names the offset */
     public static Dn parse(Schema schema, String text) throws DirectoryException {
-        throw new UnsupportedOperationException();
+        Rdn.Collector collector = new Rdn.Collector(text);
+        NameParser.parseDn(schema, text, collector);
+        return collector.rdns.isEmpty() ? ROOT : new Dn(List.copyOf(collector.rdns), text);
     }
 
-    /** As it was spelt. */
+    private static Dn of(List<Rdn> rdns) {
+        return rdns.isEmpty() ? ROOT : new Dn(List.copyOf(rdns), null);
+    }
+
+    /** As it was spelt; where this DN was made from others, their RDNs as spelt, joined by commas. */
     public String text() {
-        throw new UnsupportedOperationException();
+        String known = text;
+        if (known == null) {
+            known = String.join(",", rdns.stream().map(Rdn::text).toList());
+            text = known;
+        }
+        return known;
     }
 
     /** The number of RDNs. */
     public int size() {
-        throw new UnsupportedOperationException();
+        return rdns.size();
     }
 
     public boolean isRoot() {
-        throw new UnsupportedOperationException();
+        return rdns.isEmpty();
     }
 
     /** The leaf's RDN. @throws IndexOutOfBoundsException if this is the root */
@@ -35,31 +58,84 @@ public final class Dn {
         return rdn(0);
     }
 
-    /** @param fromLeaf 0 is the leaf, {@code size() - 1} the topmost RDN */
+    /**
+     * One RDN.
+     *
+     * @param fromLeaf 0 is the leaf, {@code size() - 1} the topmost RDN
+     * @throws IndexOutOfBoundsException if there is none
+     */
     public Rdn rdn(int fromLeaf) {
-        throw new UnsupportedOperationException();
+        return rdns.get(fromLeaf);
     }
 
     /** @throws IllegalStateException if this is the root */
     public Dn parent() {
-        throw new UnsupportedOperationException();
+        if (isRoot()) {
+            throw new IllegalStateException("the root DN has no parent");
+        }
+        return of(rdns.subList(1, size()));
     }
 
     public Dn child(Rdn rdn) {
-        throw new UnsupportedOperationException();
+        List<Rdn> longer = new ArrayList<>(size() + 1);
+        longer.add(rdn);
+        longer.addAll(rdns);
+        return of(longer);
     }
 
     public boolean isDescendantOrSelf(Dn ancestor) {
-        throw new UnsupportedOperationException();
+        int above = size() - ancestor.size();
+        return above >= 0 && rdns.subList(above, size()).equals(ancestor.rdns);
     }
 
     /** This DN with the base it is under replaced. @throws IllegalArgumentException if this is not under {@code oldBase} */
     public Dn rebase(Dn oldBase, Dn newBase) {
-        throw new UnsupportedOperationException();
+        if (!isDescendantOrSelf(oldBase)) {
+            throw new IllegalArgumentException(text() + " is not under " + oldBase.text());
+        }
+        List<Rdn> moved = new ArrayList<>(rdns.subList(0, size() - oldBase.size()));
+        moved.addAll(newBase.rdns);
+        return of(moved);
     }
 
-    /** The RDNs' normal forms from the root down, each after its length, so that an ancestor is a prefix. Shared, not to be changed. */
+    /** The RDNs' normal forms from the top down, each after its length, so that an ancestor is a prefix. Shared, not to be changed. */
     public byte[] normalized() {
-        throw new UnsupportedOperationException();
+        byte[] known = normalized;
+        if (known == null) {
+            known = join();
+            normalized = known;
+        }
+        return known;
+    }
+
+    private byte[] join() {
+        int size = 0;
+        for (Rdn rdn : rdns) {
+            size += Varints.MAX_BYTES + rdn.normalized().length;
+        }
+        byte[] form = new byte[size];
+        int at = 0;
+        for (int i = size() - 1; i >= 0; i--) {
+            byte[] rdn = rdn(i).normalized();
+            at = Varints.put(form, at, rdn.length);
+            System.arraycopy(rdn, 0, form, at, rdn.length);
+            at += rdn.length;
+        }
+        return Arrays.copyOf(form, at);
+    }
+
+    @Override
+    public boolean equals(Object object) {
+        return object instanceof Dn && ((Dn) object).rdns.equals(rdns);
+    }
+
+    @Override
+    public int hashCode() {
+        return rdns.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text();
     }
 }

@@ -1,84 +1,136 @@
 package org.alder.partition.schema;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** An attribute type (RFC 4512 4.1.2). Immutable, thread safe, one object per type of a schema, so identity is equality. */
 public final class AttributeType {
-    private AttributeType() {
+    /** The three kinds of rule a type may name. */
+    record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {
+    }
+
+    private final Definition definition;
+    private final AttributeType superior;
+    private final Rules rules;
+    private final Syntax syntax;
+    private final byte[] namePrefix;
+    private final Set<AttributeType> withSubtypes = new LinkedHashSet<>();
+    private final Set<AttributeType> subtypesView = Collections.unmodifiableSet(withSubtypes);
+
+    /** Made in superior-first order while a schema is built; each type enters itself into its superiors' subtypes. */
+    AttributeType(Definition definition, AttributeType superior, Rules rules, Syntax syntax) {
+        this.definition = definition;
+        this.superior = superior;
+        this.rules = rules;
+        this.syntax = syntax;
+        this.namePrefix = (name().toLowerCase(Locale.ROOT) + '=').getBytes(StandardCharsets.UTF_8);
+        for (AttributeType type = this; type != null; type = type.superior) {
+            type.withSubtypes.add(this);
+        }
+    }
+
+    Definition definition() {
+        return definition;
+    }
+
+    Rules rules() {
+        return rules;
+    }
+
+    Syntax syntax() {
+        return syntax;
+    }
+
+    /** How an AVA of this type starts in an RDN's normal form. Shared. */
+    byte[] namePrefix() {
+        return namePrefix;
     }
 
     public String oid() {
-        throw new UnsupportedOperationException();
+        return definition.oid();
     }
 
     /** The primary spelling: the first name, or the OID if there is none. */
     public String name() {
-        throw new UnsupportedOperationException();
+        return definition.primaryName();
     }
 
     public List<String> names() {
-        throw new UnsupportedOperationException();
+        return definition.names();
     }
 
     /** @return null if there is none */
     public AttributeType superior() {
-        throw new UnsupportedOperationException();
+        return superior;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule equality() {
-        throw new UnsupportedOperationException();
+        return rules.equality;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule ordering() {
-        throw new UnsupportedOperationException();
+        return rules.ordering;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule substring() {
-        throw new UnsupportedOperationException();
+        return rules.substring;
     }
 
     public String syntaxOid() {
-        throw new UnsupportedOperationException();
+        return syntax.oid();
     }
 
     public boolean isSingleValue() {
-        throw new UnsupportedOperationException();
+        return definition.has("SINGLE-VALUE");
     }
 
     /** Whether the usage is another than userApplications. */
     public boolean isOperational() {
-        throw new UnsupportedOperationException();
+        String usage = definition.single("USAGE");
+        return usage != null && !usage.equalsIgnoreCase("userApplications");
     }
 
     public boolean isNoUserModification() {
-        throw new UnsupportedOperationException();
+        return definition.has("NO-USER-MODIFICATION");
     }
 
     public boolean isCollective() {
-        throw new UnsupportedOperationException();
+        return definition.has("COLLECTIVE");
     }
 
     /** Whether values are text that a person may be shown. */
     public boolean isHumanReadable() {
-        throw new UnsupportedOperationException();
+        return syntax.isHumanReadable();
     }
 
     /** Reflexive. */
     public boolean isSubtypeOf(AttributeType other) {
-        throw new UnsupportedOperationException();
+        AttributeType type = this;
+        while (type != null && type != other) {
+            type = type.superior;
+        }
+        return type != null;
     }
 
     /** This type and all types below it. */
     public Set<AttributeType> withSubtypes() {
-        throw new UnsupportedOperationException();
+        return subtypesView;
     }
 
     /** Whether a value has the type's syntax. */
     public boolean checkSyntax(byte[] value) {
-        throw new UnsupportedOperationException();
+        return syntax.check().test(value);
+    }
+
+    @Override
+    public String toString() {
+        return name();
     }
 }

@@ -1,5 +1,7 @@
 package org.alder.partition.schema;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -10,48 +12,77 @@ public final class ObjectClass {
         ABSTRACT, STRUCTURAL, AUXILIARY
     }
 
-    private ObjectClass() {
+    private final Definition definition;
+    private final List<ObjectClass> superiors;
+    private final Set<ObjectClass> allSuperiors = new LinkedHashSet<>();
+    private final Set<AttributeType> must;
+    private final Set<AttributeType> may;
+
+    ObjectClass(Definition definition, List<ObjectClass> superiors, Set<AttributeType> ownMust, Set<AttributeType> ownMay) {
+        this.definition = definition;
+        this.superiors = List.copyOf(superiors);
+        Set<AttributeType> required = new LinkedHashSet<>(ownMust);
+        Set<AttributeType> allowed = new LinkedHashSet<>(ownMay);
+        for (ObjectClass superior : superiors) {
+            allSuperiors.add(superior);
+            allSuperiors.addAll(superior.allSuperiors);
+            required.addAll(superior.must);
+            allowed.addAll(superior.may);
+        }
+        allowed.removeAll(required);
+        must = Collections.unmodifiableSet(required);
+        may = Collections.unmodifiableSet(allowed);
+    }
+
+    Definition definition() {
+        return definition;
     }
 
     public String oid() {
-        throw new UnsupportedOperationException();
+        return definition.oid();
     }
 
     /** The primary spelling: the first name, or the OID if there is none. */
     public String name() {
-        throw new UnsupportedOperationException();
+        return definition.primaryName();
     }
 
     public List<String> names() {
-        throw new UnsupportedOperationException();
+        return definition.names();
     }
 
+    /** STRUCTURAL if the definition does not say. */
     public Kind kind() {
-        throw new UnsupportedOperationException();
+        return definition.has("ABSTRACT") ? Kind.ABSTRACT : definition.has("AUXILIARY") ? Kind.AUXILIARY : Kind.STRUCTURAL;
     }
 
     /** The direct superclasses. */
     public List<ObjectClass> superiors() {
-        throw new UnsupportedOperationException();
+        return superiors;
     }
 
     /** All superclasses, without this class. */
     public Set<ObjectClass> allSuperiors() {
-        throw new UnsupportedOperationException();
+        return Collections.unmodifiableSet(allSuperiors);
     }
 
     /** Required attributes, inherited ones included. */
     public Set<AttributeType> must() {
-        throw new UnsupportedOperationException();
+        return must;
     }
 
     /** Allowed attributes that are not required, inherited ones included. */
     public Set<AttributeType> may() {
-        throw new UnsupportedOperationException();
+        return may;
     }
 
     /** Reflexive. */
     public boolean isSubclassOf(ObjectClass other) {
-        throw new UnsupportedOperationException();
+        return this == other || allSuperiors.contains(other);
+    }
+
+    @Override
+    public String toString() {
+        return name();
     }
 }

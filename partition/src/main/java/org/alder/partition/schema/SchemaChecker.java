@@ -1,24 +1,148 @@
 package org.alder.partition.schema;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Tells whether an entry's user attributes obey the schema (RFC 4512 2.4, 2.5). Thread safe. */
+/**
+ * Tells whether an entry's user attributes obey the schema (RFC 4512 2.4, 2.5). Thread safe; what a combination of object classes means is
+ * worked out once.
+ */
 public final class SchemaChecker {
+    private static final int MAX_CLASS_SETS = 1000;
+    private static final int FEW_VALUES = 8;
+
+    private final Schema schema;
+    private final AttributeType objectClassType;
+    private final Map<List<ObjectClass>, ClassSet> classSets = new ConcurrentHashMap<>();
+
     public SchemaChecker(Schema schema) {
-        throw new UnsupportedOperationException(String.valueOf(schema));
+        this.schema = schema;
+        this.objectClassType = schema.attributeType("objectClass");
     }
 
     /**
-     * Checks a whole entry.
+     * Checks a whole entry. Attributes without values count as absent. Superclasses need not be listed.
      *
-     * @param userAttributes the entry's attributes, objectClass among them, without operational ones
+     * @param userAttributes the entry's attributes, objectClass among them; operational ones are allowed in any class
      * @return the structural object class
-     * @throws DirectoryException objectClassViolation, undefinedAttributeType, invalidAttributeSyntax, constraintViolation or
-     *     attributeOrValueExists; the message names the attribute, the class and the value
+     * @throws DirectoryException objectClassViolation (classes, required or forbidden attribute), undefinedAttributeType,
+     *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names attribute, class and value
      */
     public ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
-        throw new UnsupportedOperationException();
+        Set<AttributeDescription> seen = new HashSet<>();
+        Set<AttributeType> present = new HashSet<>();
+        List<ObjectClass> listed = new ArrayList<>(4);
+        for (Attribute attribute : userAttributes) {
+            if (!attribute.values().isEmpty()) {
+                AttributeType type = describe(attribute, seen).type();
+                present.add(type);
+                if (type == objectClassType) {
+                    addClasses(attribute, listed);
+                }
+            }
+        }
+        ClassSet classes = classSet(listed);
+        for (Attribute attribute : userAttributes) {
+            if (!attribute.values().isEmpty()) {
+                AttributeType type = schema.descriptionOrNull(attribute.description()).type();
+                classes.checkAllowed(type, attribute.description());
+                checkValues(type, attribute);
+            }
+        }
+        classes.checkRequired(present);
+        return classes.structural();
+    }
+
+    private AttributeDescription describe(Attribute attribute, Set<AttributeDescription> seen) throws DirectoryException {
+        AttributeDescription description = schema.descriptionOrNull(attribute.description());
+        if (description == null) {
+            description = schema.description(attribute.description());
+        }
+        if (!seen.add(description)) {
+            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the attribute " + description + " is given twice");
+        }
+        return description;
+    }
+
+    private void addClasses(Attribute attribute, List<ObjectClass> listed) throws DirectoryException {
+        for (byte[] value : attribute.values()) {
+            ObjectClass objectClass = schema.objectClass(value);
+            if (objectClass == null) {
+                throw ClassSet.violation("unknown object class " + ValueText.of(value));
+            }
+            listed.add(objectClass);
+        }
+    }
+
+    private ClassSet classSet(List<ObjectClass> listed) throws DirectoryException {
+        if (listed.isEmpty()) {
+            throw ClassSet.violation("the attribute objectClass is missing");
+        }
+        ClassSet known = classSets.get(listed);
+        if (known != null) {
+            return known;
+        }
+        ClassSet made = new ClassSet(listed);
+        if (classSets.size() < MAX_CLASS_SETS) {
+            classSets.put(List.copyOf(listed), made);
+        }
+        return made;
+    }
+
+    /** Single value, syntax of each value, no two equal ones. */
+    private static void checkValues(AttributeType type, Attribute attribute) throws DirectoryException {
+        List<byte[]> values = attribute.values();
+        if (type.isSingleValue() && values.size() > 1) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    "the attribute " + attribute.description() + " takes one value, not " + values.size());
+        }
+        for (byte[] value : values) {
+            if (!type.checkSyntax(value)) {
+                throw syntax(attribute, "the value " + ValueText.of(value) + " is not of syntax " + type.syntax().description());
+            }
+        }
+        if (values.size() > 1) {
+            checkDistinct(type, attribute);
+        } else if (!StringPreparation.isPlain(values.get(0))) {
+            normalize(type, attribute, values.get(0));
+        }
+    }
+
+    private static void checkDistinct(AttributeType type, Attribute attribute) throws DirectoryException {
+        List<byte[]> forms = new ArrayList<>(attribute.values().size());
+        Set<ByteBuffer> many = attribute.values().size() > FEW_VALUES ? new HashSet<>() : null;
+        for (byte[] value : attribute.values()) {
+            byte[] form = normalize(type, attribute, value);
+            boolean isNew = many != null ? many.add(ByteBuffer.wrap(form)) : forms.stream().noneMatch(other -> Arrays.equals(other, form));
+            if (!isNew) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                        "the attribute " + attribute.description() + " has the value " + ValueText.of(value) + " twice");
+            }
+            forms.add(form);
+        }
+    }
+
+    private static byte[] normalize(AttributeType type, Attribute attribute, byte[] value) throws DirectoryException {
+        if (type.equality() == null) {
+            return value;
+        }
+        try {
+            return type.equality().normalize(value);
+        } catch (DirectoryException e) {
+            throw syntax(attribute, e.getMessage());
+        }
+    }
+
+    private static DirectoryException syntax(Attribute attribute, String what) {
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the attribute " + attribute.description() + ": " + what);
     }
 }

@@ -1,0 +1,73 @@
+package org.alder.partition.schema;
+
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** What one combination of object classes says about an entry (RFC 4512 2.4). Immutable, thread safe. */
+final class ClassSet {
+    private static final String EXTENSIBLE_OBJECT = "1.3.6.1.4.1.1466.101.120.111";
+
+    private final Set<ObjectClass> classes = new LinkedHashSet<>();
+    private final Set<AttributeType> must = new LinkedHashSet<>();
+    private final Set<AttributeType> allowed = new HashSet<>();
+    private final ObjectClass structural;
+    private final boolean isExtensible;
+
+    /** @throws DirectoryException objectClassViolation unless there is exactly one chain of structural classes */
+    ClassSet(List<ObjectClass> listed) throws DirectoryException {
+        structural = structural(listed);
+        for (ObjectClass objectClass : listed) {
+            classes.add(objectClass);
+            must.addAll(objectClass.must());
+            allowed.addAll(objectClass.must());
+            allowed.addAll(objectClass.may());
+        }
+        isExtensible = classes.stream().anyMatch(objectClass -> objectClass.oid().equals(EXTENSIBLE_OBJECT));
+    }
+
+    private static ObjectClass structural(List<ObjectClass> listed) throws DirectoryException {
+        ObjectClass deepest = null;
+        for (ObjectClass objectClass : listed) {
+            if (objectClass.kind() != ObjectClass.Kind.STRUCTURAL) {
+                continue;
+            }
+            if (deepest == null || objectClass.isSubclassOf(deepest)) {
+                deepest = objectClass;
+            } else if (!deepest.isSubclassOf(objectClass)) {
+                throw violation("the structural object classes " + deepest + " and " + objectClass + " are not in one chain");
+            }
+        }
+        if (deepest == null) {
+            throw violation("no structural object class among " + listed);
+        }
+        return deepest;
+    }
+
+    ObjectClass structural() {
+        return structural;
+    }
+
+    void checkAllowed(AttributeType type, String description) throws DirectoryException {
+        if (!allowed.contains(type) && !isExtensible && !type.isOperational()) {
+            throw violation("the attribute " + description + " is not allowed by the object classes " + classes);
+        }
+    }
+
+    /** Every required type must be there, with whatever options. */
+    void checkRequired(Set<AttributeType> present) throws DirectoryException {
+        for (AttributeType type : must) {
+            if (!present.contains(type)) {
+                ObjectClass by = classes.stream().filter(objectClass -> objectClass.must().contains(type)).findFirst().orElseThrow();
+                throw violation("the object class " + by + " requires the attribute " + type);
+            }
+        }
+    }
+
+    static DirectoryException violation(String what) {
+        return new DirectoryException(ResultCodeEnum.OBJECT_CLASS_VIOLATION, what);
+    }
+}

@@ -1,0 +1,183 @@
+package org.alder.partition.schema;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, and caseExactIA5SubstringsMatch as OpenLDAP defines it).
+ * The certificate rules of RFC 4523, presentationAddressMatch and protocolInformationMatch compare the values' bytes. One object makes one
+ * schema's rules.
+ */
+final class MatchingRules {
+    private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
+
+    private final List<MatchingRule> rules = new ArrayList<>();
+    private final Schema schema;
+
+    private MatchingRules(Schema schema) {
+        this.schema = schema;
+    }
+
+    /** The rules that resolve names by a schema, which may be looked up once it is built. */
+    static List<MatchingRule> of(Schema schema) {
+        MatchingRules table = new MatchingRules(schema);
+        table.text();
+        table.numbers();
+        table.identifiers();
+        table.octets();
+        return List.copyOf(table.rules);
+    }
+
+    private void text() {
+        value("2.5.13.2", "caseIgnoreMatch", "15", v -> TextForms.compact(v, true));
+        value("2.5.13.3", "caseIgnoreOrderingMatch", "15", v -> TextForms.compact(v, true));
+        substring("2.5.13.4", "caseIgnoreSubstringsMatch", v -> TextForms.spaced(v, true), (v, p) -> TextForms.piece(v, true, p));
+        value("2.5.13.5", "caseExactMatch", "15", v -> TextForms.compact(v, false));
+        value("2.5.13.6", "caseExactOrderingMatch", "15", v -> TextForms.compact(v, false));
+        substring("2.5.13.7", "caseExactSubstringsMatch", v -> TextForms.spaced(v, false), (v, p) -> TextForms.piece(v, false, p));
+        value("2.5.13.11", "caseIgnoreListMatch", "41", v -> TextForms.lines(v, false));
+        substring("2.5.13.12", "caseIgnoreListSubstringsMatch", v -> TextForms.lines(v, true), (v, p) -> TextForms.piece(v, true, p));
+        value("1.3.6.1.4.1.1466.109.114.1", "caseExactIA5Match", "26", v -> TextForms.compact(ia5(v), false));
+        value("1.3.6.1.4.1.1466.109.114.2", "caseIgnoreIA5Match", "26", v -> TextForms.compact(ia5(v), true));
+        substring("1.3.6.1.4.1.1466.109.114.3", "caseIgnoreIA5SubstringsMatch", v -> TextForms.spaced(ia5(v), true),
+                (v, p) -> TextForms.piece(ia5(v), true, p));
+        substring("1.3.6.1.4.1.4203.1.2.1", "caseExactIA5SubstringsMatch", v -> TextForms.spaced(ia5(v), false),
+                (v, p) -> TextForms.piece(ia5(v), false, p));
+        value("2.5.13.8", "numericStringMatch", "36", TextForms::digits);
+        value("2.5.13.9", "numericStringOrderingMatch", "36", TextForms::digits);
+        substring("2.5.13.10", "numericStringSubstringsMatch", TextForms::digits, (v, p) -> TextForms.digits(v));
+        value("2.5.13.20", "telephoneNumberMatch", "50", TextForms::telephone);
+        substring("2.5.13.21", "telephoneNumberSubstringsMatch", TextForms::telephone, (v, p) -> TextForms.telephone(v));
+        rules.add(new ValueRule("2.5.13.31", "directoryStringFirstComponentMatch", SYNTAX + "15",
+                v -> TextForms.compact(firstComponent(v), true), v -> TextForms.compact(v, true)));
+    }
+
+    private void numbers() {
+        value("2.5.13.13", "booleanMatch", "7", MatchingRules::bool);
+        value("2.5.13.14", "integerMatch", "27", IntegerForm::of);
+        value("2.5.13.15", "integerOrderingMatch", "27", IntegerForm::of);
+        rules.add(new ValueRule("2.5.13.29", "integerFirstComponentMatch", SYNTAX + "27",
+                v -> IntegerForm.of(firstComponent(v)), IntegerForm::of));
+        value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of);
+        value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
+        rules.add(new ValueRule("1.3.6.1.1.16.2", "UUIDMatch", Syntax.UUID, MatchingRules::uuid));
+        rules.add(new ValueRule("1.3.6.1.1.16.3", "UUIDOrderingMatch", Syntax.UUID, MatchingRules::uuid));
+    }
+
+    private void identifiers() {
+        value("2.5.13.0", "objectIdentifierMatch", "38", this::objectIdentifier);
+        rules.add(new ValueRule("2.5.13.30", "objectIdentifierFirstComponentMatch", SYNTAX + "38",
+                v -> objectIdentifier(firstComponent(v)), this::objectIdentifier));
+        rules.add(new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema));
+        rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
+    }
+
+    private void octets() {
+        value("2.5.13.16", "bitStringMatch", "6", MatchingRules::bits);
+        value("2.5.13.17", "octetStringMatch", "40", v -> v);
+        value("2.5.13.18", "octetStringOrderingMatch", "40", v -> v);
+        substring("2.5.13.19", "octetStringSubstringsMatch", v -> v, (v, p) -> v);
+        value("2.5.13.22", "presentationAddressMatch", "43", v -> v);
+        value("2.5.13.24", "protocolInformationMatch", "42", v -> v);
+        rules.add(new ValueRule("2.5.13.34", "certificateExactMatch", "1.3.6.1.1.15.1", v -> v));
+        rules.add(new ValueRule("2.5.13.36", "certificatePairExactMatch", "1.3.6.1.1.15.3", v -> v));
+        rules.add(new ValueRule("2.5.13.38", "certificateListExactMatch", "1.3.6.1.1.15.5", v -> v));
+        rules.add(new ValueRule("2.5.13.40", "algorithmIdentifierMatch", "1.3.6.1.1.15.7", v -> v));
+    }
+
+    private void value(String oid, String name, String syntaxNumber, ValueRule.Form form) {
+        rules.add(new ValueRule(oid, name, SYNTAX + syntaxNumber, form));
+    }
+
+    private void substring(String oid, String name, ValueRule.Form value, SubstringRule.PieceForm piece) {
+        rules.add(new SubstringRule(oid, name, value, piece));
+    }
+
+    private static byte[] ia5(byte[] value) throws DirectoryException {
+        for (byte b : value) {
+            if (b < 0) {
+                throw invalid(value, "an IA5 string (ASCII)");
+            }
+        }
+        return value;
+    }
+
+    private static byte[] bool(byte[] value) throws DirectoryException {
+        String text = ascii(value).trim().toUpperCase(Locale.ROOT);
+        if (!text.equals("TRUE") && !text.equals("FALSE")) {
+            throw invalid(value, "TRUE or FALSE");
+        }
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] bits(byte[] value) throws DirectoryException {
+        if (!Syntax.isBitString(value)) {
+            throw invalid(value, "a bit string such as '0101'B");
+        }
+        return value;
+    }
+
+    /** 16 bytes, which sort as RFC 4530 2.3 says. */
+    private static byte[] uuid(byte[] value) throws DirectoryException {
+        if (!Syntax.isUuid(value)) {
+            throw invalid(value, "a UUID such as 597ae2f6-16a6-1027-98f4-d28b5365dc14");
+        }
+        byte[] form = new byte[16];
+        int digits = 0;
+        for (byte b : value) {
+            if (b != '-') {
+                int digit = Character.digit(b, 16);
+                form[digits / 2] |= (byte) (digits % 2 == 0 ? digit << 4 : digit);
+                digits++;
+            }
+        }
+        return form;
+    }
+
+    /** The dotted OID of a name the schema knows; a well-formed name it does not know is its own form, in lower case. */
+    private byte[] objectIdentifier(byte[] value) throws DirectoryException {
+        byte[] known = schema.oidBytes(value);
+        if (known != null) {
+            return known;
+        }
+        String text = ascii(value).trim();
+        byte[] trimmed = schema.oidBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        if (trimmed != null) {
+            return trimmed;
+        }
+        if (!Oids.isNumeric(text) && !Oids.isDescriptor(text)) {
+            throw invalid(value, "an OID or a name");
+        }
+        return text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** What follows the opening parenthesis, up to a space; quotes around it are dropped. */
+    private static byte[] firstComponent(byte[] value) throws DirectoryException {
+        int start = 0;
+        while (start < value.length && (value[start] == ' ' || value[start] == '(')) {
+            start++;
+        }
+        int end = start;
+        while (end < value.length && value[end] != ' ' && value[end] != ')') {
+            end++;
+        }
+        if (start == 0 || start == end) {
+            throw invalid(value, "a description in parentheses");
+        }
+        boolean quoted = value[start] == '\'' && end - start > 1 && value[end - 1] == '\'';
+        return quoted ? Arrays.copyOfRange(value, start + 1, end - 1) : Arrays.copyOfRange(value, start, end);
+    }
+
+    private static String ascii(byte[] value) {
+        return new String(value, StandardCharsets.ISO_8859_1);
+    }
+
+    private static DirectoryException invalid(byte[] value, String expected) {
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(value) + " is not " + expected);
+    }
+}

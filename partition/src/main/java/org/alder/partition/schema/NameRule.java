@@ -1,0 +1,119 @@
+package org.alder.partition.schema;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.entry.Varints;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * distinguishedNameMatch and uniqueMemberMatch (RFC 4517 4.2.15, 4.2.31). Normal form, version 1 (docs/format/normal-forms.md): the RDNs'
+ * forms from the top down, each after its length as a varint, so that an ancestor is a prefix; then, if the value has a UID, a zero byte
+ * and its bits as text.
+ */
+final class NameRule implements MatchingRule {
+    private final String oid;
+    private final String name;
+    private final String syntaxOid;
+    private final boolean withUid;
+    private final Schema schema;
+
+    NameRule(String oid, String name, String syntaxOid, boolean withUid, Schema schema) {
+        this.oid = oid;
+        this.name = name;
+        this.syntaxOid = syntaxOid;
+        this.withUid = withUid;
+        this.schema = schema;
+    }
+
+    @Override
+    public String oid() {
+        return oid;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String syntaxOid() {
+        return syntaxOid;
+    }
+
+    @Override
+    public byte[] normalize(byte[] value) throws DirectoryException {
+        return normalize(value, 0);
+    }
+
+    byte[] normalize(byte[] value, int nesting) throws DirectoryException {
+        String text = text(value);
+        int uid = withUid ? uidStart(text) : text.length();
+        try {
+            byte[] form = normalize(text.substring(0, uid), nesting);
+            return uid == text.length() ? form : withUid(form, text.substring(uid + 1));
+        } catch (DirectoryException e) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
+        }
+    }
+
+    private byte[] normalize(String dn, int nesting) throws DirectoryException {
+        List<byte[]> rdns = new ArrayList<>(8);
+        NameParser.parseDn(schema, dn, new NameSink() {
+            @Override
+            public void ava(AttributeType type, String typeText, byte[] avaValue) {
+                // Only the RDNs' forms are wanted.
+            }
+
+            @Override
+            public void rdn(int start, int end, byte[] normalized) {
+                rdns.add(normalized);
+            }
+        }, nesting);
+        return rootFirst(rdns);
+    }
+
+    /** Joins the RDNs' normal forms, given from the leaf up. */
+    private static byte[] rootFirst(List<byte[]> rdns) {
+        int size = 0;
+        for (byte[] rdn : rdns) {
+            size += Varints.MAX_BYTES + rdn.length;
+        }
+        byte[] form = new byte[size];
+        int at = 0;
+        for (int i = rdns.size() - 1; i >= 0; i--) {
+            byte[] rdn = rdns.get(i);
+            at = Varints.put(form, at, rdn.length);
+            System.arraycopy(rdn, 0, form, at, rdn.length);
+            at += rdn.length;
+        }
+        return Arrays.copyOf(form, at);
+    }
+
+    /** Where the {@code #'0101'B} starts; the text's length if there is none. */
+    private static int uidStart(String text) {
+        int hash = text.endsWith("'B") ? text.lastIndexOf("#'", text.length() - 3) : -1;
+        if (hash < 0) {
+            return text.length();
+        }
+        for (int i = hash + 2; i < text.length() - 2; i++) {
+            if (text.charAt(i) != '0' && text.charAt(i) != '1') {
+                return text.length();
+            }
+        }
+        return hash;
+    }
+
+    private static byte[] withUid(byte[] form, String uid) {
+        byte[] bits = uid.getBytes(StandardCharsets.US_ASCII);
+        byte[] all = Arrays.copyOf(form, form.length + 1 + bits.length);
+        System.arraycopy(bits, 0, all, form.length + 1, bits.length);
+        return all;
+    }
+
+    private static String text(byte[] value) throws DirectoryException {
+        return StringPreparation.isPlain(value) ? new String(value, StandardCharsets.ISO_8859_1) : StringPreparation.decode(value);
+    }
+}
