@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.schema.SyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.AttributeTypeDescriptionSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.DeliveryMethodSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.DitContentRuleDescriptionSyntaxChecker;
@@ -22,7 +21,8 @@ import org.apache.directory.api.ldap.model.schema.syntaxCheckers.UtcTimeSyntaxCh
 
 /**
  * The syntaxes the server knows (RFC 4517 3.3, RFC 4523, RFC 4530, and RFC 2252's for the attributes of RFC 1274). Frequent ones are checked
- * here, rare ones by the LDAP API's checkers; those without a rule that can be broken take any value.
+ * here, rare ones by the LDAP API's checkers, whose classes are loaded only when such a value comes; those without a rule that can be broken
+ * take any value.
  */
 final class Syntaxes {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
@@ -63,18 +63,18 @@ final class Syntaxes {
 
     private void rare() {
         text("13", "Data Quality Syntax", Syntax::isDirectoryString);
-        text("14", "Delivery Method", by(DeliveryMethodSyntaxChecker.INSTANCE));
+        text("14", "Delivery Method", value -> DeliveryMethodSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("19", "DSA Quality Syntax", Syntax::isDirectoryString);
         text("21", "Enhanced Guide", Syntax::isDirectoryString);
-        text("22", "Facsimile Telephone Number", by(FacsimileTelephoneNumberSyntaxChecker.INSTANCE));
+        text("22", "Facsimile Telephone Number", value -> FacsimileTelephoneNumberSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("25", "Guide", Syntax::isDirectoryString);
-        text("39", "Other Mailbox", by(OtherMailboxSyntaxChecker.INSTANCE));
+        text("39", "Other Mailbox", value -> OtherMailboxSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("42", "Protocol Information", Syntax::isDirectoryString);
         text("43", "Presentation Address", Syntax::isDirectoryString);
-        text("45", "Subtree Specification", by(SubtreeSpecificationSyntaxChecker.INSTANCE));
+        text("45", "Subtree Specification", value -> SubtreeSpecificationSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("51", "Teletex Terminal Identifier", value -> value.length > 0);
-        text("52", "Telex Number", by(TelexNumberSyntaxChecker.INSTANCE));
-        text("53", "UTC Time", by(UtcTimeSyntaxChecker.INSTANCE));
+        text("52", "Telex Number", value -> TelexNumberSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("53", "UTC Time", value -> UtcTimeSyntaxChecker.INSTANCE.isValidSyntax(value));
         for (String assertion : List.of("1 Certificate Exact", "3 Certificate Pair Exact", "5 Certificate List Exact")) {
             add("1.3.6.1.1.15." + assertion.charAt(0), "X.509 " + assertion.substring(2) + " Assertion", true, value -> true);
         }
@@ -82,14 +82,14 @@ final class Syntaxes {
     }
 
     private void descriptions() {
-        text("3", "Attribute Type Description", by(AttributeTypeDescriptionSyntaxChecker.INSTANCE));
-        text("16", "DIT Content Rule Description", by(DitContentRuleDescriptionSyntaxChecker.INSTANCE));
-        text("17", "DIT Structure Rule Description", by(DitStructureRuleDescriptionSyntaxChecker.INSTANCE));
-        text("30", "Matching Rule Description", by(MatchingRuleDescriptionSyntaxChecker.INSTANCE));
-        text("31", "Matching Rule Use Description", by(MatchingRuleUseDescriptionSyntaxChecker.INSTANCE));
-        text("35", "Name Form Description", by(NameFormDescriptionSyntaxChecker.INSTANCE));
-        text("37", "Object Class Description", by(ObjectClassDescriptionSyntaxChecker.INSTANCE));
-        text("54", "LDAP Syntax Description", by(LdapSyntaxDescriptionSyntaxChecker.INSTANCE));
+        text("3", "Attribute Type Description", value -> AttributeTypeDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("16", "DIT Content Rule Description", value -> DitContentRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("17", "DIT Structure Rule Description", value -> DitStructureRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("30", "Matching Rule Description", value -> MatchingRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("31", "Matching Rule Use Description", value -> MatchingRuleUseDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("35", "Name Form Description", value -> NameFormDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("37", "Object Class Description", value -> ObjectClassDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("54", "LDAP Syntax Description", value -> LdapSyntaxDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
     }
 
     private void binary() {
@@ -114,10 +114,6 @@ final class Syntaxes {
 
     private void add(String oid, String description, boolean humanReadable, Predicate<byte[]> check) {
         syntaxes.add(new Syntax(oid, description, humanReadable, check));
-    }
-
-    private static Predicate<byte[]> by(SyntaxChecker checker) {
-        return checker::isValidSyntax;
     }
 
     private static boolean matches(MatchingRule rule, byte[] value) {
