@@ -83,7 +83,10 @@ public final class Table implements Closeable {
         return header.blockCount();
     }
 
-    /** Returns the value of the key (the caller's own array), or null where the table does not have it. */
+    /**
+     * Returns the value of the key (the caller's own array), or null where the table does not have it. Trusts a block whose
+     * checksum holds to have its keys in order, which cursors and {@link TableVerifier} prove.
+     */
     public byte[] get(byte[] key) {
         TreePage leaf = mainTree.leafFor(key);
         if (leaf == null) {
@@ -164,6 +167,17 @@ public final class Table implements Closeable {
             options.blockCache().put(address, block);
         }
         return block;
+    }
+
+    /** As {@link #block}, its keys known to ascend. */
+    TableBlock orderedBlock(byte[] lastKey, byte[] recordIdBytes, boolean keep) {
+        TableBlock block = block(lastKey, recordIdBytes, keep);
+        try {
+            block.requireOrder();
+            return block;
+        } catch (IllegalArgumentException e) {
+            throw records.corrupt(BigEndian.getLong(recordIdBytes, 0), e.getMessage(), e);
+        }
     }
 
     private TableBlock readBlock(long recordId, byte[] lastKey) {

@@ -3,7 +3,7 @@ package org.alder.partition.jdbm.table;
 import java.util.Arrays;
 
 /**
- * One decoded block of pairs in ascending key order. Immutable, thread safe; opaque to users of the package, who may only keep
+ * One decoded block of pairs in ascending key order. Immutable in effect, thread safe; opaque to users of the package, who may only keep
  * it in a {@link BlockCache}.
  *
  * <p>Uncompressed form (docs/format/table.md; numbers big-endian; do not change without a new format version):
@@ -25,6 +25,8 @@ public final class TableBlock {
     private final int offsetBytes;
     private final int prefixStart;
     private final int dataStart;
+    /** Set without a lock: a thread that misses it compares the keys once more. */
+    private boolean ordered;
 
     private TableBlock(byte[] bytes, int count, int offsetBytes, int prefixLength) {
         this.bytes = bytes;
@@ -35,58 +37,71 @@ public final class TableBlock {
     }
 
     /**
-     * Checks the form completely, so that nothing after this needs to.
+     * Checks all lengths, so that nothing after this reads outside the block. The order of the keys is left to
+     * {@link #requireOrder()}: comparing all of them would cost a single lookup several times what it needs.
      *
      * @throws IllegalArgumentException saying what is malformed
      */
     static TableBlock decode(byte[] bytes) {
-        require(bytes.length > HEADER_BYTES, "a block of " + bytes.length + " bytes");
+        require(bytes.length > HEADER_BYTES, "its length", bytes.length);
         int count = BigEndian.getInt(bytes, 0);
         int prefixLength = BigEndian.getUnsignedShort(bytes, 4);
         int offsetBytes = bytes[6];
-        require(offsetBytes == 2 || offsetBytes == 4, "an offset width of " + offsetBytes);
-        require(bytes[7] == 0, "the reserved byte " + bytes[7] + ", expected 0");
+        require(offsetBytes == 2 || offsetBytes == 4, "its offset width", offsetBytes);
+        require(bytes[7] == 0, "its reserved byte", bytes[7]);
         long dataStart = HEADER_BYTES + (long) count * offsetBytes + prefixLength;
-        require(count > 0 && dataStart < bytes.length, count + " pairs and a prefix of " + prefixLength + " in "
-            + bytes.length + " bytes");
+        require(count > 0 && dataStart < bytes.length, "its number of pairs", count);
         TableBlock block = new TableBlock(bytes, count, offsetBytes, prefixLength);
-        block.requireOrder();
+        block.requireLengths();
         return block;
     }
 
-    private void requireOrder() {
+    private void requireLengths() {
         int start = dataStart;
-        int previousStart = 0;
-        int previousEnd = 0;
-        for (int i = 0; i < count; i++) {
-            int end = endOf(i);
-            require(end > start && end <= bytes.length, "pair " + i + " from " + start + " to " + end);
-            int suffixStart = requireSuffix(i, start, end);
-            int suffixEnd = suffixStart + suffixLength(start);
-            require(i == 0 || Arrays.compareUnsigned(bytes, previousStart, previousEnd, bytes, suffixStart, suffixEnd) < 0,
-                "keys " + (i - 1) + " and " + i + " not in ascending order");
-            previousStart = suffixStart;
-            previousEnd = suffixEnd;
+        for (int pair = 0; pair < count; pair++) {
+            int end = endOf(pair);
+            require(end > start && end <= bytes.length, "the end of pair", pair);
+            requireSuffix(pair, start, end);
             start = end;
         }
-        require(start == bytes.length, (bytes.length - start) + " bytes after the last pair");
-        require(dataStart > prefixStart || suffixLength(dataStart) > 0, "an empty key");
+        require(start == bytes.length, "bytes after pair", count - 1);
+        require(dataStart > prefixStart || suffixLength(dataStart) > 0, "an empty key in pair", 0);
     }
 
-    private int requireSuffix(int pair, int start, int end) {
+    /**
+     * Checks that the keys ascend; only the first call compares them.
+     *
+     * @throws IllegalArgumentException naming the first pair that does not
+     */
+    void requireOrder() {
+        if (ordered) {
+            return;
+        }
+        int previous = dataStart;
+        for (int pair = 1; pair < count; pair++) {
+            int start = endOf(pair - 1);
+            int before = suffixStart(previous);
+            int after = suffixStart(start);
+            require(Arrays.compareUnsigned(bytes, before, before + suffixLength(previous), bytes, after,
+                after + suffixLength(start)) < 0, "keys not in ascending order at pair", pair);
+            previous = start;
+        }
+        ordered = true;
+    }
+
+    private void requireSuffix(int pair, int start, int end) {
         int suffixStart = start;
         while (suffixStart < end && bytes[suffixStart] < 0) {
             suffixStart++;
         }
         suffixStart++;
         require(suffixStart <= end && suffixStart - start <= 3 && suffixLength(start) <= end - suffixStart,
-            "a key of pair " + pair + " longer than the pair");
-        return suffixStart;
+            "the key length of pair", pair);
     }
 
-    private static void require(boolean condition, String found) {
+    private static void require(boolean condition, String what, int number) {
         if (!condition) {
-            throw new IllegalArgumentException("malformed block: found " + found);
+            throw new IllegalArgumentException("malformed block: " + what + " " + number);
         }
     }
 

@@ -52,7 +52,7 @@ public final class TableCursor {
     }
 
     private TableBlock currentBlock() {
-        return table.block(tree.key(), tree.value(), keepBlocks);
+        return table.orderedBlock(tree.key(), tree.value(), keepBlocks);
     }
 
     /** Moves so that {@link #next()} steps to the first pair at or above the key; cheap where that is in the current block. */

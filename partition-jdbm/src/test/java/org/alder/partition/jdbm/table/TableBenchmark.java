@@ -31,10 +31,8 @@ public final class TableBenchmark {
             Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20);
         TableBenchmark benchmark = new TableBenchmark(Files.createTempDirectory("table-benchmark"));
         TreeMap<byte[], byte[]> index = benchmark.pairs(1_000_000, 12);
-        for (int round = 0; round < 2; round++) {
-            for (int pageSize : new int[] {16, 32, 64, 128}) {
-                benchmark.measure("index LZ4 page " + pageSize, TableSettings.index(), pageSize, index);
-            }
+        for (int pageSize : new int[] {16, 32, 64, 128}) {
+            benchmark.measure("index LZ4 page " + pageSize, TableSettings.index(), pageSize, index);
         }
         for (BlockCodec codec : BlockCodec.values()) {
             benchmark.measure("index " + codec, TableSettings.index().withCodec(codec), 64, index);

@@ -50,9 +50,11 @@ public class TableBlockTest {
 
     @Test
     public void keysOutOfOrderAndEmptyKeysAreRefused() {
-        for (byte[] bad : new byte[][] {build("b", "1", "a", "2"), build("a", "1", "a", "2"), build("", "x")}) {
-            assertThrows(IllegalArgumentException.class, () -> TableBlock.decode(bad));
+        for (byte[] bad : new byte[][] {build("b", "1", "a", "2"), build("a", "1", "a", "2"),
+            build("a", "1", "c", "2", "b", "3", "d", "4")}) {
+            assertThrows(IllegalArgumentException.class, () -> TableBlock.decode(bad).requireOrder());
         }
+        assertThrows(IllegalArgumentException.class, () -> TableBlock.decode(build("", "x")));
     }
 
     @Test
@@ -65,6 +67,7 @@ public class TableBlockTest {
             }
             try {
                 TableBlock decoded = TableBlock.decode(block);
+                decoded.requireOrder();
                 for (int pair = 0; pair < decoded.count(); pair++) {
                     assertEquals(pair, decoded.find(decoded.key(pair)));
                     assertTrue(decoded.value(pair).length <= block.length);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import jdbm.btree.BTree;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -122,6 +123,62 @@ public class TableCorruptionTest {
         TableSummary longer = new TableSummary(summary.pairCount(), summary.blockCount(), summary.fileBytes() + 1,
             summary.regionBytes(), summary.regionCrc32c());
         assertThrows(TableCorruptException.class, () -> TableVerifier.verifyChecksums(file, longer));
+    }
+
+    @Test
+    public void keysOutOfOrderUnderSoundChecksAreFound() throws IOException {
+        Path crafted = folder.getRoot().toPath().resolve("crafted.db");
+        BlockBuilder unordered = new BlockBuilder();
+        unordered.add(new byte[] {2}, new byte[1]);
+        unordered.add(new byte[] {1}, new byte[1]);
+        unordered.add(new byte[] {3}, new byte[1]);
+        craft(crafted, new byte[][] {{3}}, unordered);
+        try (Table table = Table.open(crafted)) {
+            TableCorruptException e = assertThrows(TableCorruptException.class, table::scan);
+            assertTrue(e.getMessage(), e.getMessage().contains("not in ascending order"));
+        }
+        BlockBuilder overlapping = new BlockBuilder();
+        overlapping.add(new byte[] {3}, new byte[1]);
+        BlockBuilder second = new BlockBuilder();
+        second.add(new byte[] {2}, new byte[1]);
+        second.add(new byte[] {5}, new byte[1]);
+        Path other = folder.getRoot().toPath().resolve("overlapping.db");
+        craft(other, new byte[][] {{3}, {5}}, overlapping, second);
+        try (Table table = Table.open(other)) {
+            TableCursor cursor = table.scan();
+            assertTrue(cursor.next());
+            TableCorruptException e = assertThrows(TableCorruptException.class, cursor::next);
+            assertTrue(e.getMessage(), e.getMessage().contains("not above the last key of the block before"));
+        }
+    }
+
+    @Test
+    public void aTreeThatLeadsToTheWrongBlockIsFound() throws IOException {
+        Path crafted = folder.getRoot().toPath().resolve("crafted.db");
+        BlockBuilder block = new BlockBuilder();
+        block.add(new byte[] {3}, new byte[1]);
+        craft(crafted, new byte[][] {{4}}, block);
+        try (Table table = Table.open(crafted)) {
+            TableCorruptException e = assertThrows(TableCorruptException.class, () -> table.get(new byte[] {3}));
+            assertTrue(e.getMessage(), e.getMessage().contains("last key"));
+        }
+    }
+
+    /** Writes a table whose checks all hold, with these keys in the tree for these blocks. */
+    private static void craft(Path path, byte[][] treeKeys, BlockBuilder... blocks) throws IOException {
+        BuildRecordManager records = new BuildRecordManager(path.toString().replace(".db", ""));
+        BTree<byte[], byte[]> tree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
+            ByteKeySerializer.INSTANCE, 16);
+        try (BlockCompressor compressor = new BlockCompressor(TableSettings.index())) {
+            for (int i = 0; i < blocks.length; i++) {
+                long recordId = records.insertRecord(compressor.toRecord(blocks[i].build()));
+                tree.insert(treeKeys[i], BigEndian.ofLong(recordId), false);
+            }
+        }
+        TableHeader header = new TableHeader(tree.getRecordId(), 0, blocks.length, blocks.length);
+        records.setRoot(TableHeader.ROOT_SLOT, records.insertRecord(header.toRecord()));
+        records.flush();
+        records.close();
     }
 
     /** Returns whether reading noticed; what it did read must be right. */
