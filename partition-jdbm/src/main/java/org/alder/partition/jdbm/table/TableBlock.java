@@ -3,8 +3,8 @@ package org.alder.partition.jdbm.table;
 import java.util.Arrays;
 
 /**
- * One decoded block of pairs in ascending key order. Immutable in effect, thread safe; opaque to users of the package, who may only keep
- * it in a {@link BlockCache}.
+ * One decoded block of pairs in ascending key order. Immutable in effect, thread safe; opaque to users of the package, who may
+ * only keep it in a {@link BlockCache}.
  *
  * <p>Uncompressed form (docs/format/table.md; numbers big-endian; do not change without a new format version):
  * <pre>
