@@ -1,27 +1,189 @@
 package org.alder.partition.index;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Derives the keys of the hierarchy (index 0) and of the configured attribute indexes (one index each, in the order of the
  * definitions). Immutable, thread safe.
+ *
+ * <p>A value is also in the indexes of its type's supertypes, options do not matter, and an object class brings its superclasses with it
+ * (RFC 4512 3.3 has them in the entry implicitly). A value the rule cannot read has no key, and no assertion can match it.
  */
 public final class AttributeIndexer implements EntryIndexer {
+    private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);
+    private static final String OBJECT_CLASS_OID = "2.5.4.0";
+    private static final String HIERARCHY = "hierarchy";
+
+    private final Schema schema;
+    private final List<IndexDefinition> definitions;
+    private final List<IndexSpec> specs = new ArrayList<>();
+    private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
+    private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf = new HashMap<>();
+
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
-        throw new UnsupportedOperationException();
+        this.schema = schema;
+        this.definitions = List.copyOf(definitions);
+        specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
+        definitions.forEach(this::addIndex);
+    }
+
+    private void addIndex(IndexDefinition definition) {
+        IndexedAttribute index = new IndexedAttribute(specs.size(), definition);
+        if (byType.put(definition.type(), index) != null) {
+            throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
+        }
+        specs.add(new IndexSpec(definition.name(), definition.duplicateThreshold()));
+        for (AttributeType type : definition.type().withSubtypes()) {
+            takingValuesOf.computeIfAbsent(type, none -> new ArrayList<>(1)).add(index);
+        }
+    }
+
+    public List<IndexDefinition> definitions() {
+        return definitions;
+    }
+
+    /** The index of exactly this type, or null. */
+    public IndexedAttribute index(AttributeType type) {
+        return byType.get(type);
     }
 
     @Override
     public List<IndexSpec> indexes() {
-        throw new UnsupportedOperationException();
+        return List.copyOf(specs);
+    }
+
+    @Override
+    public String fingerprint() {
+        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION);
+        for (IndexDefinition definition : definitions) {
+            text.append(' ').append(definition.name()).append(':');
+            for (IndexKind kind : IndexKind.values()) {
+                text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
+            }
+        }
+        return text.toString();
     }
 
     @Override
     public void forEachKey(EntryRecord record, KeyConsumer consumer) {
-        throw new UnsupportedOperationException();
+        consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
+        consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
+        KeyCollector keys = new KeyCollector(specs.size());
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            collect(cursor, keys);
+        }
+        keys.forEachDistinct(consumer);
+    }
+
+    private byte[] normalizedRdn(EntryRecord record) {
+        try {
+            return Rdn.parse(schema, record.rdn()).normalized();
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the RDN \"" + record.rdn()
+                    + "\", which is none: " + e.getMessage(), e);
+        }
+    }
+
+    private void collect(EntryRecord.AttributeCursor cursor, KeyCollector keys) {
+        AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+        List<IndexedAttribute> indexes = description == null ? null : takingValuesOf.get(description.type());
+        if (indexes == null) {
+            return;
+        }
+        List<byte[]> values = cursor.values();
+        for (IndexedAttribute index : indexes) {
+            if (index.has(IndexKind.PRESENCE)) {
+                keys.add(index.number(), IndexKeys.presence());
+            }
+            for (byte[] value : values) {
+                collect(index, value, keys);
+            }
+        }
+    }
+
+    private void collect(IndexedAttribute index, byte[] value, KeyCollector keys) {
+        try {
+            if (index.has(IndexKind.EQUALITY)) {
+                keys.add(index.number(), IndexKeys.equality(index.type().equality().normalize(value)));
+                collectSuperclasses(index, value, keys);
+            }
+            if (index.has(IndexKind.SUBSTRING)) {
+                byte[] form = index.type().substring().normalize(value);
+                IndexKeys.forEachSubstringKey(form, key -> keys.add(index.number(), key));
+            }
+        } catch (DirectoryException e) {
+            log.debug("a value of {} has no key in its index: {}", index.type().name(), e.getMessage());
+        }
+    }
+
+    private void collectSuperclasses(IndexedAttribute index, byte[] value, KeyCollector keys) throws DirectoryException {
+        if (!index.type().oid().equals(OBJECT_CLASS_OID)) {
+            return;
+        }
+        ObjectClass objectClass = schema.objectClass(new String(value, StandardCharsets.UTF_8));
+        if (objectClass != null) {
+            for (ObjectClass superior : objectClass.allSuperiors()) {
+                byte[] oid = superior.oid().getBytes(StandardCharsets.US_ASCII);
+                keys.add(index.number(), IndexKeys.equality(index.type().equality().normalize(oid)));
+            }
+        }
+    }
+
+    /** Gathers one entry's keys and gives each once. */
+    private static final class KeyCollector {
+        private final List<List<byte[]>> byIndex;
+
+        KeyCollector(int indexCount) {
+            byIndex = new ArrayList<>(Collections.nCopies(indexCount, null));
+        }
+
+        void add(int index, byte[] key) {
+            List<byte[]> keys = byIndex.get(index);
+            if (keys == null) {
+                keys = new ArrayList<>(4);
+                byIndex.set(index, keys);
+            }
+            keys.add(key);
+        }
+
+        void forEachDistinct(KeyConsumer consumer) {
+            for (int index = 0; index < byIndex.size(); index++) {
+                List<byte[]> keys = byIndex.get(index);
+                if (keys != null) {
+                    forEachDistinct(index, keys, consumer);
+                }
+            }
+        }
+
+        private static void forEachDistinct(int index, List<byte[]> keys, KeyConsumer consumer) {
+            keys.sort(Arrays::compareUnsigned);
+            byte[] last = null;
+            for (byte[] key : keys) {
+                if (last == null || !Arrays.equals(last, key)) {
+                    consumer.accept(index, key);
+                }
+                last = key;
+            }
+        }
     }
 }

@@ -1,0 +1,158 @@
+package org.alder.partition.index;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The keys of attribute indexes, made of the normal forms that matching rules give. Part of the on-disk format, version
+ * {@value #VERSION} (docs/format/index-keys.md): do not change without a new version.
+ *
+ * <pre>
+ *   'p'                       the attribute is present
+ *   'e' form                  equality form of at most 512 bytes
+ *   'E' form[0..480) SHA-256  equality form of more than 512 bytes: its first 480 bytes and the hash of all of it
+ *   's' 'b' bytes             substring form: its first 3 bytes, or all if it is shorter
+ *   's' 'f' bytes             substring form: its last 3 bytes, or all if it is shorter, last byte first
+ *   's' 'i' bytes             substring form: any 3 bytes in a row
+ * </pre>
+ *
+ * <p>What is asked of a key by its beginning (ranges of values, pieces shorter than 3 bytes) is a range of keys.
+ */
+public final class IndexKeys {
+    public static final int VERSION = 1;
+    /** The longest equality form that is its own key. */
+    public static final int MAX_FORM_BYTES = 512;
+    /** How many bytes of a longer form are in its key, before the hash. */
+    public static final int LONG_PREFIX_BYTES = 480;
+    /** The bytes of the piece in a substring key. */
+    public static final int GRAM_BYTES = 3;
+
+    private static final byte PRESENCE = 'p';
+    private static final byte EQUALITY = 'e';
+    private static final byte LONG_EQUALITY = 'E';
+    private static final byte SUBSTRING = 's';
+    private static final byte BEGIN = 'b';
+    private static final byte FINAL = 'f';
+    private static final byte INNER = 'i';
+
+    private IndexKeys() {
+    }
+
+    public static byte[] presence() {
+        return new byte[] {PRESENCE};
+    }
+
+    public static byte[] equality(byte[] form) {
+        if (!isLong(form)) {
+            return tagged(EQUALITY, form, form.length);
+        }
+        byte[] hash = sha256(form);
+        byte[] key = Arrays.copyOf(tagged(LONG_EQUALITY, form, LONG_PREFIX_BYTES), 1 + LONG_PREFIX_BYTES + hash.length);
+        System.arraycopy(hash, 0, key, 1 + LONG_PREFIX_BYTES, hash.length);
+        return key;
+    }
+
+    /** Whether the key of this form stands for it without being it, so that what is found needs a test on the entry. */
+    public static boolean isLong(byte[] form) {
+        return form.length > MAX_FORM_BYTES;
+    }
+
+    /** The keys of forms up to {@value #MAX_FORM_BYTES} bytes from the given one, null for all, up to the given one, null for all. */
+    public static KeyRange equalityRange(byte[] lowestForm, byte[] highestForm) {
+        byte[] from = lowestForm == null ? new byte[] {EQUALITY} : tagged(EQUALITY, lowestForm, lowestForm.length);
+        byte[] to = highestForm == null ? new byte[] {EQUALITY + 1}
+                : Arrays.copyOf(tagged(EQUALITY, highestForm, highestForm.length), highestForm.length + 2);
+        return new KeyRange(from, to);
+    }
+
+    /** As {@link #equalityRange} for the longer forms; holds also some keys just outside the bounds. */
+    public static KeyRange longEqualityRange(byte[] lowestForm, byte[] highestForm) {
+        byte[] from = lowestForm == null ? new byte[] {LONG_EQUALITY}
+                : tagged(LONG_EQUALITY, lowestForm, Math.min(lowestForm.length, LONG_PREFIX_BYTES));
+        byte[] to = highestForm == null ? new byte[] {LONG_EQUALITY + 1}
+                : KeyRange.successor(tagged(LONG_EQUALITY, highestForm, Math.min(highestForm.length, LONG_PREFIX_BYTES)));
+        return new KeyRange(from, to);
+    }
+
+    /** Calls the consumer for each key of a substring form; a key may come several times. */
+    static void forEachSubstringKey(byte[] form, Consumer<byte[]> consumer) {
+        int edge = Math.min(form.length, GRAM_BYTES);
+        consumer.accept(begin(form, edge));
+        consumer.accept(end(form, edge));
+        for (int i = 0; i + GRAM_BYTES <= form.length; i++) {
+            consumer.accept(inner(form, i));
+        }
+    }
+
+    /** The key, or the beginning of the keys, of forms that start with this piece's first {@value #GRAM_BYTES} bytes. */
+    public static byte[] begin(byte[] piece) {
+        return begin(piece, Math.min(piece.length, GRAM_BYTES));
+    }
+
+    /** The key, or the beginning of the keys, of forms that end with this piece's last {@value #GRAM_BYTES} bytes. */
+    public static byte[] end(byte[] piece) {
+        return end(piece, Math.min(piece.length, GRAM_BYTES));
+    }
+
+    /** The key of forms that hold the {@value #GRAM_BYTES} bytes of the piece at this offset. */
+    public static byte[] inner(byte[] piece, int offset) {
+        return new byte[] {SUBSTRING, INNER, piece[offset], piece[offset + 1], piece[offset + 2]};
+    }
+
+    /** The beginning of the inner keys that begin with this piece, which is shorter than {@value #GRAM_BYTES} bytes. */
+    public static byte[] innerPrefix(byte[] piece) {
+        byte[] key = new byte[2 + piece.length];
+        key[0] = SUBSTRING;
+        key[1] = INNER;
+        System.arraycopy(piece, 0, key, 2, piece.length);
+        return key;
+    }
+
+    private static byte[] begin(byte[] form, int length) {
+        byte[] key = new byte[2 + length];
+        key[0] = SUBSTRING;
+        key[1] = BEGIN;
+        System.arraycopy(form, 0, key, 2, length);
+        return key;
+    }
+
+    private static byte[] end(byte[] form, int length) {
+        byte[] key = new byte[2 + length];
+        key[0] = SUBSTRING;
+        key[1] = FINAL;
+        for (int i = 0; i < length; i++) {
+            key[2 + i] = form[form.length - 1 - i];
+        }
+        return key;
+    }
+
+    private static byte[] tagged(byte tag, byte[] bytes, int length) {
+        byte[] key = new byte[1 + length];
+        key[0] = tag;
+        System.arraycopy(bytes, 0, key, 1, length);
+        return key;
+    }
+
+    private static byte[] sha256(byte[] form) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(form);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** For explain texts: printable ASCII as it is, other bytes as {@code \xx}. */
+    public static String printable(byte[] key) {
+        StringBuilder text = new StringBuilder(key.length);
+        for (byte b : key) {
+            if (b >= ' ' && b < 0x7F && b != '\\') {
+                text.append((char) b);
+            } else {
+                text.append(String.format("\\%02x", b));
+            }
+        }
+        return text.toString();
+    }
+}

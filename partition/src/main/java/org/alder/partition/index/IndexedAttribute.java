@@ -1,0 +1,36 @@
+package org.alder.partition.index;
+
+import java.util.Map;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+
+/**
+ * An index with its number in the store. Immutable, thread safe.
+ *
+ * @param number among {@link AttributeIndexer#indexes}
+ */
+public record IndexedAttribute(int number, IndexDefinition definition) {
+    /** Ordering rules by OID, with the equality rules whose normal form is the same: those whose keys stand in their order. */
+    private static final Map<String, String> EQUALITY_OF_ORDERING = Map.of(
+            "2.5.13.3", "2.5.13.2", // caseIgnoreOrderingMatch
+            "2.5.13.6", "2.5.13.5", // caseExactOrderingMatch
+            "2.5.13.9", "2.5.13.8", // numericStringOrderingMatch
+            "2.5.13.15", "2.5.13.14", // integerOrderingMatch
+            "2.5.13.18", "2.5.13.17", // octetStringOrderingMatch
+            "2.5.13.28", "2.5.13.27", // generalizedTimeOrderingMatch
+            "1.3.6.1.1.16.3", "1.3.6.1.1.16.2"); // UUIDOrderingMatch
+
+    public AttributeType type() {
+        return definition.type();
+    }
+
+    public boolean has(IndexKind kind) {
+        return definition.has(kind);
+    }
+
+    /** Whether a range of the equality keys answers &gt;= and &lt;=. */
+    public boolean isOrdered() {
+        MatchingRule ordering = type().ordering();
+        return has(IndexKind.EQUALITY) && ordering != null && type().equality().oid().equals(EQUALITY_OF_ORDERING.get(ordering.oid()));
+    }
+}
