@@ -98,7 +98,10 @@ public final class Dn {
         return of(moved);
     }
 
-    /** The RDNs' normal forms from the top down, each after its length, so that an ancestor is a prefix. Shared, not to be changed. */
+    /**
+     * The RDNs' normal forms from the top down, each after its length, so that an ancestor is a prefix. Shared, not to be
+     * changed.
+     */
     public byte[] normalized() {
         byte[] known = normalized;
         if (known == null) {

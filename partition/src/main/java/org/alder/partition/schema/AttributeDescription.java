@@ -7,7 +7,10 @@ import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** An attribute type with options (RFC 4512 2.5), such as {@code cn;lang-de}. Immutable, thread safe; equal if type and options are. */
+/**
+ * An attribute type with options (RFC 4512 2.5), such as {@code cn;lang-de}. Immutable, thread safe; equal if type and options
+ * are.
+ */
 public final class AttributeDescription {
     private final AttributeType type;
     private final List<String> options;

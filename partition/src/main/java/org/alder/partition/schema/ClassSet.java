@@ -61,8 +61,8 @@ final class ClassSet {
     void checkRequired(Set<AttributeType> present) throws DirectoryException {
         for (AttributeType type : must) {
             if (!present.contains(type)) {
-                ObjectClass by = classes.stream().filter(objectClass -> objectClass.must().contains(type)).findFirst().orElseThrow();
-                throw violation("the object class " + by + " requires the attribute " + type);
+                ObjectClass demanding = classes.stream().filter(one -> one.must().contains(type)).findFirst().orElseThrow();
+                throw violation("the object class " + demanding + " requires the attribute " + type);
             }
         }
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One schema definition (RFC 4512 4.1) as it was read: its fields by upper-case keyword, none resolved yet. A keyword without values,
- * such as SINGLE-VALUE, has an empty list.
+ * One schema definition (RFC 4512 4.1) as it was read: its fields by upper-case keyword, none resolved yet. A keyword without
+ * values, such as SINGLE-VALUE, has an empty list.
  *
  * @param origin the file and line, for messages
  * @param text the definition on one line, as it is published

@@ -9,8 +9,9 @@ import java.util.Set;
 import org.alder.partition.error.StoreException;
 
 /**
- * Reads one schema definition (RFC 4512 4.1): {@code ( oid KEYWORD value ... )}, where a value is a word, a quoted string or a list in
- * parentheses. Words may be quoted where RFC 4512 wants none, because the schema files in use do so. One object, one definition.
+ * Reads one schema definition (RFC 4512 4.1): {@code ( oid KEYWORD value ... )}, where a value is a word, a quoted string or a
+ * list in parentheses. Words may be quoted where RFC 4512 wants none, because the schema files in use do so. One object, one
+ * definition.
  */
 final class DefinitionParser {
     private static final Set<String> FLAGS = Set.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION", "ABSTRACT",
@@ -132,7 +133,7 @@ final class DefinitionParser {
     }
 
     private StoreException refused(String what) {
-        return new StoreException(StoreException.Kind.REFUSED, origin + ", column " + position + " of the definition: " + what + " in "
-                + text);
+        return new StoreException(StoreException.Kind.REFUSED,
+                origin + ", column " + position + " of the definition: " + what + " in " + text);
     }
 }

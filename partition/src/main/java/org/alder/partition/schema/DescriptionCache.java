@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.alder.partition.error.DirectoryException;
 
 /**
- * Attribute descriptions by the bytes they were spelt with: one slot per hash, the newest spelling wins, so that it is lock-free and bounded
- * whatever clients send. Thread safe.
+ * Attribute descriptions by the bytes they were spelt with: one slot per hash, the newest spelling wins, so that it is lock-free
+ * and bounded whatever clients send. Thread safe.
  */
 final class DescriptionCache {
     private static final int SLOTS = 4096;
@@ -30,7 +30,8 @@ final class DescriptionCache {
             return known.description;
         }
         try {
-            AttributeDescription description = AttributeDescription.parse(schema, new String(utf8, offset, length, StandardCharsets.UTF_8));
+            String text = new String(utf8, offset, length, StandardCharsets.UTF_8);
+            AttributeDescription description = AttributeDescription.parse(schema, text);
             slots.setRelease(slot, new Spelling(Arrays.copyOfRange(utf8, offset, offset + length), description));
             return description;
         } catch (DirectoryException e) {

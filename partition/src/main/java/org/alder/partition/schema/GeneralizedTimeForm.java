@@ -13,9 +13,9 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Generalized Time (RFC 4517 3.3.13) as text that sorts as time does: {@code YYYYMMDDHHMMSS} in UTC, then a dot and the fraction of the
- * second without trailing zeros if there is one. No zone letter follows, since it would sort behind the dot. Part of the on-disk format
- * (docs/format/normal-forms.md, version 1).
+ * Generalized Time (RFC 4517 3.3.13) as text that sorts as time does: {@code YYYYMMDDHHMMSS} in UTC, then a dot and the fraction
+ * of the second without trailing zeros if there is one. No zone letter follows, since it would sort behind the dot. Part of the
+ * on-disk format (docs/format/normal-forms.md, version 1).
  */
 final class GeneralizedTimeForm {
     private static final Pattern SYNTAX = Pattern.compile(

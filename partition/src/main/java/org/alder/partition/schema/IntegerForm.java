@@ -10,9 +10,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /**
  * Integers as bytes that sort as the numbers do. Part of the on-disk format (docs/format/normal-forms.md, version 1).
  *
- * <p>With n the number of bytes of the magnitude without leading zeros (0 for zero): not negative = {@code 0x80 + n} and the magnitude,
- * big endian; negative = {@code 0x7F - n} and the complement of the magnitude. From n = 126 on n is written as 126 and follows in four
- * bytes (complemented for negative numbers).
+ * <p>With n the number of bytes of the magnitude without leading zeros (0 for zero): not negative = {@code 0x80 + n} and the
+ * magnitude, big endian; negative = {@code 0x7F - n} and the complement of the magnitude. From n = 126 on n is written as 126
+ * and follows in four bytes (complemented for negative numbers).
  */
 final class IntegerForm {
     /** Reading digits takes time quadratic in their number, so a client is held to this many. */

@@ -3,15 +3,16 @@ package org.alder.partition.schema;
 import org.alder.partition.error.DirectoryException;
 
 /**
- * A matching rule (RFC 4512 4.1.3) as a mapping of values to normal forms. Equality of values is byte equality of their normal forms;
- * their order is the unsigned lexicographic order of the bytes. Normal forms are index keys: they are part of the on-disk format.
+ * A matching rule (RFC 4512 4.1.3) as a mapping of values to normal forms. Equality of values is byte equality of their normal
+ * forms; their order is the unsigned lexicographic order of the bytes. Normal forms are index keys: they are part of the on-disk
+ * format.
  *
- * <p>Each rule has its own normal form: a value and an assertion are compared under the same rule object. The substring rules' form
- * differs from the equality rules' (RFC 4518 2.6.1 keeps the spaces that matter to pieces), so a substring test takes
+ * <p>Each rule has its own normal form: a value and an assertion are compared under the same rule object. The substring rules'
+ * form differs from the equality rules' (RFC 4518 2.6.1 keeps the spaces that matter to pieces), so a substring test takes
  * {@code normalize(value)} and {@code normalizeSubstring(piece, ...)} of one and the same rule.
  *
- * <p>Implementations are immutable and thread safe. An argument is never changed; the result may be the argument itself, so neither
- * may be changed by the caller.
+ * <p>Implementations are immutable and thread safe. An argument is never changed; the result may be the argument itself, so
+ * neither may be changed by the caller.
  */
 public interface MatchingRule {
     String oid();
@@ -45,8 +46,8 @@ public interface MatchingRule {
     }
 
     /**
-     * The normal form of a piece: a value matches if its {@link #normalize} form starts with the initial piece, ends with the final
-     * piece and holds the others between them, in order and without overlap.
+     * The normal form of a piece: a value matches if its {@link #normalize} form starts with the initial piece, ends with the
+     * final piece and holds the others between them, in order and without overlap.
      *
      * @throws DirectoryException invalidAttributeSyntax if the rule cannot read the piece
      * @throws UnsupportedOperationException if this is not a substring rule

@@ -9,9 +9,9 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, and caseExactIA5SubstringsMatch as OpenLDAP defines it).
- * The certificate rules of RFC 4523, presentationAddressMatch and protocolInformationMatch compare the values' bytes. One object makes one
- * schema's rules.
+ * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, and caseExactIA5SubstringsMatch as OpenLDAP
+ * defines it). The certificate rules of RFC 4523, presentationAddressMatch and protocolInformationMatch compare the values'
+ * bytes. One object makes one schema's rules.
  */
 final class MatchingRules {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
@@ -39,9 +39,11 @@ final class MatchingRules {
         substring("2.5.13.4", "caseIgnoreSubstringsMatch", v -> TextForms.spaced(v, true), (v, p) -> TextForms.piece(v, true, p));
         value("2.5.13.5", "caseExactMatch", "15", v -> TextForms.compact(v, false));
         value("2.5.13.6", "caseExactOrderingMatch", "15", v -> TextForms.compact(v, false));
-        substring("2.5.13.7", "caseExactSubstringsMatch", v -> TextForms.spaced(v, false), (v, p) -> TextForms.piece(v, false, p));
+        substring("2.5.13.7", "caseExactSubstringsMatch", v -> TextForms.spaced(v, false),
+                (v, p) -> TextForms.piece(v, false, p));
         value("2.5.13.11", "caseIgnoreListMatch", "41", v -> TextForms.lines(v, false));
-        substring("2.5.13.12", "caseIgnoreListSubstringsMatch", v -> TextForms.lines(v, true), (v, p) -> TextForms.piece(v, true, p));
+        substring("2.5.13.12", "caseIgnoreListSubstringsMatch", v -> TextForms.lines(v, true),
+                (v, p) -> TextForms.piece(v, true, p));
         value("1.3.6.1.4.1.1466.109.114.1", "caseExactIA5Match", "26", v -> TextForms.compact(ia5(v), false));
         value("1.3.6.1.4.1.1466.109.114.2", "caseIgnoreIA5Match", "26", v -> TextForms.compact(ia5(v), true));
         substring("1.3.6.1.4.1.1466.109.114.3", "caseIgnoreIA5SubstringsMatch", v -> TextForms.spaced(ia5(v), true),
@@ -178,6 +180,7 @@ final class MatchingRules {
     }
 
     private static DirectoryException invalid(byte[] value, String expected) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(value) + " is not " + expected);
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                "the value " + ValueText.of(value) + " is not " + expected);
     }
 }

@@ -9,13 +9,13 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Reads distinguished names (RFC 4514) in one pass and gives each RDN its normal form. Beyond RFC 4514 it takes what RFC 2253 4 asks to
- * take: spaces around separators, {@code ;} for {@code ,}, quoted values, the prefix {@code OID.}. A {@code #hex} value is BER; its contents
- * are the value. The same type twice in an RDN is refused (X.501 9.3). One object, one name, one thread.
+ * Reads distinguished names (RFC 4514) in one pass and gives each RDN its normal form. Beyond RFC 4514 it takes what RFC 2253 4
+ * asks to take: spaces around separators, {@code ;} for {@code ,}, quoted values, the prefix {@code OID.}. A {@code #hex} value
+ * is BER; its contents are the value. The same type twice in an RDN is refused (X.501 9.3). One object, one name, one thread.
  *
- * <p>Normal form of an RDN, version 1 (docs/format/hierarchy.md; part of the on-disk format): its AVAs, sorted by their bytes, each as the
- * type's primary name in lower case, {@code =}, the length of the value's equality form as a varint, that form. A type without equality
- * rule has the value itself as form.
+ * <p>Normal form of an RDN, version 1 (docs/format/hierarchy.md; part of the on-disk format): its AVAs, sorted by their bytes,
+ * each as the type's primary name in lower case, {@code =}, the length of the value's equality form as a varint, that form. A
+ * type without equality rule has the value itself as form.
  */
 public final class NameParser {
     /** A DN in an RDN's value holds a DN in an RDN's value ...: nobody needs more, and each level takes stack. */
@@ -197,7 +197,7 @@ public final class NameParser {
     }
 
     static DirectoryException invalid(String text, int offset, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "invalid DN " + ValueText.of(text) + " at offset " + offset + ": "
-                + what);
+        return new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX,
+                "invalid DN " + ValueText.of(text) + " at offset " + offset + ": " + what);
     }
 }

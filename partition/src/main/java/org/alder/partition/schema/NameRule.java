@@ -9,9 +9,9 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * distinguishedNameMatch and uniqueMemberMatch (RFC 4517 4.2.15, 4.2.31). Normal form, version 1 (docs/format/normal-forms.md): the RDNs'
- * forms from the top down, each after its length as a varint, so that an ancestor is a prefix; then, if the value has a UID, a zero byte
- * and its bits as text.
+ * distinguishedNameMatch and uniqueMemberMatch (RFC 4517 4.2.15, 4.2.31). Normal form, version 1 (docs/format/normal-forms.md):
+ * the RDNs' forms from the top down, each after its length as a varint, so that an ancestor is a prefix; then, if the value has
+ * a UID, a zero byte and its bits as text.
  */
 final class NameRule implements MatchingRule {
     private final String oid;
@@ -114,6 +114,7 @@ final class NameRule implements MatchingRule {
     }
 
     private static String text(byte[] value) throws DirectoryException {
-        return StringPreparation.isPlain(value) ? new String(value, StandardCharsets.ISO_8859_1) : StringPreparation.decode(value);
+        boolean isPlain = StringPreparation.isPlain(value);
+        return isPlain ? new String(value, StandardCharsets.ISO_8859_1) : StringPreparation.decode(value);
     }
 }

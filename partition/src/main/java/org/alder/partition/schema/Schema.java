@@ -13,12 +13,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 
 /**
- * The attribute types, object classes, matching rules and syntaxes the server knows. Immutable, thread safe, built once per start.
+ * The attribute types, object classes, matching rules and syntaxes the server knows. Immutable, thread safe, built once per
+ * start.
  *
- * <p>The standard definitions lie beside this class in RFC 4512's form; their content is the Apache Directory LDAP API's. They are not loaded
- * through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own schemas.
+ * <p>The standard definitions lie beside this class in RFC 4512's form; their content is the Apache Directory LDAP API's. They
+ * are not loaded through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own schemas.
  */
 public final class Schema {
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
@@ -64,8 +66,8 @@ public final class Schema {
      * Loads the standard schemas and then the definitions of LDIF files, which may refer to each other in any order.
      *
      * @param ldifFiles files with {@code attributeTypes:}, {@code objectClasses:} and {@code ldapSyntaxes:} values (RFC 4512 4.1)
-     * @throws org.alder.partition.error.StoreException IO if a file cannot be read, REFUSED if a definition is malformed, refers to
-     *     something undefined, or defines a name or OID again; the message names file, line and definition
+     * @throws StoreException IO if a file cannot be read, REFUSED if a definition is malformed, refers to something undefined, or
+     *     defines a name or OID again; the message names file, line and definition
      */
     public static Schema load(List<Path> ldifFiles) {
         return new Schema(ldifFiles);
@@ -139,7 +141,8 @@ public final class Schema {
 
     /** Values of {@code matchingRules} (RFC 4512 4.2.3). */
     public List<String> matchingRuleDefinitions() {
-        return matchingRules.stream().map(rule -> "( " + rule.oid() + " NAME '" + rule.name() + "' SYNTAX " + rule.syntaxOid() + " )")
+        return matchingRules.stream()
+                .map(rule -> "( " + rule.oid() + " NAME '" + rule.name() + "' SYNTAX " + rule.syntaxOid() + " )")
                 .toList();
     }
 

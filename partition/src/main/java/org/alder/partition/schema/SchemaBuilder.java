@@ -10,8 +10,8 @@ import java.util.Set;
 import org.alder.partition.error.StoreException;
 
 /**
- * Links definitions to types and classes: superiors before what is below them, in whatever order and file they are written. Every name that
- * is referenced must be defined, so that the published schema is closed. One object, one schema, one thread.
+ * Links definitions to types and classes: superiors before what is below them, in whatever order and file they are written.
+ * Every name that is referenced must be defined, so that the published schema is closed. One object, one schema, one thread.
  */
 final class SchemaBuilder {
     final Map<String, Syntax> syntaxes = new LinkedHashMap<>();
@@ -36,7 +36,8 @@ final class SchemaBuilder {
     void add(SchemaFile file) {
         for (Definition definition : file.syntaxes) {
             boolean readable = !definition.list("X-NOT-HUMAN-READABLE").contains("TRUE");
-            syntaxes.putIfAbsent(definition.oid(), new Syntax(definition.oid(), description(definition), readable, value -> true));
+            Syntax syntax = new Syntax(definition.oid(), description(definition), readable, value -> true);
+            syntaxes.putIfAbsent(syntax.oid(), syntax);
         }
         file.attributeTypes.forEach(definition -> define(typeDefinitions, definition));
         file.objectClasses.forEach(definition -> define(classDefinitions, definition));

@@ -2,7 +2,6 @@ package org.alder.partition.schema;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +12,11 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Tells whether an entry's user attributes obey the schema (RFC 4512 2.4, 2.5). Thread safe; what a combination of object classes means is
- * worked out once.
+ * Tells whether an entry's user attributes obey the schema (RFC 4512 2.4, 2.5). Thread safe; what a combination of object
+ * classes means is worked out once.
  */
 public final class SchemaChecker {
     private static final int MAX_CLASS_SETS = 1000;
-    private static final int FEW_VALUES = 8;
 
     private final Schema schema;
     private final AttributeType objectClassType;
@@ -35,7 +33,8 @@ public final class SchemaChecker {
      * @param userAttributes the entry's attributes, objectClass among them; operational ones are allowed in any class
      * @return the structural object class
      * @throws DirectoryException objectClassViolation (classes, required or forbidden attribute), undefinedAttributeType,
-     *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names attribute, class and value
+     *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names
+     *     attribute, class and value
      */
     public ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
         Set<AttributeDescription> seen = new HashSet<>();
@@ -68,7 +67,8 @@ public final class SchemaChecker {
             description = schema.description(attribute.description());
         }
         if (!seen.add(description)) {
-            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the attribute " + description + " is given twice");
+            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                    "the attribute " + description + " is given twice");
         }
         return description;
     }
@@ -118,16 +118,12 @@ public final class SchemaChecker {
     }
 
     private static void checkDistinct(AttributeType type, Attribute attribute) throws DirectoryException {
-        List<byte[]> forms = new ArrayList<>(attribute.values().size());
-        Set<ByteBuffer> many = attribute.values().size() > FEW_VALUES ? new HashSet<>() : null;
+        Set<ByteBuffer> forms = new HashSet<>();
         for (byte[] value : attribute.values()) {
-            byte[] form = normalize(type, attribute, value);
-            boolean isNew = many != null ? many.add(ByteBuffer.wrap(form)) : forms.stream().noneMatch(other -> Arrays.equals(other, form));
-            if (!isNew) {
+            if (!forms.add(ByteBuffer.wrap(normalize(type, attribute, value)))) {
                 throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
                         "the attribute " + attribute.description() + " has the value " + ValueText.of(value) + " twice");
             }
-            forms.add(form);
         }
     }
 
@@ -143,6 +139,7 @@ public final class SchemaChecker {
     }
 
     private static DirectoryException syntax(Attribute attribute, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the attribute " + attribute.description() + ": " + what);
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                "the attribute " + attribute.description() + ": " + what);
     }
 }

@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 
 /**
- * The definitions of an LDIF file. Values of {@code attributeTypes}, {@code objectClasses} and {@code ldapSyntaxes} count; every other line
- * is passed over, so that an entry, a modify record, and OpenLDAP's {@code olcAttributeTypes: {0}( ... )} all can be read.
+ * The definitions of an LDIF file. Values of {@code attributeTypes}, {@code objectClasses} and {@code ldapSyntaxes} count; every
+ * other line is passed over, so that an entry, a modify record, and OpenLDAP's {@code olcAttributeTypes: {0}( ... )} all can be
+ * read.
  */
 final class SchemaFile {
     private static final Pattern ORDER = Pattern.compile("^\\{\\d+}");

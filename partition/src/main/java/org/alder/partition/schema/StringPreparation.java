@@ -13,10 +13,11 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * String preparation (RFC 4518): transcode, map, normalise to NFKC, prohibit; what a space means is left to {@link TextForms}.
  * Plain ASCII without control characters takes a short way that gives the same result.
  *
- * <p>Three deliberate choices. Case folding follows the Unicode version of the running JDK instead of Unicode 3.2's table B.2; Unicode's
- * stability policy keeps the folding and NFKC of assigned characters as they are, so forms on disk stay valid. Only what is no character at
- * all is prohibited (noncharacters, malformed UTF-8): a stored value must have a form, and Unicode 3.2's list of unassigned code points
- * would refuse every emoji. Folding and NFKC are repeated until nothing changes, so that a prepared string prepares to itself.
+ * <p>Three deliberate choices. Case folding follows the Unicode version of the running JDK instead of Unicode 3.2's table B.2;
+ * Unicode's stability policy keeps the folding and NFKC of assigned characters as they are, so forms on disk stay valid. Only
+ * what is no character at all is prohibited (noncharacters, malformed UTF-8): a stored value must have a form, and Unicode 3.2's
+ * list of unassigned code points would refuse every emoji. Folding and NFKC are repeated until nothing changes, so that a
+ * prepared string prepares to itself.
  */
 final class StringPreparation {
     private StringPreparation() {
@@ -67,7 +68,8 @@ final class StringPreparation {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
         } catch (CharacterCodingException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(value) + " is not UTF-8");
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                    "the value " + ValueText.of(value) + " is not UTF-8");
         }
     }
 

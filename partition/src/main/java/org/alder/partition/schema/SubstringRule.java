@@ -2,7 +2,10 @@ package org.alder.partition.schema;
 
 import org.alder.partition.error.DirectoryException;
 
-/** A substring rule made of a function for values and one for pieces. Its assertion syntax is Substring Assertion (RFC 4517 3.3.30). */
+/**
+ * A substring rule made of a function for values and one for pieces. Its assertion syntax is Substring Assertion (RFC 4517
+ * 3.3.30).
+ */
 final class SubstringRule implements MatchingRule {
     /** To the normal form of a piece; refuses with invalidAttributeSyntax. */
     interface PieceForm {

@@ -20,9 +20,9 @@ import org.apache.directory.api.ldap.model.schema.syntaxCheckers.TelexNumberSynt
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.UtcTimeSyntaxChecker;
 
 /**
- * The syntaxes the server knows (RFC 4517 3.3, RFC 4523, RFC 4530, and RFC 2252's for the attributes of RFC 1274). Frequent ones are checked
- * here, rare ones by the LDAP API's checkers, whose classes are loaded only when such a value comes; those without a rule that can be broken
- * take any value.
+ * The syntaxes the server knows (RFC 4517 3.3, RFC 4523, RFC 4530, and RFC 2252's for the attributes of RFC 1274). Frequent ones
+ * are checked here, rare ones by the LDAP API's checkers, whose classes are loaded only when such a value comes; those without a
+ * rule that can be broken take any value.
  */
 final class Syntaxes {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
@@ -84,9 +84,11 @@ final class Syntaxes {
     private void descriptions() {
         text("3", "Attribute Type Description", value -> AttributeTypeDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("16", "DIT Content Rule Description", value -> DitContentRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("17", "DIT Structure Rule Description", value -> DitStructureRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("17", "DIT Structure Rule Description",
+                value -> DitStructureRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("30", "Matching Rule Description", value -> MatchingRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("31", "Matching Rule Use Description", value -> MatchingRuleUseDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("31", "Matching Rule Use Description",
+                value -> MatchingRuleUseDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("35", "Name Form Description", value -> NameFormDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("37", "Object Class Description", value -> ObjectClassDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
         text("54", "LDAP Syntax Description", value -> LdapSyntaxDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));

@@ -9,10 +9,10 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * The normal forms of text. They are index keys, hence part of the on-disk format (docs/format/normal-forms.md, version 1).
  *
  * <ul>
- * <li><b>Compact</b>, for equality and ordering: prepared (RFC 4518), no leading and trailing spaces, one space for each inner run of
- * them; a value without anything else is one space. It says the same as RFC 4518 2.6.1's form in fewer bytes.
- * <li><b>Spaced</b>, for substrings: exactly RFC 4518 2.6.1's form. One space leads, one trails, two stand for each inner run, so that
- * {@code foo *bar} and {@code foo * bar} both match {@code foo bar}. Pieces keep the spaces at their open ends.
+ * <li><b>Compact</b>, for equality and ordering: prepared (RFC 4518), no leading and trailing spaces, one space for each inner
+ * run of them; a value without anything else is one space. It says the same as RFC 4518 2.6.1's form in fewer bytes.
+ * <li><b>Spaced</b>, for substrings: exactly RFC 4518 2.6.1's form. One space leads, one trails, two stand for each inner run,
+ * so that {@code foo *bar} and {@code foo * bar} both match {@code foo bar}. Pieces keep the spaces at their open ends.
  * <li><b>Digits</b> and <b>telephone</b>: what RFC 4518 2.6.2 and 2.6.3 call insignificant is left out.
  * </ul>
  */
@@ -74,7 +74,10 @@ final class TextForms {
         return out.append(started ? trail : onlySpaces).toByteArray();
     }
 
-    /** Numeric strings: the digits. @throws DirectoryException invalidAttributeSyntax if something else than digits and spaces is there */
+    /**
+     * Numeric strings: the digits. @throws DirectoryException invalidAttributeSyntax if something else than digits and spaces is
+     * there
+     */
     static byte[] digits(byte[] value) throws DirectoryException {
         byte[] out = new byte[value.length];
         int length = 0;
@@ -118,7 +121,9 @@ final class TextForms {
         return three ? 3 : 0;
     }
 
-    /** A list of lines (RFC 4517 3.3.28), each in its form, with a zero byte between them, which no line and no piece can hold. */
+    /**
+     * A list of lines (RFC 4517 3.3.28), each in its form, with a zero byte between them, which no line and no piece can hold.
+     */
     static byte[] lines(byte[] value, boolean spaced) throws DirectoryException {
         StringBytes out = new StringBytes(value.length + 8);
         int start = 0;

@@ -1,0 +1,88 @@
+package org.alder.partition.schema;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.junit.Test;
+
+public class SchemaCheckerTest {
+    private static final SchemaChecker CHECKER = new SchemaChecker(Schema.load(List.of()));
+
+    private static Attribute attribute(String description, String... values) {
+        return new Attribute(description, List.of(values).stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList());
+    }
+
+    private static List<Attribute> person(Attribute... changes) {
+        Map<String, Attribute> attributes = new LinkedHashMap<>();
+        for (Attribute one : List.of(attribute("objectClass", "inetOrgPerson"), attribute("cn", "A B"), attribute("sn", "B"))) {
+            attributes.put(one.description(), one);
+        }
+        for (Attribute change : changes) {
+            attributes.put(change.description(), change);
+        }
+        return new ArrayList<>(attributes.values());
+    }
+
+    private static void assertRefused(ResultCodeEnum code, String inMessage, List<Attribute> entry) {
+        DirectoryException e = assertThrows(inMessage, DirectoryException.class, () -> CHECKER.check(entry));
+        assertEquals(e.getMessage(), code, e.resultCode());
+        assertTrue(e.getMessage(), e.getMessage().contains(inMessage));
+    }
+
+    @Test
+    public void aGoodEntryHasAStructuralClass() throws DirectoryException {
+        assertEquals("inetOrgPerson", CHECKER.check(person(attribute("objectClass", "top", "PERSON", "2.16.840.1.113730.3.2.2",
+                "organizationalPerson", "uidObject"), attribute("uid", "a"), attribute("cn;lang-de", "x"))).name());
+        assertEquals("pilotOrganization", CHECKER.check(List.of(attribute("objectClass", "organization", "pilotOrganization",
+                "organizationalUnit"), attribute("o", "x"), attribute("ou", "x"))).name());
+    }
+
+    @Test
+    public void objectClasses() {
+        ResultCodeEnum code = ResultCodeEnum.OBJECT_CLASS_VIOLATION;
+        assertRefused(code, "objectClass is missing", List.of(attribute("cn", "x")));
+        assertRefused(code, "nonsense", person(attribute("objectClass", "person", "nonsense")));
+        assertRefused(code, "no structural object class among [top]", List.of(attribute("objectClass", "top")));
+        assertRefused(code, "no structural", List.of(attribute("objectClass", "uidObject"), attribute("uid", "x")));
+        assertRefused(code, "person and device are not in one chain", person(attribute("objectClass", "person", "device")));
+        assertRefused(code, "requires the attribute sn", person(attribute("sn")));
+        assertRefused(code, "uidObject requires the attribute uid", person(attribute("objectClass", "person", "uidObject")));
+        assertRefused(code, "the attribute dc is not allowed", person(attribute("dc", "x")));
+        assertRefused(code, "the attribute dc;x-y is not allowed", person(attribute("dc;x-y", "x")));
+    }
+
+    @Test
+    public void extensibleObjectAllowsAnyKnownAttribute() throws DirectoryException {
+        CHECKER.check(person(attribute("objectClass", "person", "extensibleObject"), attribute("dc", "x")));
+        assertRefused(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE, "nonsense",
+                person(attribute("objectClass", "person", "extensibleObject"), attribute("nonsense", "x")));
+    }
+
+    @Test
+    public void values() throws DirectoryException {
+        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "mail: the value \"\\c3\\a9\" is not of syntax IA5 String",
+                person(attribute("mail", "\u00e9")));
+        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "Directory String", person(attribute("description", "")));
+        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "not a character", person(attribute("description", "\uffff")));
+        assertRefused(ResultCodeEnum.CONSTRAINT_VIOLATION, "displayName takes one value",
+                person(attribute("displayName", "a", "b")));
+        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "\"x Y\" twice",
+                person(attribute("description", "X  y", "z", "x Y")));
+        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("objectClass", "person", "2.5.6.6")));
+        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("commonName", "x")));
+        String[] many = IntStream.range(0, 50).mapToObj(i -> "v" + i).toArray(String[]::new);
+        CHECKER.check(person(attribute("description", many)));
+        many[49] = "V0";
+        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "\"V0\" twice", person(attribute("description", many)));
+    }
+}
