@@ -199,8 +199,11 @@ final class IdSetCodec {
             bitmap.append((char) blocks.blockNumber(), block(blocks).getContainer());
         }
         IdSet ids = IdSet.wrap(bitmap);
-        if (ids.cardinality() != cardinality || ids.contains(0)) {
+        if (ids.cardinality() != cardinality) {
             throw corrupt("a nested ID set has " + ids.cardinality() + " IDs, " + cardinality + " are stored as its size");
+        }
+        if (bitmap.contains(0)) {
+            throw corrupt("a nested ID set has the ID 0");
         }
         return ids;
     }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -17,13 +18,13 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * <p>Used by one thread, except that {@link #buildIndex} may run for different indexes at the same time.
  */
 final class SegmentBuilder implements Closeable {
-    /** Told after every so many keys of an index. */
+    /** Told how far an index table is, now and then. */
     interface KeyProgress {
-        /** Every so many keys there is a report. */
-        int STEP = 1024;
-
-        void advance(int keys);
+        /** @param keys and {@code ids} are those since the last time */
+        void advance(long keys, long ids);
     }
+
+    private static final int PROGRESS_STEP = 1024;
 
     private final Path folder;
     private final List<IndexSpec> specs;
@@ -57,16 +58,20 @@ final class SegmentBuilder implements Closeable {
     /** Writes one index table from its keys. */
     void buildIndex(int index, KeyDeltaCursor keys, KeyProgress progress) throws IOException {
         try (IndexTableWriter writer = new IndexTableWriter(folder, specs.get(index), settings.index())) {
-            int count = 0;
+            long count = 0;
+            long ids = 0;
             while (keys.next()) {
-                writer.append(keys.key(), keys.delta());
-                if (++count == KeyProgress.STEP) {
-                    progress.advance(count);
+                IdSetDelta delta = keys.delta();
+                writer.append(keys.key(), delta);
+                ids += delta.added().cardinality() + delta.removed().cardinality();
+                if (++count == PROGRESS_STEP) {
+                    progress.advance(count, ids);
                     count = 0;
+                    ids = 0;
                 }
             }
             indexes[index] = writer.finish();
-            progress.advance(count);
+            progress.advance(count, ids);
         }
     }
 

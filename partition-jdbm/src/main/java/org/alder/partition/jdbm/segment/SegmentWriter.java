@@ -36,7 +36,7 @@ public final class SegmentWriter {
             for (int index = 0; index < indexes.size(); index++) {
                 String phase = "index " + indexes.get(index).name();
                 long[] done = new long[1];
-                builder.buildIndex(index, source.keys(index), keys -> progress.update(phase, done[0] += keys, -1));
+                builder.buildIndex(index, source.keys(index), (keys, ids) -> progress.update(phase, done[0] += keys, -1));
             }
             return builder.finish(sequences);
         } catch (IOException e) {

@@ -55,8 +55,8 @@ public class LayerStackTest {
     public void aKeyWhoseSetIsEmptyIsLeftOutOfAWholeStackOnly() {
         MapLayer older = new MapLayer();
         MapLayer newer = new MapLayer();
-        older.keys.put(KEY, IdSetDelta.adding(IdSet.of(3)));
-        newer.keys.put(KEY, new IdSetDelta(IdSet.EMPTY, IdSet.of(3)));
+        older.index(0).put(KEY, IdSetDelta.adding(IdSet.of(3)));
+        newer.index(0).put(KEY, new IdSetDelta(IdSet.EMPTY, IdSet.of(3)));
         assertFalse(LayerStack.whole(List.of(older, newer), 1).keys(0).next());
     }
 
@@ -64,7 +64,7 @@ public class LayerStackTest {
     public void aSliceKeepsAKeyThatTradesOneIdForAnother() {
         MapLayer layer = new MapLayer();
         IdSetDelta trade = new IdSetDelta(IdSet.of(4), IdSet.of(3));
-        layer.keys.put(KEY, trade);
+        layer.index(0).put(KEY, trade);
         KeyDeltaCursor keys = LayerStack.slice(List.of(layer), 1).keys(0);
         assertTrue(keys.next());
         assertEquals(0, keys.netCardinality());
@@ -98,7 +98,7 @@ public class LayerStackTest {
         }
         for (KeyDeltaCursor keys = source.keys(0); keys.next();) {
             assertEquals(keys.delta().netCardinality(), keys.netCardinality());
-            assertNull("twice", copy.keys.put(keys.key(), keys.delta()));
+            assertNull("twice", copy.index(0).put(keys.key(), keys.delta()));
         }
         return copy;
     }
@@ -134,7 +134,7 @@ public class LayerStackTest {
                 }
             }
             IdSetDelta change = new IdSetDelta(set(ids).andNot(state), state.andNot(set(ids)));
-            layer.keys.put(key.getBytes(), IdSetDelta.fold(before, change));
+            layer.index(0).put(key.getBytes(), IdSetDelta.fold(before, change));
         }
 
         private static IdSet set(TreeSet<Long> ids) {
@@ -188,9 +188,9 @@ public class LayerStackTest {
     public void keysAreOrderedAsUnsignedBytes() {
         MapLayer one = new MapLayer();
         MapLayer two = new MapLayer();
-        one.keys.put(new byte[] {(byte) 0x80}, IdSetDelta.adding(IdSet.of(1)));
-        two.keys.put(new byte[] {0x7F}, IdSetDelta.adding(IdSet.of(2)));
-        two.keys.put(new byte[] {0x7F, 0}, IdSetDelta.adding(IdSet.of(3)));
+        one.index(0).put(new byte[] {(byte) 0x80}, IdSetDelta.adding(IdSet.of(1)));
+        two.index(0).put(new byte[] {0x7F}, IdSetDelta.adding(IdSet.of(2)));
+        two.index(0).put(new byte[] {0x7F, 0}, IdSetDelta.adding(IdSet.of(3)));
         List<String> found = new ArrayList<>();
         for (KeyDeltaCursor keys = LayerStack.whole(Arrays.asList(one, two), 1).keys(0); keys.next();) {
             found.add(Arrays.toString(keys.key()));

@@ -1,14 +1,19 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A layer in two plain maps, for tests: the simplest thing that keeps the contract. It has one index, 0, and ignores the sequence. */
+/** A layer in plain maps, for tests: the simplest thing that keeps the contract. It ignores the sequence. */
 public final class MapLayer implements Layer {
     public final TreeMap<Long, EntryVersion> entries = new TreeMap<>();
-    public final TreeMap<byte[], IdSetDelta> keys = new TreeMap<>(Arrays::compareUnsigned);
+    private final Map<Integer, TreeMap<byte[], IdSetDelta>> indexes = new HashMap<>();
+
+    public TreeMap<byte[], IdSetDelta> index(int index) {
+        return indexes.computeIfAbsent(index, absent -> new TreeMap<>(Arrays::compareUnsigned));
+    }
 
     @Override
     public EntryVersion entry(long id, long sequence) {
@@ -17,7 +22,7 @@ public final class MapLayer implements Layer {
 
     @Override
     public IdSetDelta ids(int index, byte[] key, long sequence) {
-        return keys.getOrDefault(key, IdSetDelta.EMPTY);
+        return index(index).getOrDefault(key, IdSetDelta.EMPTY);
     }
 
     @Override
@@ -27,7 +32,7 @@ public final class MapLayer implements Layer {
 
     @Override
     public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
-        Iterator<Map.Entry<byte[], IdSetDelta>> rest = keys.tailMap(fromKey, true).entrySet().iterator();
+        Iterator<Map.Entry<byte[], IdSetDelta>> rest = index(index).tailMap(fromKey, true).entrySet().iterator();
         return new KeyDeltaCursor() {
             private Map.Entry<byte[], IdSetDelta> current;
 

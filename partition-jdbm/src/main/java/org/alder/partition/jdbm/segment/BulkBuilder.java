@@ -1,0 +1,171 @@
+package org.alder.partition.jdbm.segment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.sort.KeySorter;
+import org.alder.partition.jdbm.table.TableLimits;
+import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.EntryIndexer;
+
+/**
+ * A bulk load into one new segment: records go straight into the master table, index keys through an external sort into the index tables.
+ * One thread; it uses a thread of its own for sorting and several for building the index tables.
+ *
+ * <p>Whoever creates it says how the finished segment is published. Closing it without that removes the folder.
+ */
+public final class BulkBuilder implements BulkLoad {
+    private static final String SORT_FOLDER = "sort";
+
+    private final Path folder;
+    private final EntryIndexer indexer;
+    private final SequenceRange sequences;
+    private final BulkSettings settings;
+    private final Publisher publisher;
+    private final SegmentBuilder builder;
+    private final KeySorter sorter;
+    private long lastId;
+    private State state = State.LOADING;
+
+    private enum State { LOADING, DEAD, PUBLISHED, CLOSED }
+
+    /** Makes a finished and synced segment the newest generation of its store. */
+    @FunctionalInterface
+    public interface Publisher {
+        /** Must throw only if the segment is not published: its folder is then removed. */
+        void publish(SegmentDescriptor segment);
+    }
+
+    private BulkBuilder(Path folder, EntryIndexer indexer, SequenceRange sequences, BulkSettings settings, Publisher publisher)
+            throws IOException {
+        this.folder = folder;
+        this.indexer = indexer;
+        this.sequences = sequences;
+        this.settings = settings;
+        this.publisher = publisher;
+        this.builder = new SegmentBuilder(folder, indexer.indexes(), settings.segment());
+        this.sorter = new KeySorter(sortFolder(), indexer.indexes().size(), settings.sortMemoryBytes());
+    }
+
+    private Path sortFolder() throws IOException {
+        try {
+            return Files.createDirectory(folder.resolve(SORT_FOLDER));
+        } catch (IOException e) {
+            builder.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts a load.
+     *
+     * @param folder    must not exist; its parent must. It becomes the segment; until then it also holds the sorted runs
+     * @param sequences what the descriptor says of the commits the segment holds
+     * @throws StoreException of kind IO where the folder cannot be made
+     */
+    public static BulkBuilder create(Path folder, EntryIndexer indexer, SequenceRange sequences, BulkSettings settings,
+            Publisher publisher) {
+        try {
+            return new BulkBuilder(folder, indexer, sequences, settings, publisher);
+        } catch (IOException e) {
+            throw failed(folder, e);
+        }
+    }
+
+    private static StoreException failed(Path folder, IOException e) {
+        return new StoreException(StoreException.Kind.IO, "bulk load into " + folder + " failed: " + e.getMessage(), e);
+    }
+
+    @Override
+    public void add(long id, EntryRecord record) {
+        requireState();
+        if (id <= lastId || id > IdSet.MAX_ID) {
+            throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to " + IdSet.MAX_ID);
+        }
+        if (record.bytes().length > TableLimits.MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("entry " + id + " takes " + record.bytes().length + " bytes, expected at most "
+                    + TableLimits.MAX_VALUE_BYTES);
+        }
+        state = State.DEAD;
+        try {
+            lastId = id;
+            builder.master().append(id, new EntryVersion(record));
+            indexer.forEachKey(record, this::addKey);
+        } catch (IOException e) {
+            throw failed(folder, e);
+        } catch (UncheckedIOException e) {
+            throw failed(folder, e.getCause());
+        }
+        state = State.LOADING;
+    }
+
+    private void addKey(int index, byte[] key) {
+        if (key.length == 0 || key.length > TableLimits.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("entry " + lastId + " has a key of " + key.length + " bytes in index "
+                    + indexer.indexes().get(index).name() + ", expected 1 to " + TableLimits.MAX_KEY_BYTES);
+        }
+        try {
+            sorter.add(index, key, lastId);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void requireState() {
+        if (state != State.LOADING) {
+            throw new StoreException(StoreException.Kind.CLOSED, "the bulk load into " + folder + " is over: "
+                    + (state == State.DEAD ? "it failed before" : "it was closed or published"));
+        }
+    }
+
+    @Override
+    public void publish(BuildProgress progress) {
+        requireState();
+        state = State.DEAD;
+        try {
+            builder.master().finish();
+            progress.update("entries", builder.master().entries(), builder.master().entries());
+            sorter.finish();
+            new IndexBuild(builder, sorter, indexer.indexes().size(), progress).run(settings.buildThreads());
+            sorter.close();
+            Folders.deleteTree(folder.resolve(SORT_FOLDER));
+            SegmentDescriptor descriptor = builder.finish(sequences);
+            publisher.publish(descriptor);
+        } catch (IOException e) {
+            throw failed(folder, e);
+        }
+        state = State.PUBLISHED;
+    }
+
+    @Override
+    public void close() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean published = state == State.PUBLISHED;
+        state = State.CLOSED;
+        try {
+            sorter.close();
+        } catch (IOException e) {
+            throw failed(folder, e);
+        } finally {
+            closeBuilder(published);
+        }
+    }
+
+    private void closeBuilder(boolean published) {
+        try {
+            builder.close();
+            if (!published) {
+                Folders.deleteTree(folder);
+            }
+        } catch (IOException e) {
+            throw failed(folder, e);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.alder.partition.jdbm.sort;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * One sorted arena in a file, which lives as long as the sort does and is never synced. Reading is thread safe.
+ *
+ * <p>For each index, one after the other, for each key: varint length and bytes of the key, the first ID as a varint, the distances of the
+ * following IDs to the one before as varints, and a zero byte. Where each index starts is only in memory.
+ */
+final class SortedRun implements Closeable {
+    private final FileChannel channel;
+    private final long[] starts;
+
+    private SortedRun(FileChannel channel, long[] starts) {
+        this.channel = channel;
+        this.starts = starts;
+    }
+
+    /** Writes an arena that the sorter has just sorted. The file goes when the run is closed. */
+    static SortedRun write(Path file, KeyArena arena, ArenaSorter sorted, int indexCount) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+        try {
+            long[] starts = new long[indexCount + 1];
+            RunOutput out = new RunOutput(channel);
+            for (int index = 0; index < indexCount; index++) {
+                starts[index] = out.position();
+                writeIndex(out, arena, sorted, index);
+            }
+            starts[indexCount] = out.position();
+            out.flush();
+            return new SortedRun(channel, starts);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static void writeIndex(RunOutput out, KeyArena arena, ArenaSorter sorted, int index) throws IOException {
+        int[] order = sorted.order();
+        int end = sorted.start(index + 1);
+        int at = sorted.start(index);
+        while (at < end) {
+            int first = order[at];
+            out.key(arena.keys(), arena.keyOffset(first), arena.keyEnd(first));
+            long previous = 0;
+            do {
+                long id = Integer.toUnsignedLong(arena.id(order[at]));
+                if (id != previous) {
+                    out.number(id - previous);
+                    previous = id;
+                }
+                at++;
+            } while (at < end && arena.sameKey(first, order[at]));
+            out.number(0);
+        }
+    }
+
+    /** Walks the keys of one index. */
+    RunCursor cursor(int index) {
+        return new RunCursor(this, starts[index], starts[index + 1]);
+    }
+
+    /** Fills the buffer from the position on as far as the limit allows, at least with one byte. */
+    void read(ByteBuffer buffer, long position) throws IOException {
+        if (channel.read(buffer, position) <= 0) {
+            throw new IOException("a sorted run ends at " + channel.size() + " where more was written");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,136 @@
+package org.alder.partition.jdbm.segment;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class DescriptorFileTest {
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private Path folder() {
+        return temporary.getRoot().toPath();
+    }
+
+    private Path file() {
+        return folder().resolve(SegmentDescriptor.FILE_NAME);
+    }
+
+    private static SegmentDescriptor descriptor(IndexSpec... specs) {
+        TableSummary master = new TableSummary(12, 3, 2500, 1000, new int[] {1, -2, 0x7FFF_FFFF});
+        List<IndexTable> indexes = Arrays.stream(specs)
+                .map(spec -> new IndexTable(spec, new TableSummary(5, 1, 8192, 1 << 20, new int[] {0}))).toList();
+        return new SegmentDescriptor(new SequenceRange(5, 99), 10, 2, 7, 4_000_000_000L, master, indexes);
+    }
+
+    private static SegmentDescriptor descriptor() {
+        return descriptor(new IndexSpec("hierarchy", 1000), new IndexSpec("cn.sub;lang-de", 0));
+    }
+
+    @Test
+    public void whatIsWrittenIsRead() throws IOException {
+        SegmentDescriptor written = descriptor();
+        DescriptorFile.write(folder(), written);
+        SegmentDescriptor read = DescriptorFile.read(folder());
+        assertEquals(written.toString().replaceAll("\\[I@[0-9a-f]+", ""), read.toString().replaceAll("\\[I@[0-9a-f]+", ""));
+        assertArrayEquals(written.master().regionCrc32c(), read.master().regionCrc32c());
+        assertEquals(List.of("hierarchy", "cn.sub;lang-de"), read.indexNames());
+        assertEquals(2500 + 2 * 8192, read.diskBytes());
+    }
+
+    @Test
+    public void theTextIsTheDocumentedOne() throws IOException {
+        DescriptorFile.write(folder(), descriptor(new IndexSpec("hierarchy", 1000)));
+        String text = Files.readString(file());
+        String body = """
+                alder-segment 1
+                sequences 5 99
+                entries 10
+                tombstones 2
+                ids 7 4000000000
+                master 12 3 2500 1000 00000001 fffffffe 7fffffff
+                index hierarchy 1000 5 1 8192 1048576 00000000
+                """;
+        assertEquals(body + checksumLine(body), text);
+    }
+
+    private static String checksumLine(String body) {
+        CRC32C sum = new CRC32C();
+        sum.update(body.getBytes(StandardCharsets.UTF_8));
+        return "crc32c " + HexFormat.of().toHexDigits((int) sum.getValue()) + "\n";
+    }
+
+    @Test
+    public void anExistingDescriptorIsNeverOverwritten() throws IOException {
+        DescriptorFile.write(folder(), descriptor());
+        assertThrows(FileAlreadyExistsException.class, () -> DescriptorFile.write(folder(), descriptor()));
+    }
+
+    private StoreException assertCorrupt() {
+        StoreException refused = assertThrows(StoreException.class, () -> DescriptorFile.read(folder()));
+        assertEquals(StoreException.Kind.CORRUPT, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains(file().toString()));
+        return refused;
+    }
+
+    @Test
+    public void aMissingDescriptorIsNamed() {
+        assertTrue(assertCorrupt().getMessage().contains("missing"));
+    }
+
+    @Test
+    public void everyFlippedBitAndEveryTruncationIsFound() throws IOException {
+        DescriptorFile.write(folder(), descriptor());
+        byte[] good = Files.readAllBytes(file());
+        for (int at = 0; at < good.length; at++) {
+            byte[] flipped = good.clone();
+            flipped[at] ^= 1 << at % 8;
+            Files.write(file(), flipped);
+            assertCorrupt();
+            Files.write(file(), Arrays.copyOf(good, at));
+            assertCorrupt();
+        }
+    }
+
+    private void assertBodyRefused(String part, String body) throws IOException {
+        Files.writeString(file(), body + checksumLine(body));
+        String message = assertCorrupt().getMessage();
+        assertTrue(message, message.contains(part));
+    }
+
+    @Test
+    public void aMalformedBodyWithARightChecksumIsRefused() throws IOException {
+        DescriptorFile.write(folder(), descriptor());
+        String text = Files.readString(file());
+        String body = text.substring(0, text.indexOf("crc32c"));
+        assertBodyRefused("format version 2", body.replace("alder-segment 1", "alder-segment 2"));
+        assertBodyRefused("expected \"alder-segment\"", "alder-store 1\n");
+        assertBodyRefused("line 1", "");
+        assertBodyRefused("line 3", body.replace("entries 10", "entries ten"));
+        assertBodyRefused("line 5", body.replace("ids 7 4000000000\n", ""));
+        assertBodyRefused("2 checksums for 2500 bytes", body.replace("fffffffe ", ""));
+        assertBodyRefused("sequence range", body.replace("sequences 5", "sequences 500"));
+        assertBodyRefused("no file name", body.replace("cn.sub", "../cn"));
+        assertBodyRefused("two indexes", body.replace("cn.sub;lang-de", "Hierarchy"));
+        assertBodyRefused("threshold -1", body.replace("hierarchy 1000", "hierarchy -1"));
+        assertBodyRefused("line 9", body + "more\n");
+    }
+}

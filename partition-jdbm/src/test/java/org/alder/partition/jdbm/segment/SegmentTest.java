@@ -1,0 +1,243 @@
+package org.alder.partition.jdbm.segment;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.layer.KeyDeltaCursor;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.layer.MapLayer;
+import org.alder.partition.jdbm.table.BlockCache;
+import org.alder.partition.jdbm.table.BlockCodec;
+import org.alder.partition.jdbm.table.PageCache;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class SegmentTest {
+    private static final SegmentOptions UNCACHED = SegmentOptions.uncached();
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private Path folder() {
+        return temporary.getRoot().toPath().resolve("segment");
+    }
+
+    private Segment sample() {
+        Segments.write(folder(), Segments.sample(), 5);
+        return Segment.open(folder(), UNCACHED);
+    }
+
+    @Test
+    public void whatIsWrittenIsRead() {
+        Segment segment = sample();
+        Segments.assertSame(Segments.sample(), segment);
+        assertEquals(199, segment.descriptor().entries());
+        assertEquals(1, segment.descriptor().tombstones());
+        assertEquals(200, segment.descriptor().maxId());
+        assertEquals(Segments.SEQUENCES, segment.descriptor().sequences());
+        assertEquals(List.of("hierarchy", "cn"), segment.descriptor().indexNames());
+        assertEquals(List.of(), SegmentChecker.check(folder()));
+        segment.release();
+    }
+
+    @Test
+    public void everyCodecReadsBack() {
+        for (BlockCodec codec : BlockCodec.values()) {
+            Path folder = temporary.getRoot().toPath().resolve(codec.name());
+            SegmentWriter.write(folder, LayerStack.slice(List.of(Segments.sample()), 1), Segments.specs(1000), Segments.SEQUENCES,
+                    SegmentSettings.defaults().withMasterCodec(codec), Segments.SILENT);
+            Segment segment = Segment.open(folder, UNCACHED);
+            Segments.assertSame(Segments.sample(), segment);
+            segment.release();
+        }
+    }
+
+    @Test
+    public void anEmptySegmentKnowsNothing() {
+        Segments.write(folder(), new MapLayer(), 1000);
+        Segment segment = Segment.open(folder(), UNCACHED);
+        assertNull(segment.entry(1, 1));
+        assertNull(segment.entry(0, 1));
+        assertEquals(IdSetDelta.EMPTY, segment.ids(1, Segments.bytes("x"), 1));
+        assertEquals(0, segment.netCardinality(1, Segments.bytes("x"), 1));
+        assertFalse(segment.keys(0, new byte[0], 1).next());
+        assertFalse(segment.entries(0, 1).next());
+        assertEquals(List.of(), SegmentChecker.check(folder()));
+        segment.release();
+    }
+
+    @Test
+    public void cursorsStartWhereTheyAreTold() {
+        Segment segment = sample();
+        EntryVersionCursor entries = segment.entries(150, 1);
+        assertTrue(entries.next());
+        assertEquals(150, entries.id());
+        assertTrue(entries.version().isDeleted());
+        assertFalse(segment.entries(201, 1).next());
+        KeyDeltaCursor keys = segment.keys(1, Segments.bytes("mb"), 1);
+        assertTrue(keys.next());
+        assertEquals("none", new String(keys.key()));
+        assertEquals(-3, keys.netCardinality());
+        segment.release();
+    }
+
+    @Test
+    public void aSetThatShrinksIsWrittenInlineAgain() {
+        for (int threshold : new int[] {1, 10, 1000}) {
+            for (int left = Math.max(1, threshold - 1); left <= threshold + 1; left++) {
+                Path large = temporary.getRoot().toPath().resolve("large-" + threshold + "-" + left);
+                Path small = temporary.getRoot().toPath().resolve("small-" + threshold + "-" + left);
+                Path merged = temporary.getRoot().toPath().resolve("merged-" + threshold + "-" + left);
+                IdSet all = Segments.ids(1, 3, threshold + 5);
+                IdSet kept = Segments.ids(1, 3, left);
+                Segments.write(large, cn(IdSetDelta.adding(all)), threshold);
+                Segments.write(small, cn(new IdSetDelta(IdSet.EMPTY, all.andNot(kept))), threshold);
+                merge(merged, threshold, large, small);
+                Segment segment = Segment.open(merged, UNCACHED);
+                assertEquals(IdSetDelta.adding(kept), segment.ids(1, Segments.bytes("key"), 1));
+                segment.release();
+                // The checker knows which of the two forms a set of this size must have.
+                assertEquals(List.of(), SegmentChecker.check(merged));
+            }
+        }
+    }
+
+    private static MapLayer cn(IdSetDelta delta) {
+        MapLayer layer = new MapLayer();
+        layer.index(1).put(Segments.bytes("key"), delta);
+        return layer;
+    }
+
+    private static void merge(Path target, int threshold, Path older, Path newer) {
+        List<Segment> segments = List.of(Segment.open(older, UNCACHED), Segment.open(newer, UNCACHED));
+        SegmentWriter.write(target, LayerStack.whole(segments, 1), Segments.specs(threshold), Segments.SEQUENCES,
+                SegmentSettings.defaults(), Segments.SILENT);
+        segments.forEach(Segment::release);
+    }
+
+    @Test
+    public void idSetsComeFromTheCacheTheSecondTime() {
+        Map<IdSetAddress, IdSetDelta> kept = new HashMap<>();
+        IdSetCache cache = new IdSetCache() {
+            @Override
+            public IdSetDelta get(IdSetAddress address) {
+                return kept.get(address);
+            }
+
+            @Override
+            public void put(IdSetAddress address, IdSetDelta delta) {
+                kept.put(address, delta);
+            }
+        };
+        Segments.write(folder(), Segments.sample(), 5);
+        SegmentOptions options = new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(1 << 20), cache);
+        Segment segment = Segment.open(folder(), options);
+        IdSetDelta first = segment.ids(1, Segments.bytes("many"), 1);
+        assertSame(first, segment.ids(1, Segments.bytes("many"), 1));
+        assertEquals(300, segment.netCardinality(1, Segments.bytes("many"), 1));
+        assertEquals(IdSetDelta.EMPTY, segment.ids(0, Segments.bytes("many"), 1));
+        assertEquals("a set and the absence of one", 2, kept.size());
+        IdSetAddress address = kept.keySet().iterator().next();
+        assertEquals(segment.id(), address.segmentId());
+        Segment other = Segment.open(folder(), options);
+        other.ids(1, Segments.bytes("many"), 1);
+        assertEquals("another segment is another address", 3, kept.size());
+        segment.release();
+        other.release();
+    }
+
+    @Test
+    public void aCondemnedSegmentGoesWithItsLastReader() {
+        Segment segment = sample();
+        assertTrue(segment.tryAcquire());
+        segment.condemn();
+        segment.release();
+        assertTrue(Files.exists(folder()));
+        Segments.assertSame(Segments.sample(), segment);
+        segment.release();
+        assertFalse(Files.exists(folder()));
+        assertFalse("gone for good", segment.tryAcquire());
+        assertThrows(IllegalStateException.class, () -> segment.entry(1, 1));
+        assertThrows(IllegalStateException.class, segment::release);
+    }
+
+    @Test
+    public void aSegmentThatIsOnlyClosedStaysOnDisk() {
+        sample().release();
+        Segment again = Segment.open(folder(), UNCACHED);
+        Segments.assertSame(Segments.sample(), again);
+        again.release();
+    }
+
+    @Test
+    public void aFailingProgressLeavesNothing() {
+        IllegalStateException stop = new IllegalStateException("stop");
+        for (String phase : new String[] {"entries", "index hierarchy", "index cn"}) {
+            IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> SegmentWriter.write(folder(),
+                    LayerStack.slice(List.of(Segments.sample()), 1), Segments.specs(5), Segments.SEQUENCES, SegmentSettings.defaults(),
+                    (current, done, total) -> {
+                        if (current.equals(phase)) {
+                            throw stop;
+                        }
+                    }));
+            assertSame(stop, thrown);
+            assertFalse(phase, Files.exists(folder()));
+        }
+    }
+
+    @Test
+    public void anExistingFolderIsLeftAlone() throws IOException {
+        Files.createDirectory(folder());
+        Path file = Files.createFile(folder().resolve("precious"));
+        StoreException refused = assertThrows(StoreException.class, () -> Segments.write(folder(), Segments.sample(), 5));
+        assertEquals(StoreException.Kind.IO, refused.kind());
+        assertTrue(Files.exists(file));
+    }
+
+    @Test
+    public void namesThatAreNoFileNamesAreRefused() {
+        for (String name : new String[] {"", "a/b", "../x", ".hidden", "a b", "x".repeat(300)}) {
+            assertThrows(name, IllegalArgumentException.class, () -> SegmentWriter.write(folder(),
+                    LayerStack.slice(List.of(), 1), List.of(new IndexSpec(name, 1)), Segments.SEQUENCES, SegmentSettings.defaults(),
+                    Segments.SILENT));
+            assertFalse(Files.exists(folder()));
+        }
+    }
+
+    @Test
+    public void openNamesTheFileThatIsMissingOrOfAnotherLength() throws IOException {
+        sample().release();
+        Path file = folder().resolve("index-cn.db");
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 1));
+        assertOpenRefused(file, "bytes");
+        Files.delete(file);
+        assertOpenRefused(file, "missing");
+        Files.write(file, bytes);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        assertOpenRefused(file, "CRC32C");
+    }
+
+    private void assertOpenRefused(Path file, String part) {
+        StoreException refused = assertThrows(StoreException.class, () -> Segment.open(folder(), UNCACHED));
+        assertEquals(StoreException.Kind.CORRUPT, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains(file.toString()) && refused.getMessage().contains(part));
+    }
+}
