@@ -2,7 +2,7 @@ package org.alder.partition.jdbm.layer;
 
 /**
  * Walks entry versions in ascending order of their IDs; positioned before the first. One thread; needs no closing. The methods throw
- * {@link org.alder.partition.error.StoreException} or {@link org.alder.partition.jdbm.table.TableCorruptException} where reading fails,
+ * {@link org.alder.partition.error.StoreException} where reading fails,
  * and the cursor is then of no use.
  */
 public interface EntryVersionCursor {

@@ -3,7 +3,7 @@ package org.alder.partition.jdbm.layer;
 /**
  * Walks the keys of one index in ascending order of their unsigned bytes, each with the change of its ID set; positioned before the
  * first. One thread; needs no closing. A key whose delta is empty may or may not appear. The methods throw
- * {@link org.alder.partition.error.StoreException} or {@link org.alder.partition.jdbm.table.TableCorruptException} where reading fails,
+ * {@link org.alder.partition.error.StoreException} where reading fails,
  * and the cursor is then of no use.
  */
 public interface KeyDeltaCursor {

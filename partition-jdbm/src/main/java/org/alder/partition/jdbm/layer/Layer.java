@@ -6,7 +6,7 @@ package org.alder.partition.jdbm.layer;
  *
  * <p>Each method reads as of a commit sequence number: changes committed later are not seen. A layer all of whose changes are older than
  * any reader (a segment) may ignore the number. Thread safe, lock-free for readers. The methods throw
- * {@link org.alder.partition.error.StoreException} or {@link org.alder.partition.jdbm.table.TableCorruptException} where reading fails.
+ * {@link org.alder.partition.error.StoreException} where reading fails.
  */
 public interface Layer {
     /** What this layer knows of the entry, or null where it knows nothing and the layers below must be asked. */

@@ -5,6 +5,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.table.Table;
+import org.alder.partition.jdbm.table.TableCorruptException;
 import org.alder.partition.jdbm.table.TableCursor;
 
 /** One index table of a segment, read. Thread safe, lock-free. */
@@ -32,6 +33,9 @@ final class IndexReader {
     private IdSetDelta decode(byte[] key, byte[] value) {
         try {
             return IdSetCodec.decode(value, table);
+        } catch (TableCorruptException e) {
+            // A nested tree's: it names the file and the offset itself.
+            throw e;
         } catch (StoreException e) {
             throw named(key, e);
         }

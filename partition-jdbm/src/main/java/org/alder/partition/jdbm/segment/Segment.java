@@ -56,7 +56,6 @@ public final class Segment implements Layer {
      * every file, and, as a sample, the checksums of every file's first and last region.
      *
      * @throws StoreException of kind CORRUPT or IO, naming the file
-     * @throws org.alder.partition.jdbm.table.TableCorruptException where a file is no whole table
      */
     public static Segment open(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);

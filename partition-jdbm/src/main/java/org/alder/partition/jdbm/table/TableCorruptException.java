@@ -1,13 +1,14 @@
 package org.alder.partition.jdbm.table;
 
 import java.nio.file.Path;
+import org.alder.partition.error.StoreException;
 
 /**
  * A table file does not hold what its format says. The message names file, byte offset, what was found and what was expected.
  * Nothing was answered: the caller must not treat the key as absent, but fail the operation and have the file verified or
  * restored. The file is never changed by reading.
  */
-public final class TableCorruptException extends RuntimeException {
+public final class TableCorruptException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +16,7 @@ public final class TableCorruptException extends RuntimeException {
     private final long offset;
 
     TableCorruptException(Path file, long offset, String foundAndExpected, Throwable cause) {
-        super(file + " at offset " + offset + ": " + foundAndExpected, cause);
+        super(Kind.CORRUPT, file + " at offset " + offset + ": " + foundAndExpected, cause);
         this.file = file;
         this.offset = offset;
     }
