@@ -42,6 +42,10 @@ public final class HierarchyKeys {
         return key.length == 9 && key[0] == CHILDREN;
     }
 
+    public static boolean isRdn(byte[] key) {
+        return key.length > 9 && key[0] == RDN;
+    }
+
     /** The parent in a children or RDN key. */
     public static long parentOf(byte[] key) {
         return ByteBuffer.wrap(key).getLong(1);
