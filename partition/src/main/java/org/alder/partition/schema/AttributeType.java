@@ -18,6 +18,8 @@ public final class AttributeType {
     private final Rules rules;
     private final Syntax syntax;
     private final byte[] namePrefix;
+    private final boolean isSingleValue;
+    private final boolean isOperational;
     private final Set<AttributeType> withSubtypes = new LinkedHashSet<>();
     private final Set<AttributeType> subtypesView = Collections.unmodifiableSet(withSubtypes);
 
@@ -28,6 +30,9 @@ public final class AttributeType {
         this.rules = rules;
         this.syntax = syntax;
         this.namePrefix = (name().toLowerCase(Locale.ROOT) + '=').getBytes(StandardCharsets.UTF_8);
+        this.isSingleValue = definition.has("SINGLE-VALUE");
+        String usage = definition.single("USAGE");
+        this.isOperational = usage != null && !usage.equalsIgnoreCase("userApplications");
         for (AttributeType type = this; type != null; type = type.superior) {
             type.withSubtypes.add(this);
         }
@@ -88,13 +93,12 @@ public final class AttributeType {
     }
 
     public boolean isSingleValue() {
-        return definition.has("SINGLE-VALUE");
+        return isSingleValue;
     }
 
     /** Whether the usage is another than userApplications. */
     public boolean isOperational() {
-        String usage = definition.single("USAGE");
-        return usage != null && !usage.equalsIgnoreCase("userApplications");
+        return isOperational;
     }
 
     public boolean isNoUserModification() {

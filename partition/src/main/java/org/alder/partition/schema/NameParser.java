@@ -26,6 +26,7 @@ public final class NameParser {
     private final NameSink sink;
     private final int nesting;
     private int position;
+    private AttributeType lastType;
 
     private NameParser(Schema schema, String text, NameSink sink, int nesting) {
         this.schema = schema;
@@ -119,8 +120,6 @@ public final class NameParser {
         avas.forEach(out::writeBytes);
         return out.toByteArray();
     }
-
-    private AttributeType lastType;
 
     private byte[] ava(List<AttributeType> before) throws DirectoryException {
         skipSpaces();
