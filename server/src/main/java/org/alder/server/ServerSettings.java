@@ -1,0 +1,40 @@
+package org.alder.server;
+
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Administrator;
+import org.alder.server.directory.Limits;
+import org.alder.server.wire.WireSettings;
+
+/**
+ * All that a server is made of. Immutable.
+ *
+ * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
+ * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
+ * @param workerThreads threads for what takes longer than an I/O thread may be kept
+ */
+public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator, Limits limits,
+                             boolean anonymousRead, int workerThreads) {
+    public ServerSettings {
+        partitions = List.copyOf(partitions);
+    }
+
+    /** Standard limits, no anonymous reading, two worker threads a processor. */
+    public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions, Administrator administrator) {
+        return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD, false,
+                2 * Runtime.getRuntime().availableProcessors());
+    }
+
+    public ServerSettings withWire(WireSettings other) {
+        return new ServerSettings(other, schema, partitions, administrator, limits, anonymousRead, workerThreads);
+    }
+
+    public ServerSettings withLimits(Limits other) {
+        return new ServerSettings(wire, schema, partitions, administrator, other, anonymousRead, workerThreads);
+    }
+
+    public ServerSettings withAnonymousRead(boolean other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, other, workerThreads);
+    }
+}

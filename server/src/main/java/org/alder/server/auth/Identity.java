@@ -1,0 +1,22 @@
+package org.alder.server.auth;
+
+import org.alder.partition.dn.Dn;
+
+/**
+ * In whose name a connection asks (RFC 4513 4). Immutable.
+ *
+ * @param dn the root for anonymous
+ * @param administrator whether limits and access control do not apply
+ */
+public record Identity(Dn dn, boolean administrator) {
+    public static final Identity ANONYMOUS = new Identity(Dn.ROOT, false);
+
+    public boolean isAnonymous() {
+        return dn.isRoot();
+    }
+
+    /** RFC 4513 5.2.1.8: {@code dn:} and the DN, or nothing for anonymous. */
+    public String authorizationId() {
+        return isAnonymous() ? "" : "dn:" + dn.text();
+    }
+}

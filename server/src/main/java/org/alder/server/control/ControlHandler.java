@@ -1,0 +1,18 @@
+package org.alder.server.control;
+
+import java.util.Set;
+import org.alder.partition.error.DirectoryException;
+
+/** A request control the server acts on. Implementations are immutable and thread safe. @param <T> what its value says */
+public interface ControlHandler<T> {
+    String oid();
+
+    /** Where it has an effect; elsewhere it is refused if critical. */
+    Set<OperationKind> operations();
+
+    /**
+     * @param value null if the client sent none
+     * @throws DirectoryException protocolError if the value is not what the control's definition says
+     */
+    T decode(byte[] value) throws DirectoryException;
+}

@@ -1,0 +1,58 @@
+package org.alder.server.control;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The controls the server acts on: what it advertises and what it accepts are this one list. Immutable, thread safe.
+ */
+public final class ControlRegistry {
+    private final Map<String, ControlHandler<?>> handlers = new TreeMap<>();
+
+    public ControlRegistry(List<ControlHandler<?>> handlers) {
+        handlers.forEach(handler -> this.handlers.put(handler.oid(), handler));
+    }
+
+    /** Values of supportedControl. */
+    public List<String> oids() {
+        return List.copyOf(handlers.keySet());
+    }
+
+    /**
+     * Decodes what applies to the operation and ignores what does not, unless it is critical (RFC 4511 4.1.11).
+     *
+     * @throws DirectoryException unavailableCriticalExtension, or protocolError for a wrong value or a control that comes twice
+     */
+    public RequestControls accept(List<RequestControl> controls, OperationKind operation) throws DirectoryException {
+        if (controls.isEmpty()) {
+            return RequestControls.NONE;
+        }
+        Map<ControlHandler<?>, Object> accepted = new LinkedHashMap<>();
+        for (RequestControl control : controls) {
+            ControlHandler<?> handler = handlers.get(control.oid());
+            if (handler != null && handler.operations().contains(operation)) {
+                accept(control, handler, accepted);
+            } else if (control.critical()) {
+                throw refused(control, handler, operation);
+            }
+        }
+        return new RequestControls(accepted);
+    }
+
+    private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
+            throws DirectoryException {
+        if (accepted.put(handler, handler.decode(control.value())) != null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid() + " comes twice in one request");
+        }
+    }
+
+    private static DirectoryException refused(RequestControl control, ControlHandler<?> handler, OperationKind operation) {
+        String reason = handler == null ? "is not supported" : "does not apply to " + operation + " requests";
+        return new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+                "critical control " + control.oid() + " " + reason);
+    }
+}

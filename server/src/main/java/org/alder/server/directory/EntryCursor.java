@@ -1,0 +1,39 @@
+package org.alder.server.directory;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.schema.AttributeType;
+
+/**
+ * The entries a search finds, pulled one by one at one point in time. Holds no thread between steps; any thread may take the next
+ * step, one at a time. Close it.
+ *
+ * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
+ */
+public interface EntryCursor extends AutoCloseable {
+    /**
+     * Goes on to the next match, examining at most so many candidates.
+     *
+     * @throws DirectoryException if a limit is reached; what was returned so far stands
+     */
+    Step step(int maxExamined) throws DirectoryException;
+
+    /** The entry found; after {@link Step#MATCH}. */
+    EntryView entry();
+
+    /** Which of the entry's attributes may be returned; after {@link Step#MATCH}. */
+    AttributeAccess access();
+
+    /** The wanted ones of the operational attributes that are computed and not stored; after {@link Step#MATCH}. */
+    List<Attribute> virtualAttributes(Predicate<AttributeType> wanted);
+
+    /** From where a later search goes on behind this entry; after {@link Step#MATCH}. */
+    SearchPosition position();
+
+    @Override
+    void close();
+}

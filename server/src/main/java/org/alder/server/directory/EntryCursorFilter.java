@@ -1,0 +1,48 @@
+package org.alder.server.directory;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.schema.AttributeType;
+
+/** A cursor that passes on another's entries, for decorators to change one aspect of it. */
+class EntryCursorFilter implements EntryCursor {
+    private final EntryCursor inner;
+
+    EntryCursorFilter(EntryCursor inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public Step step(int maxExamined) throws DirectoryException {
+        return inner.step(maxExamined);
+    }
+
+    @Override
+    public EntryView entry() {
+        return inner.entry();
+    }
+
+    @Override
+    public AttributeAccess access() {
+        return inner.access();
+    }
+
+    @Override
+    public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
+        return inner.virtualAttributes(wanted);
+    }
+
+    @Override
+    public SearchPosition position() {
+        return inner.position();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

@@ -1,0 +1,120 @@
+package org.alder.server.directory;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Identity;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries that
+ * were within. A diagnostic message says whose limit it was.
+ */
+public final class LimitedDirectory implements Directory {
+    private final Directory inner;
+    private final Limits limits;
+    private final LongSupplier nanoClock;
+
+    public LimitedDirectory(Directory inner, Limits limits) {
+        this(inner, limits, System::nanoTime);
+    }
+
+    LimitedDirectory(Directory inner, Limits limits, LongSupplier nanoClock) {
+        this.inner = inner;
+        this.limits = limits;
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        boolean exempt = context.identity().administrator();
+        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
+        EntryCursor cursor = inner.search(context, request.withExaminedLimit(examined));
+        return new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt));
+    }
+
+    /** The entries still allowed, and the text that says why no more. */
+    private record Bound(long value, String text) {
+        static final Bound NONE = new Bound(Long.MAX_VALUE, "");
+    }
+
+    private Bound sizeLimit(SearchRequest request, boolean exempt) {
+        Bound own = request.sizeLimit() == 0 ? Bound.NONE : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
+                "the request's size limit of " + request.sizeLimit() + " entries is reached");
+        Bound server = exempt || limits.sizeLimit() == 0 ? Bound.NONE : new Bound(limits.sizeLimit(),
+                "the server's size limit of " + limits.sizeLimit() + " entries is reached; it holds for one page: use paged results");
+        return own.value <= server.value ? own : server;
+    }
+
+    private Bound timeLimit(SearchRequest request, boolean exempt) {
+        Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
+                "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
+        Bound server = exempt || limits.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(limits.timeLimitSeconds(),
+                "the server's time limit of " + limits.timeLimitSeconds() + " s is reached");
+        return own.value <= server.value ? own : server;
+    }
+
+    private final class LimitedCursor extends EntryCursorFilter {
+        private final Bound size;
+        private final Bound time;
+        private final long startNanos = nanoClock.getAsLong();
+        private final long allowedNanos;
+        private long returned;
+
+        LimitedCursor(EntryCursor cursor, Bound size, Bound time) {
+            super(cursor);
+            this.size = size;
+            this.time = time;
+            this.allowedNanos = time == Bound.NONE ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(time.value);
+        }
+
+        @Override
+        public Step step(int maxExamined) throws DirectoryException {
+            if (time != Bound.NONE && nanoClock.getAsLong() - startNanos > allowedNanos) {
+                throw new DirectoryException(ResultCodeEnum.TIME_LIMIT_EXCEEDED, time.text);
+            }
+            Step step = super.step(maxExamined);
+            if (step == Step.MATCH && ++returned > size.value) {
+                throw new DirectoryException(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, size.text);
+            }
+            return step;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
+        return inner.bind(context, dn, password);
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        return inner.compare(context, dn, description, value);
+    }
+
+    @Override
+    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        return inner.add(context, dn, attributes);
+    }
+
+    @Override
+    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return inner.modify(context, dn, modifications);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
+        return inner.delete(context, dn);
+    }
+
+    @Override
+    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
+    }
+}

@@ -1,0 +1,232 @@
+package org.alder.server.directory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest suffix
+ * above its DN; the root DSE and the subschema subentry; and the administrator. A search above or at a suffix goes on into the partitions
+ * below its base. The partitions are the caller's.
+ */
+public final class PartitionDirectory implements Directory {
+    private final Schema schema;
+    private final List<PartitionUpdates> partitions;
+    private final Administrator administrator;
+    private final Passwords passwords;
+    private final AttributeType userPassword;
+    private final ServerEntry rootDse;
+    private final ServerEntry subschema;
+
+    public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
+                              RootDse rootDse) {
+        this.schema = schema;
+        this.partitions = partitions.stream().map(PartitionUpdates::new).toList();
+        this.administrator = administrator;
+        this.passwords = passwords;
+        this.userPassword = schema.attributeType("userPassword");
+        this.rootDse = new ServerEntry(schema, rootDse.entry(partitions.stream().map(Partition::suffix).toList()));
+        this.subschema = new ServerEntry(schema, Subschema.entry(schema, Instant.now()));
+    }
+
+    @Override
+    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
+        if (dn.equals(administrator.dn())) {
+            return administrator.isPassword(password)
+                    ? CompletableFuture.completedFuture(new Identity(administrator.dn(), true)) : invalidCredentials();
+        }
+        return passwords.verify(password, passwordsOf(dn))
+                ? CompletableFuture.completedFuture(new Identity(dn, false)) : invalidCredentials();
+    }
+
+    private static CompletableFuture<Identity> invalidCredentials() {
+        return CompletableFuture.failedFuture(
+                new DirectoryException(ResultCodeEnum.INVALID_CREDENTIALS, "the DN or the password is wrong"));
+    }
+
+    private List<byte[]> passwordsOf(Dn dn) {
+        List<byte[]> values = new ArrayList<>(1);
+        PartitionUpdates target = partitionOf(dn);
+        if (target == null) {
+            return values;
+        }
+        try (Snapshot snapshot = target.partition().snapshot()) {
+            EntryView entry = target.partition().read(snapshot, dn);
+            if (entry != null) {
+                collectPasswords(entry, values);
+            }
+        }
+        return values;
+    }
+
+    private void collectPasswords(EntryView entry, List<byte[]> values) {
+        for (Attribute attribute : entry.record().userAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description != null && description.type() == userPassword) {
+                values.addAll(attribute.values());
+            }
+        }
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        ServerEntry own = serverEntry(request.base());
+        if (own == rootDse && request.scope() != SearchScope.BASE) {
+            return searchPartitions(request, null);
+        }
+        if (own != null) {
+            return own.search(request);
+        }
+        PartitionUpdates target = partitionOf(request.base());
+        if (target == null && partitionsBelow(request.base()).isEmpty()) {
+            throw noPartition(request.base());
+        }
+        return searchPartitions(request, target);
+    }
+
+    private ServerEntry serverEntry(Dn dn) {
+        return dn.isRoot() ? rootDse : Subschema.isSubschema(dn) ? subschema : null;
+    }
+
+    private EntryCursor searchPartitions(SearchRequest request, PartitionUpdates home) throws DirectoryException {
+        List<PartitionCursor.Part> parts = new ArrayList<>(1);
+        for (int i = request.after().partition(); i < partitions.size(); i++) {
+            PartitionUpdates candidate = partitions.get(i);
+            long afterId = i == request.after().partition() ? request.after().id() : 0;
+            if (candidate == home) {
+                parts.add(part(candidate, i, request, request.base(), request.scope(), afterId));
+            } else if (isSearched(candidate.partition().suffix(), request)) {
+                SearchScope scope = request.scope() == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
+                parts.add(part(candidate, i, request, candidate.partition().suffix(), scope, afterId));
+            }
+        }
+        return new PartitionCursor(parts, request.after().returned());
+    }
+
+    private static PartitionCursor.Part part(PartitionUpdates partition, int position, SearchRequest request, Dn base,
+                                             SearchScope scope, long afterId) {
+        SearchQuery query = new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(), request.manageDsaIt());
+        return new PartitionCursor.Part(partition, position, query, base == request.base());
+    }
+
+    /** Whether a partition that is not the base's own lies in the search's scope. */
+    private static boolean isSearched(Dn suffix, SearchRequest request) {
+        if (suffix.size() <= request.base().size() || !suffix.isDescendantOrSelf(request.base())) {
+            return false;
+        }
+        return request.scope() == SearchScope.ONE_LEVEL ? suffix.size() == request.base().size() + 1
+                : request.scope() != SearchScope.BASE;
+    }
+
+    private List<PartitionUpdates> partitionsBelow(Dn base) {
+        return partitions.stream().filter(candidate -> candidate.partition().suffix().isDescendantOrSelf(base)).toList();
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        AttributeDescription attribute = schema.description(description);
+        Filter assertion = new Filter.Equality(description, value);
+        requireComparable(attribute, value);
+        if (isTrue(context, dn, assertion)) {
+            return true;
+        }
+        if (!isTrue(context, dn, new Filter.Present(description))) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+                    "the entry \"" + dn.text() + "\" has no attribute " + description);
+        }
+        return false;
+    }
+
+    private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {
+        if (attribute.type().equality() == null) {
+            throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING,
+                    "attribute " + attribute.text() + " has no equality matching rule");
+        }
+        attribute.type().equality().normalizeAssertion(value);
+    }
+
+    private boolean isTrue(OperationContext context, Dn dn, Filter filter) throws DirectoryException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
+        try (EntryCursor cursor = search(context, request)) {
+            return cursor.step(Integer.MAX_VALUE) == org.alder.partition.query.SearchCursor.Step.MATCH;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        return update(dn, target -> target.updates().add(dn, attributes, context.updateOrigin()));
+    }
+
+    @Override
+    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return update(dn, target -> target.updates().modify(dn, modifications, context.updateOrigin()));
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
+        return update(dn, target -> target.updates().delete(dn, context.updateOrigin()));
+    }
+
+    @Override
+    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        if (newSuperior != null && partitionOf(dn) != partitionOf(newSuperior)) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+                    "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is in another partition"));
+        }
+        return update(dn, target -> target.updates().rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin()));
+    }
+
+    private CompletableFuture<Void> update(Dn dn, Function<PartitionUpdates, CompletableFuture<EntryView>> change) {
+        if (serverEntry(dn) != null || dn.equals(administrator.dn())) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
+        }
+        PartitionUpdates target = partitionOf(dn);
+        if (target == null) {
+            return CompletableFuture.failedFuture(noPartition(dn));
+        }
+        try {
+            return change.apply(target).thenApply(entry -> null);
+        } catch (StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private PartitionUpdates partitionOf(Dn dn) {
+        PartitionUpdates best = null;
+        for (PartitionUpdates candidate : partitions) {
+            Dn suffix = candidate.partition().suffix();
+            if (dn.isDescendantOrSelf(suffix) && (best == null || suffix.size() > best.partition().suffix().size())) {
+                best = candidate;
+            }
+        }
+        return best;
+    }
+
+    private DirectoryException noPartition(Dn dn) {
+        String suffixes = String.join("\", \"", partitions.stream().map(each -> each.partition().suffix().text()).toList());
+        return new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT,
+                "\"" + dn.text() + "\" is under no suffix of this server (\"" + suffixes + "\")");
+    }
+}

@@ -1,0 +1,141 @@
+package org.alder.server.directory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+
+/**
+ * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows the
+ * old one) is replaced by the stored value that it matches.
+ */
+public final class PasswordHashingDirectory implements Directory {
+    private final Directory inner;
+    private final Schema schema;
+    private final Passwords passwords;
+    private final AttributeType userPassword;
+
+    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords) {
+        this.inner = inner;
+        this.schema = schema;
+        this.passwords = passwords;
+        this.userPassword = schema.attributeType("userPassword");
+    }
+
+    @Override
+    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        List<Attribute> hashed = new ArrayList<>(attributes.size());
+        for (Attribute attribute : attributes) {
+            hashed.add(isPassword(attribute.description())
+                    ? new Attribute(attribute.description(), hashed(attribute.values())) : attribute);
+        }
+        return inner.add(context, dn, hashed);
+    }
+
+    @Override
+    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        if (modifications.stream().noneMatch(modification -> isPassword(modification.description()))) {
+            return inner.modify(context, dn, modifications);
+        }
+        try {
+            return inner.modify(context, dn, stored(context, dn, modifications));
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private List<Modification> stored(OperationContext context, Dn dn, List<Modification> modifications) throws DirectoryException {
+        List<Modification> result = new ArrayList<>(modifications.size());
+        for (Modification modification : modifications) {
+            if (!isPassword(modification.description())) {
+                result.add(modification);
+            } else if (modification.kind() != Modification.Kind.DELETE) {
+                result.add(with(modification, hashed(modification.values())));
+            } else {
+                result.add(modification.values().isEmpty() ? modification
+                        : with(modification, matching(modification.values(), currentPasswords(context, dn))));
+            }
+        }
+        return result;
+    }
+
+    private static Modification with(Modification modification, List<byte[]> values) {
+        return new Modification(modification.kind(), modification.description(), values);
+    }
+
+    private List<byte[]> hashed(List<byte[]> values) {
+        return values.stream().map(passwords::toStored).toList();
+    }
+
+    private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
+        List<byte[]> result = new ArrayList<>(given.size());
+        for (byte[] value : given) {
+            result.add(passwords.isHashed(value) ? value
+                    : current.stream().filter(candidate -> passwords.matches(value, candidate)).findFirst().orElse(value));
+        }
+        return result;
+    }
+
+    private List<byte[]> currentPasswords(OperationContext context, Dn dn) throws DirectoryException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
+                SearchPosition.START);
+        List<byte[]> values = new ArrayList<>();
+        try (EntryCursor cursor = inner.search(context, request)) {
+            if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
+                collect(cursor.entry(), values);
+            }
+        }
+        return values;
+    }
+
+    private void collect(EntryView entry, List<byte[]> values) {
+        for (Attribute attribute : entry.record().userAttributes()) {
+            if (isPassword(attribute.description())) {
+                values.addAll(attribute.values());
+            }
+        }
+    }
+
+    private boolean isPassword(String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description != null && description.type().isSubtypeOf(userPassword);
+    }
+
+    @Override
+    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
+        return inner.bind(context, dn, password);
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        return inner.search(context, request);
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        return inner.compare(context, dn, description, value);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
+        return inner.delete(context, dn);
+    }
+
+    @Override
+    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
+    }
+}

@@ -1,0 +1,25 @@
+package org.alder.server.directory;
+
+import org.alder.partition.dn.Dn;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.SearchScope;
+
+/**
+ * What entries are searched; which of their attributes are returned is the protocol's affair. Immutable.
+ *
+ * @param sizeLimit most entries on all pages together, 0 for no limit
+ * @param timeLimitSeconds 0 for no limit
+ * @param examinedLimit entries that may be tested for want of an index, 0 for no limit
+ * @param paged whether this is one page of a longer answer
+ * @param after entries up to this position are not returned again
+ */
+public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
+                            boolean manageDsaIt, boolean paged, SearchPosition after) {
+    public SearchRequest withFilter(Filter other) {
+        return new SearchRequest(base, scope, other, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, paged, after);
+    }
+
+    public SearchRequest withExaminedLimit(int other) {
+        return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, paged, after);
+    }
+}

@@ -1,0 +1,135 @@
+package org.alder.server.extended;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks. An old
+ * password, if given, must be right, also if the administrator gives it. Without a new one the server makes one and returns it.
+ */
+public final class PasswordModify implements ExtendedOperation {
+    public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
+
+    private static final int USER_IDENTITY = 0x80;
+    private static final int OLD_PASSWORD = 0x81;
+    private static final int NEW_PASSWORD = 0x82;
+    private static final int GENERATED_PASSWORD = 0x80;
+
+    private final Directory directory;
+    private final Schema schema;
+    private final Passwords passwords;
+
+    /** @param directory one with access control: it decides whose password may be changed */
+    public PasswordModify(Directory directory, Schema schema, Passwords passwords) {
+        this.directory = directory;
+        this.schema = schema;
+        this.passwords = passwords;
+    }
+
+    @Override
+    public String oid() {
+        return OID;
+    }
+
+    private record Parameters(String user, byte[] oldPassword, byte[] newPassword) {
+        static Parameters decode(byte[] value) throws DirectoryException {
+            if (value == null) {
+                return new Parameters(null, null, null);
+            }
+            try {
+                BerReader reader = new BerReader(value);
+                int outer = reader.enter(BerWriter.SEQUENCE);
+                String user = reader.peekTag() == USER_IDENTITY ? reader.readString(USER_IDENTITY) : null;
+                byte[] old = reader.peekTag() == OLD_PASSWORD ? reader.readBytes(OLD_PASSWORD) : null;
+                byte[] wanted = reader.peekTag() == NEW_PASSWORD ? reader.readBytes(NEW_PASSWORD) : null;
+                reader.leaveFully(outer);
+                return new Parameters(user, old, wanted);
+            } catch (BerException e) {
+                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "password modify request: " + e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
+        Parameters parameters = Parameters.decode(value);
+        if (parameters.newPassword != null && parameters.newPassword.length == 0) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the new password is empty");
+        }
+        Dn user = user(context, parameters.user);
+        if (parameters.oldPassword == null) {
+            return replace(context, user, parameters.newPassword);
+        }
+        return directory.bind(context, user, parameters.oldPassword)
+                .thenCompose(proven -> replace(authorized(context, proven), user, parameters.newPassword));
+    }
+
+    /** Who is anonymous and knows the old password acts as the user. */
+    private static OperationContext authorized(OperationContext context, Identity proven) {
+        return context.identity().isAnonymous() ? new OperationContext(proven, context.time()) : context;
+    }
+
+    private CompletableFuture<byte[]> replace(OperationContext context, Dn user, byte[] wanted) {
+        byte[] password = wanted == null ? passwords.generate() : wanted;
+        Modification change = new Modification(Modification.Kind.REPLACE, "userPassword", List.of(password));
+        return directory.modify(context, user, List.of(change)).thenApply(done -> wanted == null ? generated(password) : null);
+    }
+
+    private static byte[] generated(byte[] password) {
+        BerWriter writer = new BerWriter(64);
+        int sequence = writer.begin(BerWriter.SEQUENCE);
+        writer.octets(GENERATED_PASSWORD, password);
+        writer.end(sequence);
+        return writer.toByteArray();
+    }
+
+    private Dn user(OperationContext context, String text) throws DirectoryException {
+        if (text == null || text.isEmpty()) {
+            if (context.identity().isAnonymous()) {
+                throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "bind first, or name the user whose password is to change");
+            }
+            return context.identity().dn();
+        }
+        if (text.regionMatches(true, 0, "u:", 0, 2)) {
+            return userNamed(context, text.substring(2));
+        }
+        return Dn.parse(schema, text.regionMatches(true, 0, "dn:", 0, 3) ? text.substring(3) : text);
+    }
+
+    private Dn userNamed(OperationContext context, String uid) throws DirectoryException {
+        Filter filter = new Filter.Equality("uid", uid.getBytes(StandardCharsets.UTF_8));
+        SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, filter, 2, 0, 0, true, false, SearchPosition.START);
+        Dn found = null;
+        try (EntryCursor cursor = directory.search(context, request)) {
+            for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
+                if (step == Step.MATCH && found != null) {
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid + ": name one by its DN");
+                }
+                found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
+            }
+        }
+        if (found == null) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "no user has the uid " + uid);
+        }
+        return found;
+    }
+}

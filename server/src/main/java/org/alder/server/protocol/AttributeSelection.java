@@ -1,0 +1,112 @@
+package org.alder.server.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+
+/**
+ * Which attributes a search returns and under which spelling (RFC 4511 4.5.1.8; {@code +} RFC 3673; {@code @class} RFC 4529). Names the
+ * schema does not know are compared as text. One thread.
+ */
+final class AttributeSelection {
+    private static final int MOST_REMEMBERED = 4096;
+    private static final byte[] SKIPPED = {};
+
+    private final boolean allUser;
+    private final boolean allOperational;
+    private final List<AttributeDescription> named = new ArrayList<>();
+    private final Set<String> unknown = new HashSet<>();
+    private final Map<AttributeDescription, byte[]> remembered = new IdentityHashMap<>();
+
+    AttributeSelection(Schema schema, List<String> requested) {
+        allUser = requested.isEmpty() || requested.contains("*");
+        allOperational = requested.contains("+");
+        for (String item : requested) {
+            if (item.startsWith("@")) {
+                addClass(schema, schema.objectClass(item.substring(1)));
+            } else if (!item.equals("*") && !item.equals("+") && !item.equals("1.1")) {
+                addName(schema, item);
+            }
+        }
+    }
+
+    private void addClass(Schema schema, ObjectClass objectClass) {
+        if (objectClass != null) {
+            objectClass.must().forEach(type -> named.add(schema.descriptionOrNull(type.name())));
+            objectClass.may().forEach(type -> named.add(schema.descriptionOrNull(type.name())));
+        }
+    }
+
+    private void addName(Schema schema, String name) {
+        AttributeDescription description = schema.descriptionOrNull(name);
+        if (description != null) {
+            named.add(description);
+        } else {
+            unknown.add(name.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    boolean isNothing() {
+        return !allUser && !allOperational && named.isEmpty() && unknown.isEmpty();
+    }
+
+    /** Whether all user attributes are returned as they are spelt, so that their bytes can be copied. */
+    boolean isAllUserAsStored() {
+        return allUser && named.isEmpty() && unknown.isEmpty();
+    }
+
+    /** Whether an operational attribute can be among those selected. */
+    boolean reachesOperational() {
+        return allOperational || !unknown.isEmpty()
+                || named.stream().anyMatch(item -> item.type().withSubtypes().stream().anyMatch(AttributeType::isOperational));
+    }
+
+    /**
+     * The name to return a stored attribute under: the client's if it differs in case only, else the stored one.
+     *
+     * @return null if the attribute is not selected
+     */
+    byte[] nameFor(AttributeDescription stored, boolean operational) {
+        byte[] name = remembered.get(stored);
+        if (name == null) {
+            if (remembered.size() >= MOST_REMEMBERED) {
+                remembered.clear();
+            }
+            name = selectedName(stored, operational);
+            remembered.put(stored, name);
+        }
+        return name == SKIPPED ? null : name;
+    }
+
+    private byte[] selectedName(AttributeDescription stored, boolean operational) {
+        boolean selected = operational ? allOperational : allUser;
+        for (AttributeDescription item : named) {
+            if (stored.isSubtypeOf(item)) {
+                selected = true;
+                if (item.text().equalsIgnoreCase(stored.text())) {
+                    return item.text().getBytes(StandardCharsets.UTF_8);
+                }
+            }
+        }
+        return selected ? stored.text().getBytes(StandardCharsets.UTF_8) : SKIPPED;
+    }
+
+    /** Whether an attribute whose type the schema does not know is selected. */
+    boolean selectsUnknown(String stored, boolean operational) {
+        return (operational ? allOperational : allUser) || unknown.contains(stored.toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether an operational attribute without options is selected. */
+    boolean selectsOperational(AttributeType type) {
+        return allOperational || named.stream().anyMatch(item -> item.options().isEmpty() && type.isSubtypeOf(item.type()));
+    }
+}

@@ -1,0 +1,68 @@
+package org.alder.server.protocol;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.OperationKind;
+import org.alder.server.extended.ExtendedOperation;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Extended requests (RFC 4511 4.12): hands each to the operation with its OID. */
+final class ExtendedOperations implements Operation {
+    private static final int REQUEST_NAME = 0x80;
+    private static final int REQUEST_VALUE = 0x81;
+
+    private final Map<String, ExtendedOperation> operations;
+    private final ControlRegistry controls;
+
+    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls) {
+        this.operations = operations.stream()
+                .collect(Collectors.toMap(ExtendedOperation::oid, Function.identity(), (one, other) -> one, TreeMap::new));
+        this.controls = controls;
+    }
+
+    /** @param value null if absent */
+    record Parameters(String oid, byte[] value) {
+        static Parameters decode(BerReader reader) throws BerException {
+            int outer = reader.enter(LdapMessage.EXTENDED);
+            String oid = reader.readString(REQUEST_NAME);
+            byte[] value = reader.peekTag() == REQUEST_VALUE ? reader.readBytes(REQUEST_VALUE) : null;
+            reader.leave(outer);
+            return new Parameters(oid, value);
+        }
+    }
+
+    @Override
+    public OperationKind kind() {
+        return OperationKind.EXTENDED;
+    }
+
+    @Override
+    public int responseTag() {
+        return Responses.EXTENDED;
+    }
+
+    @Override
+    public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
+        Parameters parameters = Parameters.decode(request);
+        exchange.controls(controls);
+        ExtendedOperation operation = operations.get(parameters.oid());
+        if (operation == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                    "extended operation " + parameters.oid() + " is not supported");
+        }
+        operation.handle(exchange.context(), parameters.value()).whenComplete((value, failure) -> {
+            if (failure == null) {
+                exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
+            } else {
+                exchange.fail(failure);
+            }
+        });
+    }
+}

@@ -1,0 +1,46 @@
+package org.alder.server.protocol;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.concurrent.CompletionException;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns whatever an operation failed with into its result. Faults of the server are logged under a reference that the client is told. */
+final class Faults {
+    private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
+    private static final SecureRandom REFERENCES = new SecureRandom();
+
+    private Faults() {
+    }
+
+    static LdapResult toResult(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof DirectoryException refusal) {
+            return LdapResult.of(refusal);
+        }
+        if (cause instanceof StoreException store) {
+            switch (store.kind()) {
+                case READ_ONLY, CLOSED -> {
+                    return LdapResult.of(ResultCodeEnum.UNAVAILABLE, store.getMessage());
+                }
+                case SNAPSHOT_EXPIRED -> {
+                    return LdapResult.of(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, store.getMessage());
+                }
+                default -> { }
+            }
+        }
+        return internal(cause);
+    }
+
+    private static LdapResult internal(Throwable cause) {
+        byte[] random = new byte[6];
+        REFERENCES.nextBytes(random);
+        String reference = HexFormat.of().formatHex(random);
+        LOG.error("internal error, reference {}", reference, cause);
+        return LdapResult.of(ResultCodeEnum.OTHER, "internal error; the server's log says more under reference " + reference);
+    }
+}

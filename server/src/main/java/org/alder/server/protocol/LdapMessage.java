@@ -1,0 +1,58 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.server.control.RequestControl;
+
+/**
+ * The envelope of a request (RFC 4511 4.1.1), the operation inside not yet decoded.
+ *
+ * @param operation positioned at the operation's tag, on bytes that are shared with the network layer
+ */
+record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls) {
+    static final int BIND = 0x60;
+    static final int UNBIND = 0x42;
+    static final int SEARCH = 0x63;
+    static final int MODIFY = 0x66;
+    static final int ADD = 0x68;
+    static final int DELETE = 0x4A;
+    static final int MODIFY_DN = 0x6C;
+    static final int COMPARE = 0x6E;
+    static final int ABANDON = 0x50;
+    static final int EXTENDED = 0x77;
+
+    private static final int CONTROLS = 0xA0;
+
+    static LdapMessage decode(byte[] bytes, int offset, int length) throws BerException {
+        BerReader reader = new BerReader(bytes, offset, length);
+        reader.enter(BerWriter.SEQUENCE);
+        int id = reader.readInt(BerWriter.INTEGER);
+        if (id < 0) {
+            throw new BerException("message ID " + id + ", expected 0 or more");
+        }
+        int tag = reader.peekTag();
+        int start = reader.position();
+        reader.skip();
+        BerReader operation = new BerReader(bytes, start, reader.position() - start);
+        List<RequestControl> controls = reader.peekTag() == CONTROLS ? controls(reader) : List.of();
+        return new LdapMessage(id, tag, operation, controls);
+    }
+
+    private static List<RequestControl> controls(BerReader reader) throws BerException {
+        List<RequestControl> controls = new ArrayList<>(2);
+        int outer = reader.enter(CONTROLS);
+        while (reader.hasMore()) {
+            int control = reader.enter(BerWriter.SEQUENCE);
+            String oid = reader.readString(BerWriter.OCTET_STRING);
+            boolean critical = reader.peekTag() == BerWriter.BOOLEAN && reader.readBoolean(BerWriter.BOOLEAN);
+            byte[] value = reader.peekTag() == BerWriter.OCTET_STRING ? reader.readBytes(BerWriter.OCTET_STRING) : null;
+            reader.leave(control);
+            controls.add(new RequestControl(oid, critical, value));
+        }
+        reader.leave(outer);
+        return controls;
+    }
+}

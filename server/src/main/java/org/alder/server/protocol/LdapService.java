@@ -1,0 +1,73 @@
+package org.alder.server.protocol;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.alder.partition.schema.Schema;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.directory.Directory;
+import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.wire.Connection;
+import org.alder.server.wire.MessageReceiver;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Speaks LDAP on all connections: which class answers which request. Thread safe. */
+public final class LdapService implements MessageReceiver.Factory {
+    private final Operation[] operations = new Operation[256];
+    private final Executor workers;
+    private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param directory the outermost one, with access control and limits in it
+     * @param workers runs what takes longer than an I/O thread may be kept
+     */
+    public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
+                       Executor workers) {
+        this.workers = workers;
+        operations[LdapMessage.BIND] = new BindOperation(directory, schema, controls);
+        operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls, workers);
+        operations[LdapMessage.COMPARE] = new CompareOperation(directory, schema, controls);
+        operations[LdapMessage.ADD] = new AddOperation(directory, schema, controls);
+        operations[LdapMessage.MODIFY] = new ModifyOperation(directory, schema, controls);
+        operations[LdapMessage.DELETE] = new DeleteOperation(directory, schema, controls);
+        operations[LdapMessage.MODIFY_DN] = new ModifyDnOperation(directory, schema, controls);
+        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls);
+    }
+
+    @Override
+    public MessageReceiver opened(Connection connection) {
+        LdapSession session = new LdapSession(this, connection);
+        sessions.add(session);
+        return session;
+    }
+
+    /** Connections that are open. */
+    public int sessionCount() {
+        return sessions.size();
+    }
+
+    /** Output that clients have not read yet, of the connection that has most. */
+    public long mostQueuedBytes() {
+        return sessions.stream().mapToLong(session -> session.connection().queuedBytes()).max().orElse(0);
+    }
+
+    /** Tells all clients that the server goes away (RFC 4511 4.4.1). */
+    public void disconnectAll() {
+        sessions.forEach(session -> session.disconnect(ResultCodeEnum.UNAVAILABLE, "the server is shutting down"));
+    }
+
+    /** @return null if no request has this tag */
+    Operation operation(int tag) {
+        return tag < 0 ? null : operations[tag];
+    }
+
+    void execute(Runnable work) {
+        workers.execute(work);
+    }
+
+    void closed(LdapSession session) {
+        sessions.remove(session);
+    }
+}

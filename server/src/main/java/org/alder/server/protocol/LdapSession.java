@@ -1,0 +1,218 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.auth.Identity;
+import org.alder.server.wire.Connection;
+import org.alder.server.wire.MessageReceiver;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the server knows of one connection: who it is (RFC 4511 4.2.1) and what it is waiting for. Requests run concurrently, up to a
+ * number, in the order they came; a bind waits for those before it and makes those after it wait. While any wait, the client is not read.
+ */
+final class LdapSession implements MessageReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
+    private static final int MOST_RUNNING = 256;
+
+    private final LdapService service;
+    private final Connection connection;
+    private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
+    private final Object lock = new Object();
+    private final Deque<byte[]> queue = new ArrayDeque<>();
+    private int runningCount;
+    private boolean binding;
+    private boolean pumping;
+    private volatile boolean ending;
+    private volatile Identity identity = Identity.ANONYMOUS;
+
+    LdapSession(LdapService service, Connection connection) {
+        this.service = service;
+        this.connection = connection;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Identity identity() {
+        return identity;
+    }
+
+    void setIdentity(Identity newIdentity) {
+        identity = newIdentity;
+        connection.setAuthenticated(!newIdentity.isAnonymous());
+    }
+
+    @Override
+    public void received(byte[] bytes, int offset, int length) {
+        if (ending) {
+            return;
+        }
+        try {
+            LdapMessage message = LdapMessage.decode(bytes, offset, length);
+            if (message.tag() == LdapMessage.ABANDON) {
+                abandon(message);
+            } else if (message.tag() == LdapMessage.UNBIND) {
+                disconnect();
+            } else if (admit(message)) {
+                run(message);
+            } else {
+                enqueue(Arrays.copyOfRange(bytes, offset, offset + length));
+            }
+        } catch (BerException e) {
+            malformed(e.getMessage());
+        }
+    }
+
+    /** Whether the message may run now; it then counts as running. */
+    private boolean admit(LdapMessage message) {
+        synchronized (lock) {
+            return queue.isEmpty() && !pumping && start(message);
+        }
+    }
+
+    private boolean start(LdapMessage message) {
+        boolean bind = message.tag() == LdapMessage.BIND;
+        if (binding || runningCount >= (bind ? 1 : MOST_RUNNING)) {
+            return false;
+        }
+        runningCount++;
+        binding = bind;
+        return true;
+    }
+
+    private void enqueue(byte[] message) {
+        synchronized (lock) {
+            queue.add(message);
+            connection.setReading(false);
+        }
+        pump();
+    }
+
+    /** Runs what waits and may run. One thread at a time: one that finds another at it leaves the work to that. */
+    private void pump() {
+        for (;;) {
+            LdapMessage next;
+            synchronized (lock) {
+                if (pumping) {
+                    return;
+                }
+                next = pollStartable();
+                if (next == null) {
+                    break;
+                }
+                pumping = true;
+            }
+            try {
+                run(next);
+            } finally {
+                synchronized (lock) {
+                    pumping = false;
+                }
+            }
+        }
+        resumeReading();
+    }
+
+    private LdapMessage pollStartable() {
+        byte[] bytes = queue.peek();
+        if (bytes == null || ending) {
+            return null;
+        }
+        try {
+            LdapMessage message = LdapMessage.decode(bytes, 0, bytes.length);
+            if (!start(message)) {
+                return null;
+            }
+            queue.poll();
+            return message;
+        } catch (BerException e) {
+            throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
+        }
+    }
+
+    private void resumeReading() {
+        synchronized (lock) {
+            if (queue.isEmpty()) {
+                connection.setReading(true);
+            }
+        }
+    }
+
+    private void run(LdapMessage message) {
+        Operation operation = service.operation(message.tag());
+        if (operation == null || message.id() == 0) {
+            malformed(operation == null ? "tag 0x" + Integer.toHexString(message.tag()) + " is no request" : "message ID 0");
+            return;
+        }
+        Exchange exchange = new Exchange(this, message, operation);
+        running.put(message.id(), exchange);
+        try {
+            operation.handle(exchange, message.operation());
+        } catch (BerException e) {
+            malformed(e.getMessage());
+        } catch (DirectoryException | RuntimeException | Error e) {
+            exchange.fail(e);
+        }
+    }
+
+    /** The exchange is answered or given up. */
+    void ended(Exchange exchange) {
+        running.remove(exchange.messageId(), exchange);
+        boolean waiting;
+        synchronized (lock) {
+            runningCount--;
+            binding = false;
+            waiting = !queue.isEmpty() && !pumping;
+        }
+        if (waiting) {
+            service.execute(this::pump);
+        }
+    }
+
+    private void abandon(LdapMessage message) throws BerException {
+        Exchange target = running.get(message.operation().readInt(LdapMessage.ABANDON));
+        if (target != null) {
+            target.stop();
+        }
+    }
+
+    @Override
+    public void malformed(String reason) {
+        LOG.debug("{} is closed: {}", connection, reason);
+        disconnect(ResultCodeEnum.PROTOCOL_ERROR, reason);
+    }
+
+    /** Tells the client why and closes the connection. */
+    void disconnect(ResultCodeEnum code, String reason) {
+        if (!ending) {
+            connection.write(Responses.noticeOfDisconnection(code, reason));
+            disconnect();
+        }
+    }
+
+    private void disconnect() {
+        ending = true;
+        connection.closeAfterWrites();
+        stopAll();
+    }
+
+    @Override
+    public void closed() {
+        ending = true;
+        service.closed(this);
+        stopAll();
+    }
+
+    private void stopAll() {
+        running.values().forEach(Exchange::stop);
+    }
+}

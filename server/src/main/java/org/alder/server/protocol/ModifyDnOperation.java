@@ -1,0 +1,60 @@
+package org.alder.server.protocol;
+
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.OperationKind;
+import org.alder.server.directory.Directory;
+
+/** Modify DN (RFC 4511 4.9). */
+final class ModifyDnOperation implements Operation {
+    private final Directory directory;
+    private final Schema schema;
+    private final ControlRegistry controls;
+
+    ModifyDnOperation(Directory directory, Schema schema, ControlRegistry controls) {
+        this.directory = directory;
+        this.schema = schema;
+        this.controls = controls;
+    }
+
+    @Override
+    public OperationKind kind() {
+        return OperationKind.MODIFY_DN;
+    }
+
+    @Override
+    public int responseTag() {
+        return Responses.MODIFY_DN;
+    }
+
+    @Override
+    public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
+        Parameters parameters = Parameters.decode(request);
+        exchange.controls(controls);
+        Dn dn = Dn.parse(schema, parameters.dn());
+        Rdn newRdn = Rdn.parse(schema, parameters.newRdn());
+        Dn newSuperior = parameters.newSuperior() == null ? null : Dn.parse(schema, parameters.newSuperior());
+        exchange.answerWhen(directory.rename(exchange.context(), dn, newRdn, parameters.deleteOldRdn(), newSuperior));
+    }
+
+    /** @param newSuperior null if absent */
+    record Parameters(String dn, String newRdn, boolean deleteOldRdn, String newSuperior) {
+        private static final int NEW_SUPERIOR = 0x80;
+
+        static Parameters decode(BerReader reader) throws BerException {
+            int outer = reader.enter(LdapMessage.MODIFY_DN);
+            String dn = reader.readString(BerWriter.OCTET_STRING);
+            String newRdn = reader.readString(BerWriter.OCTET_STRING);
+            boolean deleteOldRdn = reader.readBoolean(BerWriter.BOOLEAN);
+            String newSuperior = reader.peekTag() == NEW_SUPERIOR ? reader.readString(NEW_SUPERIOR) : null;
+            reader.leaveFully(outer);
+            return new Parameters(dn, newRdn, deleteOldRdn, newSuperior);
+        }
+    }
+}

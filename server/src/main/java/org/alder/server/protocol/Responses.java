@@ -1,0 +1,87 @@
+package org.alder.server.protocol;
+
+import java.util.List;
+import org.alder.partition.ber.BerWriter;
+import org.alder.server.control.ResponseControl;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Encodes the responses that are not search entries (RFC 4511 4.1.9, 4.4.1, 4.12). */
+final class Responses {
+    static final int BIND = 0x61;
+    static final int SEARCH_ENTRY = 0x64;
+    static final int SEARCH_DONE = 0x65;
+    static final int MODIFY = 0x67;
+    static final int ADD = 0x69;
+    static final int DELETE = 0x6B;
+    static final int MODIFY_DN = 0x6D;
+    static final int COMPARE = 0x6F;
+    static final int EXTENDED = 0x78;
+
+    private static final int CONTROLS = 0xA0;
+    private static final int RESPONSE_NAME = 0x8A;
+    private static final int RESPONSE_VALUE = 0x8B;
+    private static final String NOTICE_OF_DISCONNECTION = "1.3.6.1.4.1.1466.20036";
+
+    private Responses() {
+    }
+
+    static byte[] result(int messageId, int tag, LdapResult result) {
+        BerWriter writer = new BerWriter(64);
+        writeResult(writer, messageId, tag, result, List.of());
+        return writer.toByteArray();
+    }
+
+    static void writeResult(BerWriter writer, int messageId, int tag, LdapResult result, List<ResponseControl> controls) {
+        int message = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, messageId);
+        int operation = writer.begin(tag);
+        writeFields(writer, result);
+        writer.end(operation);
+        if (!controls.isEmpty()) {
+            writeControls(writer, controls);
+        }
+        writer.end(message);
+    }
+
+    /** @param name null if there is none  @param value null if there is none */
+    static byte[] extended(int messageId, LdapResult result, String name, byte[] value) {
+        BerWriter writer = new BerWriter(96);
+        int message = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, messageId);
+        int operation = writer.begin(EXTENDED);
+        writeFields(writer, result);
+        if (name != null) {
+            writer.string(RESPONSE_NAME, name);
+        }
+        if (value != null) {
+            writer.octets(RESPONSE_VALUE, value);
+        }
+        writer.end(operation);
+        writer.end(message);
+        return writer.toByteArray();
+    }
+
+    /** RFC 4511 4.4.1: the last message before the server closes the connection. */
+    static byte[] noticeOfDisconnection(ResultCodeEnum code, String reason) {
+        return extended(0, LdapResult.of(code, reason), NOTICE_OF_DISCONNECTION, null);
+    }
+
+    private static void writeFields(BerWriter writer, LdapResult result) {
+        writer.integer(BerWriter.ENUMERATED, result.code().getResultCode());
+        writer.string(BerWriter.OCTET_STRING, result.matchedDn());
+        writer.string(BerWriter.OCTET_STRING, result.message());
+    }
+
+    private static void writeControls(BerWriter writer, List<ResponseControl> controls) {
+        int all = writer.begin(CONTROLS);
+        for (ResponseControl control : controls) {
+            int one = writer.begin(BerWriter.SEQUENCE);
+            writer.string(BerWriter.OCTET_STRING, control.oid());
+            if (control.value() != null) {
+                writer.octets(BerWriter.OCTET_STRING, control.value());
+            }
+            writer.end(one);
+        }
+        writer.end(all);
+    }
+}

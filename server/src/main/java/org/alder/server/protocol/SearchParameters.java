@@ -1,0 +1,55 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.SearchScope;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included). How aliases are to be
+ * dereferenced is read and has no effect.
+ */
+record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeLimitSeconds, boolean typesOnly, Filter filter,
+                        List<String> attributes) {
+    private static final int MOST_DEREFERENCE_CODE = 3;
+
+    /** @throws DirectoryException protocolError if a field has a value that it cannot have */
+    static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
+        int outer = reader.enter(LdapMessage.SEARCH);
+        String base = reader.readString(BerWriter.OCTET_STRING);
+        SearchScope scope = scope(reader.readInt(BerWriter.ENUMERATED));
+        inRange("dereference code", reader.readInt(BerWriter.ENUMERATED), MOST_DEREFERENCE_CODE);
+        int sizeLimit = inRange("size limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
+        int timeLimit = inRange("time limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
+        boolean typesOnly = reader.readBoolean(BerWriter.BOOLEAN);
+        Filter filter = FilterDecoder.decode(reader);
+        List<String> attributes = new ArrayList<>();
+        int list = reader.enter(BerWriter.SEQUENCE);
+        while (reader.hasMore()) {
+            attributes.add(reader.readString(BerWriter.OCTET_STRING));
+        }
+        reader.leave(list);
+        reader.leaveFully(outer);
+        return new SearchParameters(base, scope, sizeLimit, timeLimit, typesOnly, filter, attributes);
+    }
+
+    private static SearchScope scope(int code) throws DirectoryException {
+        SearchScope scope = SearchScope.ofCode(code);
+        if (scope == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "search scope " + code + ", expected 0 to 3");
+        }
+        return scope;
+    }
+
+    private static int inRange(String what, int value, int most) throws DirectoryException {
+        if (value < 0 || value > most) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, what + " " + value + ", expected 0 to " + most);
+        }
+        return value;
+    }
+}
