@@ -25,7 +25,6 @@ public final class CommitLog implements Closeable {
     private long reserved;
     private volatile long position;
     private long durable;
-    private long groupStart;
 
     private CommitLog(DiskFile file, Path path, UUID storeId, long firstSequence) {
         this.file = file;
@@ -47,7 +46,6 @@ public final class CommitLog implements Closeable {
             log.reserve(LogFormat.HEADER_BYTES);
             file.write(LogFormat.header(storeId, firstSequence), 0);
             log.position = LogFormat.HEADER_BYTES;
-            log.groupStart = log.position;
             log.sync();
             disk.syncFolder(folder);
             return log;
@@ -90,7 +88,6 @@ public final class CommitLog implements Closeable {
         ByteBuffer record = ByteBuffer.wrap(buffer.bytes(), 0, buffer.size());
         record.putInt(0, length).putInt(4, payloadChecksum);
         record.putInt(8, LogFormat.frameChecksum(storeId, position, length, payloadChecksum));
-        groupStart = position;
         reserve(position + buffer.size());
         file.write(record, position);
         position += buffer.size();
@@ -110,11 +107,15 @@ public final class CommitLog implements Closeable {
         durable = position;
     }
 
-    /** After a failed append or sync: removes the last group, so that a restart does not bring back what was refused. */
-    public void takeBack() throws IOException {
-        file.truncate(groupStart);
-        position = groupStart;
-        reserved = groupStart;
+    /**
+     * After a failed append or sync: removes what was written behind the offset, so that a restart does not bring back what was refused.
+     *
+     * @param offset {@link #sizeBytes} before the append
+     */
+    public void takeBack(long offset) throws IOException {
+        file.truncate(offset);
+        position = offset;
+        reserved = offset;
         file.sync();
     }
 

@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -27,15 +29,31 @@ public final class LogFolder {
         return LogFormat.firstSequenceOf(file);
     }
 
-    /** The total length of all log files. */
+    /** The total length of all log files; one that is removed meanwhile counts nothing. */
     public long sizeBytes() throws IOException {
         long bytes = 0;
         for (Path path : files()) {
             try (DiskFile file = disk.open(path, false)) {
                 bytes += file.size();
+            } catch (NoSuchFileException e) {
+                continue;
             }
         }
         return bytes;
+    }
+
+    /** Whether anything was ever appended to a log file, whole or not. */
+    public boolean holdsRecords(Path path) throws IOException {
+        try (DiskFile file = disk.open(path, false)) {
+            ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+            file.read(length, LogFormat.HEADER_BYTES);
+            return length.getInt(0) != 0;
+        }
+    }
+
+    /** The first sequence number of the file that holds the given transaction, or will. */
+    public long fileOf(long sequence) throws IOException {
+        return files().stream().mapToLong(LogFolder::firstSequenceOf).filter(first -> first <= sequence).max().orElse(sequence);
     }
 
     /**

@@ -231,14 +231,16 @@ public class CommitLogTest {
     private static long scriptedRun(FaultyDisk disk, Path folder) throws IOException {
         long acknowledged = FIRST - 1;
         try (CommitLog log = CommitLog.create(disk, folder, STORE, FIRST)) {
+            long end = log.sizeBytes();
             try {
                 for (int size = 1; size <= 4; size++) {
+                    end = log.sizeBytes();
                     log.append(group(acknowledged + 1, size));
                     log.sync();
                     acknowledged += size;
                 }
             } catch (IOException e) {
-                takeBack(log);
+                takeBack(log, end);
             }
         } catch (IOException e) {
             return FIRST - 1;
@@ -246,9 +248,9 @@ public class CommitLogTest {
         return acknowledged;
     }
 
-    private static void takeBack(CommitLog log) {
+    private static void takeBack(CommitLog log, long offset) {
         try {
-            log.takeBack();
+            log.takeBack(offset);
         } catch (IOException e) {
             assertTrue(e.getMessage().startsWith("injected"));
         }

@@ -1,0 +1,39 @@
+package org.alder.partition.jdbm.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Weigher;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
+
+/** A map bounded by bytes that forgets what is used least, and counts its hits. Thread safe. */
+final class BoundedCache<K, V> {
+    private final String name;
+    private final long limitBytes;
+    private final Cache<K, V> cache;
+
+    BoundedCache(String name, long limitBytes, Weigher<K, V> bytesOf) {
+        this.name = name;
+        this.limitBytes = limitBytes;
+        this.cache = Caffeine.newBuilder().maximumWeight(limitBytes).weigher(bytesOf).executor(Runnable::run).recordStats().build();
+    }
+
+    V get(K key) {
+        return cache.getIfPresent(key);
+    }
+
+    void put(K key, V value) {
+        if (limitBytes > 0) {
+            cache.put(key, value);
+        }
+    }
+
+    void clear() {
+        cache.invalidateAll();
+    }
+
+    CacheStatus.Cache status() {
+        CacheStats stats = cache.stats();
+        long bytes = cache.policy().eviction().orElseThrow().weightedSize().orElse(0);
+        return new CacheStatus.Cache(name, limitBytes, bytes, cache.estimatedSize(), stats.hitCount(), stats.missCount());
+    }
+}

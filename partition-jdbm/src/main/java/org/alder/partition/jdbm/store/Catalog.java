@@ -1,0 +1,42 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.alder.partition.error.StoreException;
+
+/** The current manifest, in memory and on the disk, changed by one at a time. Thread safe. */
+final class Catalog {
+    private final StoreFolder folder;
+    private Manifest manifest;
+
+    Catalog(StoreFolder folder, Manifest manifest) {
+        this.folder = folder;
+        this.manifest = manifest;
+    }
+
+    synchronized Manifest manifest() {
+        return manifest;
+    }
+
+    /** A number for a segment's folder, never used before by a published segment. */
+    synchronized long takeSegmentNumber() {
+        long number = manifest.nextSegment();
+        manifest = manifest.withNextSegment(number + 1);
+        return number;
+    }
+
+    /**
+     * Replaces the manifest; durable when this returns.
+     *
+     * @throws StoreException of kind IO; which of the two manifests a restart will find is then open, both are right
+     */
+    synchronized void update(UnaryOperator<Manifest> change) {
+        Manifest changed = change.apply(manifest);
+        try {
+            ManifestFile.write(folder.disk(), folder.path(), changed);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot replace " + folder.path().resolve(ManifestFile.NAME) + ": " + e, e);
+        }
+        manifest = changed;
+    }
+}

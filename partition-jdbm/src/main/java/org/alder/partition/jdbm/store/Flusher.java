@@ -1,0 +1,116 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The background thread that writes frozen memory layers into segments, oldest first. Thread safe. */
+final class Flusher {
+    private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
+    private final LiveState live;
+    private final SegmentStock stock;
+    private final LongSupplier lastId;
+    private final Runnable afterFlush;
+    private final Consumer<String> onFailure;
+    private final Thread thread;
+    private RuntimeException failure;
+    private volatile boolean closing;
+
+    /**
+     * @param lastId     an entry ID not below any in a frozen layer
+     * @param afterFlush called after each flush
+     * @param onFailure  told why no flush will be tried any more
+     */
+    Flusher(String name, LiveState live, SegmentStock stock, LongSupplier lastId, Runnable afterFlush, Consumer<String> onFailure) {
+        this.live = live;
+        this.stock = stock;
+        this.lastId = lastId;
+        this.afterFlush = afterFlush;
+        this.onFailure = onFailure;
+        this.thread = new Thread(this::run, name + "-flush");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Tells that there is a frozen layer. */
+    synchronized void wake() {
+        notifyAll();
+    }
+
+    private void run() {
+        try {
+            MemoryLayer layer = nextFrozen();
+            while (layer != null) {
+                stock.flush(layer, lastId.getAsLong(), (phase, done, total) -> checkCancelled());
+                wake();
+                afterFlush.run();
+                layer = nextFrozen();
+            }
+        } catch (CancellationException e) {
+            LOG.debug("A flush was ended because the store is closed; the log keeps what it would have written");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.error("Cannot write changes into a segment; they are safe in the log", e);
+            fail(e);
+        }
+    }
+
+    private void checkCancelled() {
+        if (closing) {
+            throw new CancellationException();
+        }
+    }
+
+    private synchronized MemoryLayer nextFrozen() throws InterruptedException {
+        while (!closing) {
+            List<MemoryLayer> frozen = live.current().layers().frozen();
+            if (!frozen.isEmpty()) {
+                return frozen.get(0);
+            }
+            wait();
+        }
+        return null;
+    }
+
+    private void fail(Throwable cause) {
+        onFailure.accept("changes could not be written into a segment: " + cause.getMessage());
+        synchronized (this) {
+            failure = new StoreException(StoreException.Kind.IO, "cannot write changes into a segment: " + cause.getMessage(), cause);
+            notifyAll();
+        }
+    }
+
+    /** Waits until no more than the given number of frozen layers are left, or the flusher has failed or is closed. */
+    synchronized void awaitFrozenAtMost(int count) throws InterruptedException {
+        while (failure == null && !closing && live.current().layers().frozen().size() > count) {
+            wait();
+        }
+    }
+
+    /** Throws if not all that was to be flushed could be. */
+    synchronized void requireNoFailure() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (closing) {
+            throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+        }
+    }
+
+    /** Ends a flush that runs and waits for the thread. */
+    void close() throws InterruptedException {
+        closing = true;
+        wake();
+        thread.join();
+    }
+}

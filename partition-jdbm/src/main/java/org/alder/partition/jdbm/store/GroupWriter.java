@@ -1,0 +1,387 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.log.CommitLog;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.table.TableLimits;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Transaction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they wrote to the
+ * log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that throws fails alone. If the
+ * log cannot be written, the whole group fails and the store is read-only from then on.
+ */
+final class GroupWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
+    private static final int MAX_GROUP_TRANSACTIONS = 1024;
+    /** A group that has grown to this is closed; one transaction may be larger. */
+    private static final long MAX_GROUP_BYTES = 16L << 20;
+    private static final long MAX_TRANSACTION_BYTES = 128L << 20;
+    /** With so many frozen layers each group is delayed, longer with each further one... */
+    private static final int SLOW_FROZEN_LAYERS = 2;
+    /** ...and with so many it waits for a flush. */
+    private static final int MAX_FROZEN_LAYERS = 6;
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final PendingTransaction<Void> STOP = new PendingTransaction<>(context -> null);
+
+    private final StoreFolder folder;
+    private final UUID storeId;
+    private final EntryIndexer indexer;
+    private final StoreSettings settings;
+    private final LiveState live;
+    private final AtomicLong lastId;
+    private final Thread thread;
+    private final LinkedBlockingQueue<PendingTransaction<?>> queue = new LinkedBlockingQueue<>();
+    /** Layers to freeze on demand wait here; the queue carries a mark for each. */
+    private final LinkedBlockingQueue<CompletableFuture<Void>> freezes = new LinkedBlockingQueue<>();
+    private final PendingTransaction<Void> freezeMark = new PendingTransaction<>(context -> null);
+
+    private CommitLog log;
+    private long lastSyncNanos = System.nanoTime();
+    private Flusher flusher;
+    private boolean closed;
+    private volatile String readOnlyReason;
+    private volatile long logSyncs;
+    private volatile long transactions;
+    private volatile long stallNanos;
+
+    GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
+            AtomicLong lastId) throws IOException {
+        this.folder = folder;
+        this.storeId = storeId;
+        this.indexer = indexer;
+        this.settings = settings;
+        this.live = live;
+        this.lastId = lastId;
+        this.log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1);
+        this.thread = new Thread(this::run, name + "-writer");
+        this.thread.setDaemon(true);
+    }
+
+    void start(Flusher layerFlusher) {
+        flusher = layerFlusher;
+        thread.start();
+    }
+
+    <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        PendingTransaction<T> pending = new PendingTransaction<>(transaction);
+        enqueue(pending);
+        return pending.future();
+    }
+
+    private synchronized void enqueue(PendingTransaction<?> pending) {
+        if (closed) {
+            pending.fail(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
+        } else {
+            queue.add(pending);
+        }
+    }
+
+    /** Freezes the layer that takes transactions, behind all transactions submitted before; completes when that is done. */
+    synchronized CompletableFuture<Void> freeze() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (closed) {
+            done.completeExceptionally(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
+        } else {
+            freezes.add(done);
+            queue.add(freezeMark);
+        }
+        return done;
+    }
+
+    String readOnlyReason() {
+        return readOnlyReason;
+    }
+
+    void refuseWrites(String reason) {
+        if (readOnlyReason == null) {
+            LOG.error("The store {} is read-only from now on: {}", folder.path(), reason);
+            readOnlyReason = reason;
+        }
+    }
+
+    long logSyncs() {
+        return logSyncs;
+    }
+
+    long transactions() {
+        return transactions;
+    }
+
+    long stallNanos() {
+        return stallNanos;
+    }
+
+    private void run() {
+        PendingTransaction<?> first = null;
+        while (first != STOP) {
+            first = next();
+            try {
+                if (first == freezeMark) {
+                    freezeOnDemand();
+                } else if (first != null && first != STOP) {
+                    first = writeGroup(first);
+                }
+            } catch (RuntimeException | Error e) {
+                LOG.error("The writer of {} failed", folder.path(), e);
+                refuseWrites("the writer failed: " + e);
+            }
+        }
+        finishLog();
+    }
+
+    /** The next transaction; null where a sync is due first. */
+    private PendingTransaction<?> next() {
+        try {
+            if (settings.durability() != Durability.INTERVAL || log.isSynced()) {
+                return queue.take();
+            }
+            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - System.nanoTime();
+            PendingTransaction<?> pending = waitNanos > 0 ? queue.poll(waitNanos, TimeUnit.NANOSECONDS) : null;
+            if (pending == null) {
+                syncOnInterval();
+            }
+            return pending;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+        }
+    }
+
+    private void syncOnInterval() {
+        try {
+            if (readOnlyReason == null) {
+                sync();
+            }
+        } catch (IOException e) {
+            refuseWrites("the log " + log.path() + " could not be synced: " + e);
+        }
+        lastSyncNanos = System.nanoTime();
+    }
+
+    private void sync() throws IOException {
+        log.sync();
+        logSyncs++;
+    }
+
+    /** Writes a group that begins with the given transaction; returns the mark that ended it, if one did. */
+    private PendingTransaction<?> writeGroup(PendingTransaction<?> first) {
+        if (readOnlyReason != null) {
+            first.fail(readOnly());
+            return first;
+        }
+        Group group = new Group();
+        PendingTransaction<?> pending = first;
+        try {
+            while (pending != null && pending != STOP && pending != freezeMark) {
+                group.run(pending);
+                pending = group.isFull() ? null : queue.poll();
+            }
+            group.commit();
+        } catch (IOException | RuntimeException | Error e) {
+            group.fail(e);
+        } finally {
+            group.layers.release();
+        }
+        if (readOnlyReason == null) {
+            freezeIfFull();
+            slowDown();
+        }
+        if (pending == freezeMark) {
+            freezeOnDemand();
+        }
+        return pending;
+    }
+
+    private StoreException readOnly() {
+        return new StoreException(StoreException.Kind.READ_ONLY, "the store is read-only: " + readOnlyReason);
+    }
+
+    private void freezeOnDemand() {
+        CompletableFuture<Void> done = freezes.remove();
+        if (readOnlyReason != null) {
+            done.completeExceptionally(readOnly());
+            return;
+        }
+        if (!live.current().layers().active().isEmpty()) {
+            freezeActive();
+        }
+        done.complete(null);
+    }
+
+    private void freezeIfFull() {
+        if (live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes()) {
+            freezeActive();
+        }
+    }
+
+    /** Everything applied is published at this point, so that the frozen layer holds nothing that was refused. */
+    private void freezeActive() {
+        long sequence = live.current().sequence();
+        try {
+            log.finish();
+            log = CommitLog.create(folder.disk(), folder.path(), storeId, sequence + 1);
+            live.freeze(new MemoryLayer(indexer.indexes().size(), sequence));
+            flusher.wake();
+        } catch (IOException e) {
+            refuseWrites("no new log could be started: " + e);
+        }
+    }
+
+    private void slowDown() {
+        int frozen = live.current().layers().frozen().size();
+        if (frozen < SLOW_FROZEN_LAYERS) {
+            return;
+        }
+        long start = System.nanoTime();
+        if (frozen >= MAX_FROZEN_LAYERS) {
+            try {
+                flusher.awaitFrozenAtMost(MAX_FROZEN_LAYERS - 1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+            }
+        } else {
+            LockSupport.parkNanos(SLOW_NANOS << (frozen - SLOW_FROZEN_LAYERS));
+        }
+        stallNanos += System.nanoTime() - start;
+    }
+
+    private void finishLog() {
+        try {
+            if (readOnlyReason == null) {
+                log.finish();
+            } else {
+                log.close();
+            }
+        } catch (IOException e) {
+            LOG.error("Cannot finish the log {}; it is recovered at the next start", log.path(), e);
+        }
+    }
+
+    /** Writes what is queued, then ends. Later transactions fail. */
+    void close() throws InterruptedException {
+        synchronized (this) {
+            if (!closed) {
+                closed = true;
+                queue.add(STOP);
+            }
+        }
+        thread.join();
+    }
+
+    /** The transactions that share one log record and one sync. */
+    private final class Group {
+        private final LayerSet layers = live.acquire().layers();
+        private final LayerStack newest = layers.at(Long.MAX_VALUE);
+        private final List<PendingTransaction<?>> members = new ArrayList<>();
+        private final List<List<Operation>> written = new ArrayList<>();
+        private final long firstSequence = live.current().sequence() + 1;
+        private BoundedDnMemo dnMemo = live.current().dnMemo();
+        private long entries = live.current().entries();
+        private final long logStart = log.sizeBytes();
+        private long sizeBytes;
+
+        boolean isFull() {
+            return members.size() >= MAX_GROUP_TRANSACTIONS || sizeBytes >= MAX_GROUP_BYTES;
+        }
+
+        void run(PendingTransaction<?> pending) {
+            members.add(pending);
+            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, newest, dnMemo, System.nanoTime(), ended -> { });
+            WriteBatch batch = new WriteBatch(state, this::allocateId);
+            ChangeSet changes;
+            try {
+                pending.run(batch);
+                changes = ChangeBuilder.build(batch.operations(), newest, indexer);
+                requireStorable(batch, changes);
+            } catch (DirectoryException | RuntimeException e) {
+                pending.failAlone(e);
+                return;
+            } finally {
+                state.close();
+            }
+            apply(batch, changes);
+        }
+
+        private long allocateId() {
+            if (lastId.get() >= IdSet.MAX_ID) {
+                throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID + " entry IDs of the store are used up");
+            }
+            return lastId.incrementAndGet();
+        }
+
+        private void requireStorable(WriteBatch batch, ChangeSet changes) {
+            if (batch.sizeBytes() > MAX_TRANSACTION_BYTES) {
+                throw tooLarge("a transaction", batch.sizeBytes(), MAX_TRANSACTION_BYTES);
+            }
+            changes.entries().forEach(change -> {
+                if (change.after() != null && change.after().bytes().length > TableLimits.MAX_VALUE_BYTES) {
+                    throw tooLarge("entry " + change.id(), change.after().bytes().length, TableLimits.MAX_VALUE_BYTES);
+                }
+            });
+            changes.keys().forEach(change -> {
+                if (change.key().length == 0 || change.key().length > TableLimits.MAX_KEY_BYTES) {
+                    throw tooLarge("a key of index " + indexer.indexes().get(change.index()).name() + " of entry " + change.id(),
+                            change.key().length, TableLimits.MAX_KEY_BYTES);
+                }
+            });
+        }
+
+        private StoreException tooLarge(String what, long bytes, long limitBytes) {
+            return new StoreException(StoreException.Kind.REFUSED, what + " has " + bytes + " bytes; allowed are up to " + limitBytes);
+        }
+
+        private void apply(WriteBatch batch, ChangeSet changes) {
+            if (batch.operations().isEmpty()) {
+                return;
+            }
+            layers.active().apply(firstSequence + written.size(), changes);
+            written.add(batch.operations());
+            sizeBytes += batch.sizeBytes();
+            entries += changes.netEntries();
+            if (changes.renames()) {
+                dnMemo = dnMemo.fresh();
+            }
+        }
+
+        void commit() throws IOException {
+            if (!written.isEmpty()) {
+                log.append(new LogGroup(firstSequence, System.currentTimeMillis(), written));
+                if (settings.durability() == Durability.SYNC) {
+                    sync();
+                }
+                live.publish(firstSequence + written.size() - 1, entries, dnMemo);
+                transactions += written.size();
+            }
+            members.forEach(PendingTransaction::complete);
+        }
+
+        void fail(Throwable cause) {
+            refuseWrites("the log " + log.path() + " could not be written: " + cause);
+            try {
+                log.takeBack(logStart);
+            } catch (IOException e) {
+                LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(), e);
+            }
+            members.forEach(member -> member.fail(readOnly()));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.Segment;
+
+/**
+ * The one place where the current {@link StoreState} is replaced. Reading it takes no lock. Thread safe.
+ *
+ * <p>Owns a reference to the current layers; {@link #close} gives it back.
+ */
+final class LiveState {
+    private volatile StoreState current;
+    private boolean closed;
+
+    LiveState(StoreState first) {
+        this.current = first;
+    }
+
+    StoreState current() {
+        return current;
+    }
+
+    /** The current state with a reference to its layers, which the caller releases. */
+    StoreState acquire() {
+        StoreState state = current;
+        while (!state.layers().tryAcquire()) {
+            StoreState newer = current;
+            if (newer == state) {
+                throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+            }
+            state = newer;
+        }
+        return state;
+    }
+
+    /** Shows what was applied up to the sequence to new snapshots. */
+    synchronized void publish(long sequence, long entries, BoundedDnMemo dnMemo) {
+        current = new StoreState(sequence, entries, current.layers(), dnMemo);
+    }
+
+    /** From now on transactions go to another memory layer. */
+    synchronized void freeze(MemoryLayer next) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
+        memory.add(next);
+        replace(new LayerSet(current.layers().segments(), memory));
+    }
+
+    /** Puts a segment in the place of the oldest memory layer. The opener's reference to it stays the caller's. */
+    synchronized void flushed(MemoryLayer oldest, Segment segment) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
+        if (memory.remove(0) != oldest) {
+            throw new IllegalStateException("not the oldest memory layer was flushed");
+        }
+        List<Segment> segments = new ArrayList<>(current.layers().segments());
+        segments.add(segment);
+        replace(new LayerSet(segments, memory));
+    }
+
+    /** Puts a segment in the place of adjacent ones. The opener's reference to it stays the caller's. */
+    synchronized void merged(List<Segment> sources, Segment segment) {
+        List<Segment> segments = new ArrayList<>(current.layers().segments());
+        int at = segments.indexOf(sources.get(0));
+        segments.subList(at, at + sources.size()).clear();
+        segments.add(at, segment);
+        replace(new LayerSet(segments, current.layers().memory()));
+    }
+
+    private void replace(LayerSet layers) {
+        if (closed) {
+            layers.release();
+            throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+        }
+        LayerSet old = current.layers();
+        current = current.withLayers(layers);
+        old.release();
+    }
+
+    synchronized void close() {
+        if (!closed) {
+            closed = true;
+            current.layers().release();
+        }
+    }
+}

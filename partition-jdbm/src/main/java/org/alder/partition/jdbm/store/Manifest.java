@@ -1,0 +1,75 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+
+/**
+ * What a store consists of, as its file {@code MANIFEST} says ({@link ManifestFile}). Whatever lies in the folder and is not named here
+ * was never published, or is not needed any more. Immutable.
+ *
+ * @param storeId      made with the store, in all its logs
+ * @param generation   grows by one when a bulk load replaces everything
+ * @param lastId       no entry ID up to here will be given out again
+ * @param entries      live entries in the segments
+ * @param lastFlushed  the last commit sequence number whose changes are in the segments
+ * @param firstLog     the first sequence number of the oldest log file still needed
+ * @param nextSegment  the number of the next segment's folder
+ * @param indexes      what the segments are indexed by; position = index number
+ * @param segments     oldest first
+ */
+record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
+        List<IndexSpec> indexes, List<SegmentEntry> segments) {
+
+    /** One published segment. */
+    record SegmentEntry(long number, SequenceRange sequences) {
+    }
+
+    Manifest {
+        indexes = List.copyOf(indexes);
+        segments = List.copyOf(segments);
+    }
+
+    /** A store without entries. Its first log starts with sequence 1. */
+    static Manifest empty(UUID storeId, List<IndexSpec> indexes) {
+        return new Manifest(storeId, 1, 0, 0, 0, 1, 1, indexes, List.of());
+    }
+
+    List<String> indexNames() {
+        return indexes.stream().map(IndexSpec::name).toList();
+    }
+
+    Manifest withIndexes(List<IndexSpec> specs) {
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, specs, segments);
+    }
+
+    /** After taking a number for a new segment. */
+    Manifest withNextSegment(long number) {
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, indexes, segments);
+    }
+
+    /** After a memory layer became the newest segment. */
+    Manifest flushed(SegmentEntry segment, long newLastId, int netEntries, long newFirstLog) {
+        List<SegmentEntry> all = new ArrayList<>(segments);
+        all.add(segment);
+        return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(), newFirstLog,
+                nextSegment, indexes, all);
+    }
+
+    /** After adjacent segments became one. */
+    Manifest merged(List<Long> numbers, SegmentEntry segment) {
+        List<SegmentEntry> all = new ArrayList<>(segments);
+        int at = all.stream().map(SegmentEntry::number).toList().indexOf(numbers.get(0));
+        all.subList(at, at + numbers.size()).clear();
+        all.add(at, segment);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, indexes, all);
+    }
+
+    /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
+    Manifest replaced(SegmentEntry segment, List<IndexSpec> specs, long newLastId, long newEntries) {
+        return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(), segment.sequences().last() + 1,
+                Math.max(nextSegment, segment.number() + 1), specs, List.of(segment));
+    }
+}

@@ -1,0 +1,115 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.store.EntryIndexer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds the state that a manifest and the logs describe: opens the segments, then applies what the logs hold beyond them to a memory
+ * layer. One thread, used once.
+ */
+final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final StoreFolder folder;
+    private final Manifest manifest;
+    private final EntryIndexer indexer;
+    private final LiveState live;
+    private final long startNanos = System.nanoTime();
+    private long lastProgressNanos = startNanos;
+    private long replayed;
+    private long lastId;
+
+    /** Told after each group of the log; may flush. */
+    interface AfterGroup {
+        void applied(LiveState live, long lastId);
+    }
+
+    /** Opens the segments. If that succeeds, the live state owns them. */
+    Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOptions options, BoundedDnMemo dnMemo) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.indexer = indexer;
+        this.lastId = manifest.lastId();
+        List<Segment> segments = new ArrayList<>();
+        try {
+            manifest.segments().forEach(segment -> segments.add(Segment.open(folder.segment(segment.number()), options)));
+            MemoryLayer memory = new MemoryLayer(indexer.indexes().size(), manifest.lastFlushed());
+            this.live = new LiveState(new StoreState(manifest.lastFlushed(), manifest.entries(),
+                    new LayerSet(segments, List.of(memory)), dnMemo));
+        } finally {
+            segments.forEach(Segment::release);
+        }
+    }
+
+    LiveState live() {
+        return live;
+    }
+
+    /** The greatest entry ID ever given out. */
+    long lastId() {
+        return lastId;
+    }
+
+    /**
+     * Applies the logs.
+     *
+     * @param cut whether a torn tail is removed from the last file
+     */
+    void replay(boolean cut, AfterGroup afterGroup) throws IOException {
+        folder.logs().replay(manifest.storeId(), manifest.firstLog(), cut, group -> {
+            apply(group);
+            afterGroup.applied(live, lastId);
+            logProgress();
+        });
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+        LOG.info("Opened {} at sequence {}: {} segments, {} transactions from the log, {} ms", folder.path(), live.current().sequence(),
+                manifest.segments().size(), replayed, millis);
+    }
+
+    private void apply(LogGroup group) {
+        long sequence = group.firstSequence();
+        for (List<Operation> transaction : group.transactions()) {
+            if (sequence > manifest.lastFlushed()) {
+                apply(sequence, transaction);
+            }
+            sequence++;
+        }
+    }
+
+    private void apply(long sequence, List<Operation> operations) {
+        StoreState state = live.current();
+        try {
+            ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), indexer);
+            state.layers().active().apply(sequence, changes);
+            live.publish(sequence, state.entries() + changes.netEntries(), state.dnMemo());
+        } catch (IllegalStateException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, folder.path() + ": the log's transaction " + sequence
+                    + " does not fit what is before it: " + e.getMessage(), e);
+        }
+        operations.forEach(operation -> lastId = Math.max(lastId, operation.id()));
+        replayed++;
+    }
+
+    private void logProgress() {
+        long now = System.nanoTime();
+        if (now - lastProgressNanos > PROGRESS_NANOS) {
+            lastProgressNanos = now;
+            LOG.info("Replaying the log of {}: {} transactions in {} s", folder.path(), replayed, TimeUnit.NANOSECONDS.toSeconds(now - startNanos));
+        }
+    }
+}

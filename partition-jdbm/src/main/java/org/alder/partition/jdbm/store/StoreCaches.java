@@ -1,0 +1,70 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.List;
+import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.segment.IdSetAddress;
+import org.alder.partition.jdbm.segment.IdSetCache;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.table.BlockAddress;
+import org.alder.partition.jdbm.table.BlockCache;
+import org.alder.partition.jdbm.table.PageCache;
+import org.alder.partition.jdbm.table.TableBlock;
+
+/**
+ * The caches all segments of a store share. What they hold never becomes wrong, because segments never change; that of a removed segment
+ * is forgotten by and by. Thread safe.
+ */
+final class StoreCaches {
+    private final BoundedCache<BlockAddress, TableBlock> entryBlocks;
+    private final BoundedCache<BlockAddress, TableBlock> indexBlocks;
+    private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
+
+    StoreCaches(StoreSettings settings) {
+        entryBlocks = new BoundedCache<>("entries", settings.entryCacheBytes(), (address, block) -> block.weightBytes());
+        indexBlocks = new BoundedCache<>("index-blocks", settings.indexCacheBytes() / 2, (address, block) -> block.weightBytes());
+        idSets = new BoundedCache<>("id-sets", settings.indexCacheBytes() / 2,
+                (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
+    }
+
+    SegmentOptions segmentOptions() {
+        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), new PageCache(PageCache.DEFAULT_BYTES), idSetCache());
+    }
+
+    private static BlockCache blocks(BoundedCache<BlockAddress, TableBlock> cache) {
+        return new BlockCache() {
+            @Override
+            public TableBlock get(BlockAddress address) {
+                return cache.get(address);
+            }
+
+            @Override
+            public void put(BlockAddress address, TableBlock block) {
+                cache.put(address, block);
+            }
+        };
+    }
+
+    private IdSetCache idSetCache() {
+        return new IdSetCache() {
+            @Override
+            public IdSetDelta get(IdSetAddress address) {
+                return idSets.get(address);
+            }
+
+            @Override
+            public void put(IdSetAddress address, IdSetDelta delta) {
+                idSets.put(address, delta);
+            }
+        };
+    }
+
+    void clear() {
+        entryBlocks.clear();
+        indexBlocks.clear();
+        idSets.clear();
+    }
+
+    CacheStatus status(BoundedDnMemo memo) {
+        return new CacheStatus(List.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), memo.status()));
+    }
+}

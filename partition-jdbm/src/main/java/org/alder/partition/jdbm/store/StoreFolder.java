@@ -1,0 +1,81 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.Disk;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.segment.Folders;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The names in a store's folder, and the removal of what no manifest names. Thread safe. */
+final class StoreFolder {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreFolder.class);
+    private static final String SEGMENT_PREFIX = "segment-";
+
+    private final Disk disk;
+    private final Path path;
+
+    StoreFolder(Disk disk, Path path) {
+        this.disk = disk;
+        this.path = path;
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    LogFolder logs() {
+        return new LogFolder(disk, path);
+    }
+
+    Path segment(long number) {
+        return path.resolve(SEGMENT_PREFIX + String.format("%06d", number));
+    }
+
+    static long numberOf(Path segmentFolder) {
+        return Long.parseLong(segmentFolder.getFileName().toString().substring(SEGMENT_PREFIX.length()));
+    }
+
+    /** Removes what a crash or an ended generation left behind. Nothing the manifest names is touched. */
+    void removeLeftovers(Manifest manifest) throws IOException {
+        Set<Path> needed = new HashSet<>();
+        manifest.segments().forEach(segment -> needed.add(segment(segment.number())));
+        for (Path file : disk.list(path)) {
+            String name = file.getFileName().toString();
+            boolean oldLog = LogFolder.firstSequenceOf(file) >= 0 && LogFolder.firstSequenceOf(file) < manifest.firstLog();
+            boolean segment = name.startsWith(SEGMENT_PREFIX) && !needed.contains(file);
+            if (oldLog || name.equals(ManifestFile.NEW_NAME)) {
+                LOG.info("Removing {}: no longer needed", file);
+                disk.delete(file);
+            } else if (segment) {
+                LOG.info("Removing {}: not published, or replaced", file);
+                Folders.deleteTree(file);
+            }
+        }
+    }
+
+    /** Refuses to make a new store where data are but their manifest is not. */
+    void requireNoData() throws IOException {
+        for (Path file : disk.list(path)) {
+            boolean log = LogFolder.firstSequenceOf(file) >= 0 && logs().holdsRecords(file);
+            if (log || file.getFileName().toString().startsWith(SEGMENT_PREFIX)) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "the file " + path.resolve(ManifestFile.NAME)
+                        + " is missing, but there are data, such as " + file + ": restore it from a backup");
+            }
+        }
+    }
+
+    /** Makes the folder if it is not there. */
+    void create() throws IOException {
+        Files.createDirectories(path);
+    }
+}

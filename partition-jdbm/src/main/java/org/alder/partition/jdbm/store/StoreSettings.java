@@ -1,0 +1,76 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.Objects;
+import org.alder.partition.jdbm.table.BlockCodec;
+
+/**
+ * How a {@link JdbmStore} works. Nothing of it is part of the data: a store may be opened with other settings each time. Immutable;
+ * start from {@link #defaults()}.
+ *
+ * @param durability              what an acknowledgement promises; default SYNC
+ * @param intervalMillis          the longest time between two syncs with durability INTERVAL; default 100
+ * @param memoryLayerBytes        heap that changes may take before they are written to a segment; default a 16th of the heap, at most 64 MiB
+ * @param entryCacheBytes         heap for decoded blocks of entries; default a quarter of the heap, 0 = off
+ * @param indexCacheBytes         heap for decoded ID sets and blocks of index keys, half each; default an eighth of the heap, 0 = off
+ * @param dnCacheBytes            heap for remembered DNs; default a 64th of the heap, 0 = off
+ * @param entryCodec              how blocks of entries are compressed when they are written; default LZ4
+ * @param snapshotTimeLimitMillis after which a snapshot is taken back; default 600,000 (10 minutes), 0 = never
+ * @param backgroundCompaction    whether segments are merged in the background; default true
+ */
+public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
+        long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis, boolean backgroundCompaction) {
+    private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
+
+    public StoreSettings {
+        Objects.requireNonNull(durability, "durability");
+        Objects.requireNonNull(entryCodec, "entryCodec");
+        requireAtLeast("intervalMillis", intervalMillis, 1);
+        requireAtLeast("memoryLayerBytes", memoryLayerBytes, 1);
+        requireAtLeast("entryCacheBytes", entryCacheBytes, 0);
+        requireAtLeast("indexCacheBytes", indexCacheBytes, 0);
+        requireAtLeast("dnCacheBytes", dnCacheBytes, 0);
+        requireAtLeast("snapshotTimeLimitMillis", snapshotTimeLimitMillis, 0);
+    }
+
+    private static void requireAtLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ", found " + value);
+        }
+    }
+
+    public static StoreSettings defaults() {
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
+                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true);
+    }
+
+    public StoreSettings withDurability(Durability value, long millis) {
+        return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
+                snapshotTimeLimitMillis, backgroundCompaction);
+    }
+
+    public StoreSettings withMemoryLayerBytes(long bytes) {
+        return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
+                snapshotTimeLimitMillis, backgroundCompaction);
+    }
+
+    public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
+                snapshotTimeLimitMillis, backgroundCompaction);
+    }
+
+    public StoreSettings withEntryCodec(BlockCodec codec) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, codec,
+                snapshotTimeLimitMillis, backgroundCompaction);
+    }
+
+    public StoreSettings withSnapshotTimeLimitMillis(long millis) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, millis, backgroundCompaction);
+    }
+
+    public StoreSettings withBackgroundCompaction(boolean on) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, on);
+    }
+}

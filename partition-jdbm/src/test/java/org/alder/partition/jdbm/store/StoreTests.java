@@ -1,0 +1,138 @@
+package org.alder.partition.jdbm.store;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.log.SystemDisk;
+import org.alder.partition.jdbm.segment.SegmentChecker;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
+import org.alder.partition.testing.MemoryStore;
+
+/** What the tests of the store share. */
+final class StoreTests {
+    static final byte[] FIRST_KEY = {};
+
+    private StoreTests() {
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static EntryRecord entry(long parent, String name, String... colors) {
+        List<byte[]> values = Stream.of(colors).map(StoreTests::utf8).toList();
+        return EntryRecord.of(parent, utf8("cn=" + name), List.of(new Attribute("color", values)), List.of());
+    }
+
+    static List<AttributeDelta> recolor(List<String> removed, List<String> added) {
+        return List.of(new AttributeDelta("color", false, removed.stream().map(StoreTests::utf8).toList(),
+                added.stream().map(StoreTests::utf8).toList()));
+    }
+
+    static long add(Store store, long parent, String name, String... colors) {
+        return store.submit(context -> {
+            long id = context.allocateId();
+            context.add(id, entry(parent, name, colors));
+            return id;
+        }).join();
+    }
+
+    static void delete(Store store, long id) {
+        store.submit(context -> {
+            context.delete(id);
+            return null;
+        }).join();
+    }
+
+    static IdSet ids(Store store, int index, String key) {
+        try (Snapshot snapshot = store.snapshot()) {
+            assertEquals(snapshot.ids(index, utf8(key)).cardinality(), snapshot.cardinality(index, utf8(key)));
+            return snapshot.ids(index, utf8(key));
+        }
+    }
+
+    /** Both show the same entries, keys, sets and cardinalities. */
+    static void assertSame(String when, int indexCount, Snapshot expected, Snapshot found) {
+        try (Snapshot.EntryCursor left = expected.entries(0); Snapshot.EntryCursor right = found.entries(0)) {
+            while (left.next()) {
+                assertTrue(when + ": entry " + left.id() + " is missing", right.next());
+                assertEquals(when, left.id(), right.id());
+                assertEquals(when, left.entry(), right.entry());
+                assertEquals(when, left.entry(), found.entry(left.id()));
+            }
+            assertFalse(when + ": an entry too many", right.next());
+        }
+        for (int index = 0; index < indexCount; index++) {
+            assertSameKeys(when + ", index " + index, index, expected, found);
+        }
+    }
+
+    private static void assertSameKeys(String when, int index, Snapshot expected, Snapshot found) {
+        try (Snapshot.KeyCursor left = expected.keys(index, FIRST_KEY); Snapshot.KeyCursor right = found.keys(index, FIRST_KEY)) {
+            while (left.next()) {
+                assertTrue(when + ": a key is missing", right.next());
+                assertArrayEquals(when, left.key(), right.key());
+                assertEquals(when, left.ids(), right.ids());
+                assertEquals(when, left.ids().cardinality(), right.cardinality());
+                assertEquals(when, left.ids(), found.ids(index, left.key()));
+                assertEquals(when, left.ids().cardinality(), found.cardinality(index, left.key()));
+            }
+            assertFalse(when + ": a key too many", right.next());
+        }
+    }
+
+    /** The indexes are exactly what the indexer derives from the entries. */
+    static void assertIndexed(Snapshot snapshot, EntryIndexer indexer) {
+        MemoryStore oracle = new MemoryStore(indexer);
+        try (Snapshot.EntryCursor entries = snapshot.entries(0)) {
+            while (entries.next()) {
+                copy(entries.id(), entries.entry(), oracle);
+            }
+        }
+        assertSame("rebuilt", indexer.indexes().size(), oracle.snapshot(), snapshot);
+    }
+
+    private static void copy(long id, EntryRecord entry, MemoryStore target) {
+        target.submit(context -> {
+            long allocated = context.allocateId();
+            while (allocated < id) {
+                allocated = context.allocateId();
+            }
+            context.add(id, entry);
+            return null;
+        }).join();
+    }
+
+    static void assertSegmentsSound(Path folder) throws IOException {
+        Manifest manifest = ManifestFile.read(folder);
+        for (Manifest.SegmentEntry segment : manifest.segments()) {
+            Path path = new StoreFolder(SystemDisk.INSTANCE, folder).segment(segment.number());
+            assertEquals(List.of(), SegmentChecker.check(path));
+        }
+    }
+
+    static StoreException.Kind kindOf(Throwable failure) {
+        Throwable cause = failure instanceof StoreException ? failure : failure.getCause();
+        assertTrue(String.valueOf(failure), cause instanceof StoreException);
+        return ((StoreException) cause).kind();
+    }
+
+    static long children(Snapshot snapshot, long id) {
+        return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
+    }
+}
