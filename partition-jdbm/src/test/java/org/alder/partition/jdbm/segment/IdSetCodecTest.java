@@ -159,6 +159,14 @@ public class IdSetCodecTest {
         assertEquals(refused.getMessage(), true, refused.getMessage().contains(part));
     }
 
+    @Test
+    public void theDocumentedExampleHolds() throws IOException {
+        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+            byte[] value = IdSetCodec.encode(IdSetDelta.adding(IdSet.of(5, 300, 301)), 1000, writer);
+            assertArrayEquals(value(0x11, 3, 5, 0xA7, 2, 1), value);
+        }
+    }
+
     private static byte[] value(int... bytes) {
         byte[] value = new byte[bytes.length];
         for (int i = 0; i < bytes.length; i++) {
