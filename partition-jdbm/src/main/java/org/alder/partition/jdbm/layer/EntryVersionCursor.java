@@ -1,9 +1,9 @@
 package org.alder.partition.jdbm.layer;
 
 /**
- * Walks entry versions in ascending order of their IDs; positioned before the first. One thread; needs no closing. The methods throw
- * {@link org.alder.partition.error.StoreException} where reading fails,
- * and the cursor is then of no use.
+ * Walks entry versions in ascending order of their IDs; positioned before the first. One thread; needs no closing. The methods
+ * throw {@link org.alder.partition.error.StoreException} where reading fails, and the cursor is then
+ * of no use.
  */
 public interface EntryVersionCursor {
     /** Steps to the next entry; false at the end, and from then on. */

@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.alder.partition.id.IdSet;
 
 /**
- * How one layer changes the ID set of a key, relative to the layers below. Exact: an ID is in {@code added} only if it is absent below, in
- * {@code removed} only if it is present below, so the sets are disjoint and cardinalities of layers add up. Immutable, thread safe.
+ * How one layer changes the ID set of a key, relative to the layers below. Exact: an ID is in {@code added} only if it is absent
+ * below, in {@code removed} only if it is present below, so the sets are disjoint and cardinalities of layers add up. Immutable,
+ * thread safe.
  *
  * <p>Folding is associative: the deltas of adjacent layers can be folded in any grouping that keeps their order.
  *
@@ -26,7 +27,7 @@ public record IdSetDelta(IdSet added, IdSet removed) {
         return added.isEmpty() ? EMPTY : new IdSetDelta(added, IdSet.EMPTY);
     }
 
-    /** The one delta that does what the older and then the newer delta do: an add and a removal of the same ID cancel each other. */
+    /** The one delta that does what the older and then the newer do: an add and a removal of the same ID cancel each other. */
     public static IdSetDelta fold(IdSetDelta older, IdSetDelta newer) {
         if (older.isEmpty()) {
             return newer;

@@ -1,10 +1,10 @@
 package org.alder.partition.jdbm.layer;
 
 /**
- * Walks the keys of one index in ascending order of their unsigned bytes, each with the change of its ID set; positioned before the
- * first. One thread; needs no closing. A key whose delta is empty may or may not appear. The methods throw
- * {@link org.alder.partition.error.StoreException} where reading fails,
- * and the cursor is then of no use.
+ * Walks the keys of one index in ascending order of their unsigned bytes, each with the change of its ID set; positioned before
+ * the first. One thread; needs no closing. A key whose delta is empty may or may not appear. The methods throw
+ * {@link org.alder.partition.error.StoreException} where reading fails, and the cursor is then
+ * of no use.
  */
 public interface KeyDeltaCursor {
     /** Steps to the next key; false at the end, and from then on. */

@@ -1,11 +1,11 @@
 package org.alder.partition.jdbm.layer;
 
 /**
- * One layer of the multi-version state: the newest changes in memory, or a segment. A reader folds the layers from the oldest to the
- * newest ({@link LayerStack}).
+ * One layer of the multi-version state: the newest changes in memory, or a segment. A reader folds the layers from the oldest to
+ * the newest ({@link LayerStack}).
  *
- * <p>Each method reads as of a commit sequence number: changes committed later are not seen. A layer all of whose changes are older than
- * any reader (a segment) may ignore the number. Thread safe, lock-free for readers. The methods throw
+ * <p>Each method reads as of a commit sequence number: changes committed later are not seen. A layer all of whose changes are
+ * older than any reader (a segment) may ignore the number. Thread safe, lock-free for readers. The methods throw
  * {@link org.alder.partition.error.StoreException} where reading fails.
  */
 public interface Layer {

@@ -3,11 +3,11 @@ package org.alder.partition.jdbm.layer;
 import java.util.List;
 
 /**
- * Adjacent layers read as one, as of one commit sequence number: what a snapshot reads, and what a merge of segments writes. Thread safe
- * as its layers are; it owns nothing, so whoever makes it keeps the layers alive while it is used.
+ * Adjacent layers read as one, as of one commit sequence number: what a snapshot reads, and what a merge of segments writes.
+ * Thread safe as its layers are; it owns nothing, so whoever makes it keeps the layers alive while it is used.
  *
- * <p>A stack is <em>whole</em> if nothing lies below its oldest layer. It then shows no deleted entries and no removed IDs, and leaves
- * out keys whose set is empty. A <em>slice</em> keeps them, because the layers below still hold what they undo.
+ * <p>A stack is <em>whole</em> if nothing lies below its oldest layer. It then shows no deleted entries and no removed IDs, and
+ * leaves out keys whose set is empty. A <em>slice</em> keeps them, because the layers below still hold what they undo.
  */
 public final class LayerStack implements SegmentSource {
     private static final byte[] FIRST_KEY = {};

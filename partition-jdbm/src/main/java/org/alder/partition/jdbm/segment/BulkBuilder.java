@@ -14,8 +14,8 @@ import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 
 /**
- * A bulk load into one new segment: records go straight into the master table, index keys through an external sort into the index tables.
- * One thread; it uses a thread of its own for sorting and several for building the index tables.
+ * A bulk load into one new segment: records go straight into the master table, index keys through an external sort into the index
+ * tables. One thread; it uses a thread of its own for sorting and several for building the index tables.
  *
  * <p>Whoever creates it says how the finished segment is published. Closing it without that removes the folder.
  */
@@ -85,7 +85,8 @@ public final class BulkBuilder implements BulkLoad {
     public void add(long id, EntryRecord record) {
         requireState();
         if (id <= lastId || id > IdSet.MAX_ID) {
-            throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to " + IdSet.MAX_ID);
+            throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to "
+                    + IdSet.MAX_ID);
         }
         if (record.bytes().length > TableLimits.MAX_VALUE_BYTES) {
             throw new IllegalArgumentException("entry " + id + " takes " + record.bytes().length + " bytes, expected at most "

@@ -17,7 +17,8 @@ public record BulkSettings(SegmentSettings segment, long sortMemoryBytes, int bu
     public BulkSettings {
         Objects.requireNonNull(segment, "segment");
         if (sortMemoryBytes < MIN_SORT_MEMORY_BYTES) {
-            throw new IllegalArgumentException("sortMemoryBytes is " + sortMemoryBytes + ", expected at least " + MIN_SORT_MEMORY_BYTES);
+            throw new IllegalArgumentException("sortMemoryBytes is " + sortMemoryBytes + ", expected at least "
+                    + MIN_SORT_MEMORY_BYTES);
         }
         if (buildThreads < 1 || buildThreads > MAX_BUILD_THREADS) {
             throw new IllegalArgumentException("buildThreads is " + buildThreads + ", expected 1 to " + MAX_BUILD_THREADS);

@@ -21,8 +21,8 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
 /**
  * Reads and writes {@code segment.descriptor}. Stateless, thread safe.
  *
- * <p>Format, version 1 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed, words
- * separated by one space.
+ * <p>Format, version 1 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
+ * words separated by one space.
  * <pre>
  *   alder-segment 1
  *   sequences FIRST LAST
@@ -117,7 +117,8 @@ final class DescriptorFile {
         String last = new String(bytes, bodyBytes, CHECKSUM_LINE_BYTES, StandardCharsets.ISO_8859_1);
         String expected = CHECKSUM + hex(crc32c(bytes, bodyBytes)) + "\n";
         if (!last.equals(expected)) {
-            throw corrupt(file, bodyBytes, "found the last line \"" + last.strip() + "\", expected \"" + expected.strip() + "\"", null);
+            throw corrupt(file, bodyBytes, "found the last line \"" + last.strip() + "\", expected \"" + expected.strip() + "\"",
+                    null);
         }
         return new Parser(file, new String(bytes, 0, bodyBytes, StandardCharsets.UTF_8)).parse();
     }

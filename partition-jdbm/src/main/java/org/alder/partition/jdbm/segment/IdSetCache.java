@@ -4,8 +4,8 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 
 /**
  * Keeps decoded ID sets of any number of segments. Implementations must be thread safe and bound themselves by
- * {@link IdSetAddress#sizeBytes()} plus {@link IdSetDelta#sizeBytes()}; they may forget any set at any time. Sets of a closed segment are
- * never asked for again (segment IDs are not reused): drop them when convenient.
+ * {@link IdSetAddress#sizeBytes()} plus {@link IdSetDelta#sizeBytes()}; they may forget any set at any time. Sets of a closed
+ * segment are never asked for again (segment IDs are not reused): drop them when convenient.
  */
 public interface IdSetCache {
     /** Keeps nothing: each lookup decodes its set. */

@@ -27,8 +27,8 @@ import org.roaringbitmap.RoaringBitmap;
  *   cardinality    varint, of added and then of removed, each only if its form is not EMPTY
  *   body           of added and then of removed, each only if its form is not EMPTY:
  *     INLINE         the first ID, then the distance of each ID to the one before, as varints
- *     NESTED         varint, the record ID of a nested tree: block number = ID &gt;&gt;&gt; 16, value = a RoaringBitmap in the portable
- *                    serialisation that holds the low 16 bits of the block's IDs
+ *     NESTED         varint, the record ID of a nested tree: block number = ID &gt;&gt;&gt; 16, value = a RoaringBitmap in the
+ *                    portable serialisation that holds the low 16 bits of the block's IDs
  * </pre>
  */
 final class IdSetCodec {
@@ -125,7 +125,8 @@ final class IdSetCodec {
     static Head head(byte[] value) {
         int first = value.length == 0 ? 0 : value[0] & 0xFF;
         if (first >>> 4 != VERSION) {
-            throw corrupt("an ID set of " + value.length + " bytes and version " + (first >>> 4) + ", expected version " + VERSION);
+            throw corrupt("an ID set of " + value.length + " bytes and version " + (first >>> 4) + ", expected version "
+                    + VERSION);
         }
         int addedForm = first & 3;
         int removedForm = first >>> 2 & 3;

@@ -18,7 +18,10 @@ import org.alder.partition.jdbm.sort.KeySorter;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.HierarchyKeys;
 
-/** Builds the index tables of a bulk load from the sorted keys, several at a time. Used once, by one thread, which reports the progress. */
+/**
+ * Builds the index tables of a bulk load from the sorted keys, several at a time. Used once, by one thread, which reports the
+ * progress.
+ */
 final class IndexBuild {
     private static final String PHASE = "indexes";
     private static final long PROGRESS_MILLIS = 200;

@@ -7,8 +7,8 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.layer.EntryVersion;
 
 /**
- * The pairs of a master table (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of the keys
- * is that of the IDs; value = the entry record, or no bytes at all for a deleted entry.
+ * The pairs of a master table (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
+ * the keys is that of the IDs; value = the entry record, or no bytes at all for a deleted entry.
  */
 final class MasterKeys {
     private static final byte[] TOMBSTONE = {};

@@ -8,7 +8,7 @@ import org.alder.partition.jdbm.table.TableSettings;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableWriter;
 
-/** Writes a segment's master table and counts what goes into it. One thread. Without {@link #finish()}, closing removes the file. */
+/** Writes a segment's master table and counts what goes in. One thread. Without {@link #finish()}, closing removes the file. */
 final class MasterTableWriter implements Closeable {
     private final TableWriter table;
     private long entries;

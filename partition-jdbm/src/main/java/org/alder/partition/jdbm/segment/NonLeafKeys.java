@@ -8,8 +8,8 @@ import org.alder.partition.store.HierarchyKeys;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * The hierarchy's keys with {@link HierarchyKeys#nonLeaf()} put in where it belongs: right behind the children keys, whose parents are its
- * IDs. For a load into an empty store, where every parent has been loaded too. One thread.
+ * The hierarchy's keys with {@link HierarchyKeys#nonLeaf()} put in where it belongs: right behind the children keys, whose
+ * parents are its IDs. For a load into an empty store, where every parent has been loaded too. One thread.
  */
 final class NonLeafKeys implements KeyDeltaCursor {
     private final KeyDeltaCursor keys;
@@ -43,7 +43,8 @@ final class NonLeafKeys implements KeyDeltaCursor {
 
     private void addParent(long parentId) {
         if (nonLeaf != null) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "the children key of entry " + parentId + " came behind other keys");
+            throw new StoreException(StoreException.Kind.CORRUPT, "the children key of entry " + parentId
+                    + " came behind other keys");
         }
         if (parentId != HierarchyKeys.NO_PARENT) {
             parents.add((int) parentId);

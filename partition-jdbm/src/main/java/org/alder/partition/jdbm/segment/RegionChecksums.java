@@ -42,8 +42,8 @@ final class RegionChecksums implements AutoCloseable {
         sum.update(buffer.flip());
         int found = (int) sum.getValue();
         int wanted = expected.regionCrc32c()[region];
-        return found == wanted ? null : "the region from there has the CRC32C " + HexFormat.of().toHexDigits(found) + ", expected "
-                + HexFormat.of().toHexDigits(wanted);
+        return found == wanted ? null : "the region from there has the CRC32C " + HexFormat.of().toHexDigits(found)
+                + ", expected " + HexFormat.of().toHexDigits(wanted);
     }
 
     @Override

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A published segment, read: a folder of write-once tables (docs/format/segment.md). Thread safe, lock-free. The sequence numbers given to
- * the methods of {@link Layer} are ignored, because all of a segment is older than any reader.
+ * A published segment, read: a folder of write-once tables (docs/format/segment.md). Thread safe, lock-free. The sequence numbers
+ * given to the methods of {@link Layer} are ignored, because all of a segment is older than any reader.
  *
- * <p>Its users are counted. Who opens it holds the first reference; every other user must {@link #tryAcquire()} one and {@link #release()}
- * it. When the last is released the tables are closed, and if the segment was {@link #condemn() condemned} its folder is removed. After
- * that every read throws IllegalStateException.
+ * <p>Its users are counted. Who opens it holds the first reference; every other user must {@link #tryAcquire()} one and
+ * {@link #release()} it. When the last is released the tables are closed, and if the segment was {@link #condemn() condemned} its
+ * folder is removed. After that every read throws IllegalStateException.
  */
 public final class Segment implements Layer {
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
@@ -52,8 +52,8 @@ public final class Segment implements Layer {
     }
 
     /**
-     * Opens a segment that a {@link SegmentWriter} or {@link BulkBuilder} finished. Validates the descriptor, the length and the head of
-     * every file, and, as a sample, the checksums of every file's first and last region.
+     * Opens a segment that a {@link SegmentWriter} or {@link BulkBuilder} finished. Validates the descriptor, the length and the
+     * head of every file, and, as a sample, the checksums of every file's first and last region.
      *
      * @throws StoreException of kind CORRUPT or IO, naming the file
      */
@@ -85,8 +85,8 @@ public final class Segment implements Layer {
     private static void requireSound(Path path, TableFile file) throws IOException {
         long length = length(path);
         if (length != file.summary().fileBytes()) {
-            throw new StoreException(StoreException.Kind.CORRUPT, path + " has " + length + " bytes, its segment's descriptor says "
-                    + file.summary().fileBytes());
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " has " + length
+                    + " bytes, its segment's descriptor says " + file.summary().fileBytes());
         }
         try (RegionChecksums checksums = new RegionChecksums(path, file.summary())) {
             requireSound(path, checksums, 0);
@@ -107,7 +107,8 @@ public final class Segment implements Layer {
     private static void requireSound(Path path, RegionChecksums checksums, int region) throws IOException {
         String mismatch = checksums.mismatch(region);
         if (mismatch != null) {
-            throw new StoreException(StoreException.Kind.CORRUPT, path + " at offset " + checksums.offset(region) + ": " + mismatch);
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " at offset " + checksums.offset(region) + ": "
+                    + mismatch);
         }
     }
 
@@ -155,7 +156,7 @@ public final class Segment implements Layer {
         try {
             Folders.deleteTree(folder);
         } catch (IOException e) {
-            LOG.warn("Cannot remove the unused segment {}: {}. It takes space until the next start, which removes it", folder, e, e);
+            LOG.warn("Cannot remove the unused segment {}. It takes space until the next start, which removes it", folder, e);
         }
     }
 

@@ -12,8 +12,8 @@ import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * A segment that comes into being: makes the folder, hands out the writers of its tables, and writes the descriptor when all are done. The
- * only way a segment is made, whatever feeds it. Closing without {@link #finish} removes the folder.
+ * A segment that comes into being: makes the folder, hands out the writers of its tables, and writes the descriptor when all are
+ * done. The only way a segment is made, whatever feeds it. Closing without {@link #finish} removes the folder.
  *
  * <p>Used by one thread, except that {@link #buildIndex} may run for different indexes at the same time.
  */
@@ -89,9 +89,12 @@ final class SegmentBuilder implements Closeable {
 
     @Override
     public void close() throws IOException {
-        master.close();
-        if (!finished) {
-            Folders.deleteTree(folder);
+        try {
+            master.close();
+        } finally {
+            if (!finished) {
+                Folders.deleteTree(folder);
+            }
         }
     }
 }

@@ -23,9 +23,9 @@ import org.alder.partition.jdbm.table.TableVerifier;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Proves that a segment's folder is what its writer left: the descriptor, every checksum, the structure of every table, every entry record
- * and every ID set. Reads everything, changes nothing. Whether the indexes agree with the entries is not its business: that takes all
- * segments of a store and is checked above the engine.
+ * Proves that a segment's folder is what its writer left: the descriptor, every checksum, the structure of every table, every
+ * entry record and every ID set. Reads everything, changes nothing. Whether the indexes agree with the entries is not its
+ * business: that takes all segments of a store and is checked above the engine.
  */
 public final class SegmentChecker {
     /** A file with more problems than this is not searched further. */
@@ -107,7 +107,8 @@ public final class SegmentChecker {
             return false;
         }
         if (Files.size(file) != expected.fileBytes()) {
-            report(file, -1, null, "the file has " + Files.size(file) + " bytes, the segment's descriptor says " + expected.fileBytes());
+            report(file, -1, null, "the file has " + Files.size(file) + " bytes, the segment's descriptor says "
+                    + expected.fileBytes());
             return false;
         }
         int before = problems.size();
@@ -146,7 +147,8 @@ public final class SegmentChecker {
     }
 
     private void checkIndex(IndexTable index) throws IOException {
-        walk(folder.resolve(index.fileName()), index.table(), (key, value, recordIds) -> IdSetCodec.findNestedTrees(value, recordIds),
+        walk(folder.resolve(index.fileName()), index.table(),
+                (key, value, recordIds) -> IdSetCodec.findNestedTrees(value, recordIds),
                 (key, value, table) -> checkIdSet(index.spec(), value, table));
     }
 

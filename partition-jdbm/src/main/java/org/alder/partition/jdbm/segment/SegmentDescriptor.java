@@ -17,8 +17,8 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * @param master     the master table's file
  * @param indexes    the index tables; position = index number
  */
-public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId, TableSummary master,
-        List<IndexTable> indexes) {
+public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
+        TableSummary master, List<IndexTable> indexes) {
     /** The descriptor's own file in the segment's folder. */
     public static final String FILE_NAME = "segment.descriptor";
     /** The master table's file in the segment's folder. */

@@ -10,8 +10,8 @@ import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Writes a segment from a frozen memory layer (flush) or a stack of adjacent segments (merge). Stateless; each call works on its own
- * folder and may run beside others.
+ * Writes a segment from a frozen memory layer (flush) or a stack of adjacent segments (merge). Stateless; each call works on its
+ * own folder and may run beside others.
  */
 public final class SegmentWriter {
     private static final int PROGRESS_STEP = 1024;
@@ -20,13 +20,13 @@ public final class SegmentWriter {
     }
 
     /**
-     * Writes and syncs all tables, then the descriptor, then the folder. The folder's own name in its parent is not synced: whoever
-     * publishes the segment does that. If anything fails, also the progress, what was written is removed again.
+     * Writes and syncs all tables, then the descriptor, then the folder. The folder's own name in its parent is not synced:
+     * whoever publishes the segment does that. If anything fails, also the progress, what was written is removed again.
      *
      * @param folder   must not exist; its parent must
      * @param indexes  position = index number
-     * @param progress told every thousand or so entries and keys; the total is -1 as it is not known. It may take its time, to throttle
-     *                 the build, and throw, to end it
+     * @param progress told every thousand or so entries and keys; the total is -1 as it is not known. It may take its time, to
+     *                 throttle the build, and throw, to end it
      * @throws StoreException of kind IO where writing fails, or whatever the source throws
      */
     public static SegmentDescriptor write(Path folder, SegmentSource source, List<IndexSpec> indexes, SequenceRange sequences,
@@ -44,7 +44,8 @@ public final class SegmentWriter {
         }
     }
 
-    private static void writeMaster(MasterTableWriter master, EntryVersionCursor entries, BuildProgress progress) throws IOException {
+    private static void writeMaster(MasterTableWriter master, EntryVersionCursor entries, BuildProgress progress)
+            throws IOException {
         long done = 0;
         while (entries.next()) {
             master.append(entries.id(), entries.version());

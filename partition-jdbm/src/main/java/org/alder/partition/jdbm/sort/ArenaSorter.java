@@ -3,12 +3,13 @@ package org.alder.partition.jdbm.sort;
 import java.util.Arrays;
 
 /**
- * Sorts an arena by index and key; triples of the same index and key stay in the order they came in, which is that of their IDs. Reuses its
- * arrays from one arena to the next. One thread.
+ * Sorts an arena by index and key; triples of the same index and key stay in the order they came in, which is that of their IDs.
+ * Reuses its arrays from one arena to the next. One thread.
  *
- * <p>First the triples are distributed to their indexes. Then each index is sorted seven key bytes at a time: the bytes are packed into a
- * long, with how many of them there are in its lowest byte (so that a key comes before what it is a prefix of), the longs are sorted by a
- * stable radix sort, and the triples that agree in all seven and go on are sorted by the next seven. The bytes all keys share cost one pass.
+ * <p>First the triples are distributed to their indexes. Then each index is sorted seven key bytes at a time: the bytes are
+ * packed into a long, with how many of them there are in its lowest byte (so that a key comes before what it is a prefix of), the
+ * longs are sorted by a stable radix sort, and the triples that agree in all seven and go on are sorted by the next seven. The
+ * bytes all keys share cost one pass.
  */
 final class ArenaSorter {
     /** What a triple takes in the arrays: twice its number and twice the bytes looked at. */

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 
 /**
- * Sorts any number of (index, key, ID) triples with a fixed amount of memory: fills an arena, has it sorted and written as a run by a thread
- * of its own while the next arena fills, and merges the runs when they are read.
+ * Sorts any number of (index, key, ID) triples with a fixed amount of memory: fills an arena, has it sorted and written as a run
+ * by a thread of its own while the next arena fills, and merges the runs when they are read.
  *
- * <p>One thread adds and then calls {@link #finish()}; after that any threads may read, each its own cursors. {@link #close()} removes the
- * files.
+ * <p>One thread adds and then calls {@link #finish()}; after that any threads may read, each its own cursors. {@link #close()}
+ * removes the files.
  */
 public final class KeySorter implements Closeable {
     private static final int TYPICAL_KEY_BYTES = 12;

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 /**
  * One sorted arena in a file, which lives as long as the sort does and is never synced. Reading is thread safe.
  *
- * <p>For each index, one after the other, for each key: varint length and bytes of the key, the first ID as a varint, the distances of the
- * following IDs to the one before as varints, and a zero byte. Where each index starts is only in memory.
+ * <p>For each index, one after the other, for each key: varint length and bytes of the key, the first ID as a varint, the
+ * distances of the following IDs to the one before as varints, and a zero byte. Where each index starts is only in memory.
  */
 final class SortedRun implements Closeable {
     private final FileChannel channel;
@@ -24,8 +24,8 @@ final class SortedRun implements Closeable {
 
     /** Writes an arena that the sorter has just sorted. The file goes when the run is closed. */
     static SortedRun write(Path file, KeyArena arena, ArenaSorter sorted, int indexCount) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
-                StandardOpenOption.DELETE_ON_CLOSE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
         try {
             long[] starts = new long[indexCount + 1];
             RunOutput out = new RunOutput(channel);

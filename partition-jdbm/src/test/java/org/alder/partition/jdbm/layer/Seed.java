@@ -2,7 +2,7 @@ package org.alder.partition.jdbm.layer;
 
 import java.util.Random;
 
-/** The seed of a random test: the system property {@code alder.test.seed}, or a new one. Printed, so that a failure can be repeated. */
+/** The seed of a random test: the system property {@code alder.test.seed}, or a new one. Printed, to repeat a failure. */
 public final class Seed {
     private Seed() {
     }

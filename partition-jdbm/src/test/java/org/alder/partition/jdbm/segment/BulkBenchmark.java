@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Random;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 
 /**
- * Measures a bulk load; run by hand: {@code BulkBenchmark [entries [sort MiB [folder]]]}. Workload, seed 42: entries of 20 attributes with
- * random letters under one parent; equality keys of all attributes and trigrams of cn, sn, givenName and mail, about 60 keys an entry. Prints
- * the machine, then each phase, then lookups of the loaded uids.
+ * Measures a bulk load; run by hand: {@code BulkBenchmark [entries [sort MiB [folder]]]}. Workload, seed 42: entries of 20
+ * attributes with random letters under one parent; equality keys of all attributes and trigrams of cn, sn, givenName and mail,
+ * about 60 keys an entry. Prints the machine, then each phase, lookups of the loaded uids, a merge and a check.
  */
 public final class BulkBenchmark {
-    private static final String[] NAMES = {"uid", "initials", "description", "pager", "postalCode", "st", "street", "l", "homePhone",
-        "mobile", "telephoneNumber", "postalAddress", "employeeNumber", "employeeType", "departmentNumber", "title", "cn", "sn",
+    private static final String[] NAMES = {"uid", "initials", "description", "pager", "postalCode", "st", "street", "l",
+        "homePhone", "mobile", "telephoneNumber", "postalAddress", "employeeNumber", "employeeType", "departmentNumber", "title", "cn", "sn",
         "givenName", "mail"};
     private static final int[] LENGTHS = {0, 2, 20, 10, 5, 2, 20, 10, 10, 10, 10, 20, 0, 1, 1, 8, 15, 9, 6, 15};
     private static final int FIRST_WITH_TRIGRAMS = 16;
@@ -70,7 +71,8 @@ public final class BulkBenchmark {
         Path parent = arguments.length > 2 ? Path.of(arguments[2]) : Files.createTempDirectory("bulk");
         Path folder = parent.resolve("segment");
         Runtime runtime = Runtime.getRuntime();
-        System.out.printf("machine: %d processors, %d MiB heap, %s %s; %d entries, sort memory %d MiB%n", runtime.availableProcessors(),
+        System.out.printf("machine: %d processors, %d MiB heap, %s %s; %d entries, sort memory %d MiB%n",
+                runtime.availableProcessors(),
                 runtime.maxMemory() >> 20, System.getProperty("java.vm.name"), System.getProperty("java.version"), entries,
                 sortBytes >> 20);
         List<EntryRecord> pool = pool();
@@ -87,6 +89,7 @@ public final class BulkBenchmark {
         }
         report("load", start, entries);
         lookup(folder, entries);
+        merge(folder, parent.resolve("merged"), entries);
         Folders.deleteTree(folder);
     }
 
@@ -136,6 +139,21 @@ public final class BulkBenchmark {
         return ("user." + number).getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** What a compaction costs: the loaded segment written once more through the stack of layers. */
+    private static void merge(Path folder, Path merged, int entries) throws IOException {
+        Segment segment = Segment.open(folder, SegmentOptions.uncached());
+        long start = System.nanoTime();
+        SegmentWriter.write(merged, LayerStack.whole(List.of(segment), 1), new Indexer().indexes(), Segments.SEQUENCES,
+                SegmentSettings.defaults(), Segments.SILENT);
+        report("merge", start, entries);
+        segment.release();
+        start = System.nanoTime();
+        List<SegmentChecker.Problem> problems = SegmentChecker.check(merged);
+        report("check", start, entries);
+        problems.forEach(System.out::println);
+        Folders.deleteTree(merged);
+    }
+
     private static void lookup(Path folder, int entries) {
         Segment segment = Segment.open(folder, SegmentOptions.uncached());
         Random random = new Random(42);
@@ -147,7 +165,8 @@ public final class BulkBenchmark {
             long id = segment.ids(1, Indexer.key('e', uid, 0, uid.length), 1).added().iterator().next();
             found += segment.entry(id, 1) == null ? 0 : 1;
         }
-        System.out.printf("uid to entry, nothing cached: %.0f/s, %d of %d found%n", lookups / ((System.nanoTime() - start) / 1e9), found,
+        System.out.printf("uid to entry, nothing cached: %.0f/s, %d of %d found%n",
+                lookups / ((System.nanoTime() - start) / 1e9), found,
                 lookups);
         segment.release();
     }

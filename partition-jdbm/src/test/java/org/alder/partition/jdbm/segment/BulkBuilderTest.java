@@ -84,7 +84,8 @@ public class BulkBuilderTest {
             for (int i = 0; i < 8000; i++) {
                 long parent = id == 0 ? 0 : 1 + random.nextLong(Math.min(id, 300));
                 id += 1 + random.nextInt(3);
-                EntryRecord record = Segments.record(parent, "cn=" + Integer.toString(random.nextInt(1 << 24), 36) + i, random.nextInt(90));
+                String rdn = "cn=" + Integer.toString(random.nextInt(1 << 24), 36) + i;
+                EntryRecord record = Segments.record(parent, rdn, random.nextInt(90));
                 builder.add(id, record);
                 addExpected(expected, id, record);
             }

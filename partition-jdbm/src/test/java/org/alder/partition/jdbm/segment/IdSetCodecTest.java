@@ -40,13 +40,13 @@ public class IdSetCodecTest {
         return folder.getRoot().toPath().resolve("sets.db");
     }
 
-    private List<Stored> store(List<IdSetDelta> deltas, int threshold, List<Stored> stored, TableWriter writer) throws IOException {
+    private static void store(List<IdSetDelta> deltas, int threshold, List<Stored> stored, TableWriter writer)
+            throws IOException {
         for (IdSetDelta delta : deltas) {
             byte[] value = IdSetCodec.encode(delta, threshold, writer);
             writer.append(MasterKeys.key(stored.size() + 1), value);
             stored.add(new Stored(delta, threshold, value));
         }
-        return stored;
     }
 
     private static List<IdSetDelta> around(int threshold) {
@@ -111,7 +111,8 @@ public class IdSetCodecTest {
             deltas.add(IdSetDelta.adding(Segments.ids(65_535, 1, 2)));
             deltas.add(IdSetDelta.adding(Segments.ids(IdSet.MAX_ID - 2000, 1, 2001)));
             for (int i = 0; i < 20; i++) {
-                deltas.add(IdSetDelta.adding(Segments.ids(1 + random.nextInt(1000), 1 + random.nextInt(400_000), random.nextInt(5000))));
+                int step = 1 + random.nextInt(400_000);
+                deltas.add(IdSetDelta.adding(Segments.ids(1 + random.nextInt(1000), step, random.nextInt(5000))));
             }
             store(deltas, 100, stored, writer);
             writer.finish();

@@ -107,13 +107,18 @@ public class SegmentCheckerTest {
         DescriptorFile.write(folder(), descriptor);
     }
 
+    private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
+        return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(), good.master(),
+                List.of(good.indexes().get(0), cn));
+    }
+
     @Test
     public void countsThatDoNotAgreeAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
         describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.indexes()));
         assertOnlyProblem("master.db", "found 199 entries, 1 tombstones");
-        TableSummary wrong = new TableSummary(201, good.master().blockCount(), good.master().fileBytes(), good.master().regionBytes(),
-                good.master().regionCrc32c());
+        TableSummary wrong = new TableSummary(201, good.master().blockCount(), good.master().fileBytes(),
+                good.master().regionBytes(), good.master().regionCrc32c());
         describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.indexes()));
         assertOnlyProblem("master.db", "pairs");
     }
@@ -122,9 +127,8 @@ public class SegmentCheckerTest {
     public void setsStoredTheWrongWayForTheThresholdAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
         for (int threshold : new int[] {0, 400}) {
-            IndexTable cn = good.indexes().get(1);
-            IndexTable other = new IndexTable(new IndexSpec("cn", threshold), cn.table());
-            describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, good.master(), List.of(good.indexes().get(0), other)));
+            IndexTable other = new IndexTable(new IndexSpec("cn", threshold), good.indexes().get(1).table());
+            describe(withCn(good, other));
             List<Problem> problems = SegmentChecker.check(folder());
             assertEquals(threshold == 0 ? 2 : 1, problems.size());
             assertTrue(problems.get(0).message(), problems.get(0).message().contains("threshold " + threshold));
@@ -141,7 +145,7 @@ public class SegmentCheckerTest {
                 writer.append(Segments.bytes("k" + i), values[i]);
             }
             IndexTable table = new IndexTable(new IndexSpec("cn", 5), writer.finish());
-            describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, good.master(), List.of(good.indexes().get(0), table)));
+            describe(withCn(good, table));
         }
     }
 
@@ -191,18 +195,13 @@ public class SegmentCheckerTest {
 
     @Test
     public void aFileFullOfProblemsIsNotListedWhole() throws IOException {
-        byte[][] values = new byte[90][];
-        Arrays.fill(values, new byte[] {0x10});
-        writeIndex(Arrays.copyOf(values, 10));
-        assertEquals(10, SegmentChecker.check(folder()).size());
-        Folders.deleteTree(folder());
         MapLayer many = new MapLayer();
         for (int i = 0; i < 90; i++) {
             many.index(1).put(Segments.bytes("k" + i), IdSetDelta.adding(IdSet.of(1, 2)));
         }
         SegmentDescriptor good = Segments.write(folder(), many, 5);
         IndexTable other = new IndexTable(new IndexSpec("cn", 1), good.indexes().get(1).table());
-        describe(new SegmentDescriptor(good.sequences(), 0, 0, 0, 0, good.master(), List.of(good.indexes().get(0), other)));
+        describe(withCn(good, other));
         assertEquals(20, SegmentChecker.check(folder()).size());
     }
 }

@@ -58,7 +58,8 @@ public class SegmentModelTest {
 
     private Segment segment(SegmentSource source, int threshold) {
         Path folder = temporary.getRoot().toPath().resolve("segment-" + System.nanoTime());
-        SegmentWriter.write(folder, source, Segments.specs(threshold), Segments.SEQUENCES, SegmentSettings.defaults(), Segments.SILENT);
+        SegmentWriter.write(folder, source, Segments.specs(threshold), Segments.SEQUENCES, SegmentSettings.defaults(),
+                Segments.SILENT);
         assertEquals(List.of(), SegmentChecker.check(folder));
         Segment segment = Segment.open(folder, SegmentOptions.uncached());
         segment.condemn();

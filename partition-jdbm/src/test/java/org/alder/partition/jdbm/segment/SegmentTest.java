@@ -190,8 +190,8 @@ public class SegmentTest {
         IllegalStateException stop = new IllegalStateException("stop");
         for (String phase : new String[] {"entries", "index hierarchy", "index cn"}) {
             IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> SegmentWriter.write(folder(),
-                    LayerStack.slice(List.of(Segments.sample()), 1), Segments.specs(5), Segments.SEQUENCES, SegmentSettings.defaults(),
-                    (current, done, total) -> {
+                    LayerStack.slice(List.of(Segments.sample()), 1), Segments.specs(5), Segments.SEQUENCES,
+                    SegmentSettings.defaults(), (current, done, total) -> {
                         if (current.equals(phase)) {
                             throw stop;
                         }
@@ -214,8 +214,8 @@ public class SegmentTest {
     public void namesThatAreNoFileNamesAreRefused() {
         for (String name : new String[] {"", "a/b", "../x", ".hidden", "a b", "x".repeat(300)}) {
             assertThrows(name, IllegalArgumentException.class, () -> SegmentWriter.write(folder(),
-                    LayerStack.slice(List.of(), 1), List.of(new IndexSpec(name, 1)), Segments.SEQUENCES, SegmentSettings.defaults(),
-                    Segments.SILENT));
+                    LayerStack.slice(List.of(), 1), List.of(new IndexSpec(name, 1)), Segments.SEQUENCES,
+                    SegmentSettings.defaults(), Segments.SILENT));
             assertFalse(Files.exists(folder()));
         }
     }
