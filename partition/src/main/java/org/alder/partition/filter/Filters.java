@@ -1,15 +1,115 @@
 package org.alder.partition.filter;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
 /** The string form (RFC 4515) and the limits of filters. */
 public final class Filters {
     /** How deep a filter may be nested before it is refused. */
     public static final int MAX_DEPTH = 100;
+    /** Of how many items and operators a filter may consist before it is refused. */
+    public static final int MAX_NODES = 10_000;
 
     private Filters() {
     }
 
     /** The filter as RFC 4515 text; {@link FilterParser} reads the same filter from it. */
     public static String format(Filter filter) {
-        throw new UnsupportedOperationException();
+        StringBuilder text = new StringBuilder();
+        append(text, filter);
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, Filter filter) {
+        text.append('(');
+        if (filter instanceof Filter.And and) {
+            text.append('&');
+            and.parts().forEach(part -> append(text, part));
+        } else if (filter instanceof Filter.Or or) {
+            text.append('|');
+            or.parts().forEach(part -> append(text, part));
+        } else if (filter instanceof Filter.Not not) {
+            text.append('!');
+            append(text, not.part());
+        } else {
+            appendItem(text, filter);
+        }
+        text.append(')');
+    }
+
+    private static void appendItem(StringBuilder text, Filter filter) {
+        if (filter instanceof Filter.Equality item) {
+            appendItem(text, item.description(), "=", item.value());
+        } else if (filter instanceof Filter.GreaterOrEqual item) {
+            appendItem(text, item.description(), ">=", item.value());
+        } else if (filter instanceof Filter.LessOrEqual item) {
+            appendItem(text, item.description(), "<=", item.value());
+        } else if (filter instanceof Filter.Approximate item) {
+            appendItem(text, item.description(), "~=", item.value());
+        } else if (filter instanceof Filter.Present item) {
+            text.append(item.description()).append("=*");
+        } else if (filter instanceof Filter.Substring item) {
+            appendSubstring(text, item);
+        } else if (filter instanceof Filter.Extensible item) {
+            appendExtensible(text, item);
+        }
+    }
+
+    private static void appendItem(StringBuilder text, String description, String operator, byte[] value) {
+        appendValue(text.append(description).append(operator), value);
+    }
+
+    private static void appendSubstring(StringBuilder text, Filter.Substring item) {
+        text.append(item.description()).append('=');
+        if (item.initial() != null) {
+            appendValue(text, item.initial());
+        }
+        text.append('*');
+        for (byte[] piece : item.any()) {
+            appendValue(text, piece);
+            text.append('*');
+        }
+        if (item.last() != null) {
+            appendValue(text, item.last());
+        }
+    }
+
+    private static void appendExtensible(StringBuilder text, Filter.Extensible item) {
+        text.append(item.description() == null ? "" : item.description());
+        text.append(item.dnAttributes() ? ":dn" : "");
+        text.append(item.rule() == null ? "" : ":" + item.rule());
+        appendValue(text.append(":="), item.value());
+    }
+
+    /** Text as it is where it is UTF-8; what RFC 4515 reserves, control characters and all else as {@code \xx}. */
+    private static void appendValue(StringBuilder text, byte[] value) {
+        String decoded = decode(value);
+        if (decoded == null) {
+            for (byte b : value) {
+                appendEscaped(text, b);
+            }
+            return;
+        }
+        for (int i = 0; i < decoded.length(); i++) {
+            char c = decoded.charAt(i);
+            if (c < ' ' || c == 0x7F || c == '*' || c == '(' || c == ')' || c == '\\') {
+                appendEscaped(text, (byte) c);
+            } else {
+                text.append(c);
+            }
+        }
+    }
+
+    private static void appendEscaped(StringBuilder text, byte b) {
+        text.append(String.format("\\%02x", b));
+    }
+
+    private static String decode(byte[] value) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
     }
 }

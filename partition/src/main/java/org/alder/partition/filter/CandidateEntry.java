@@ -1,0 +1,20 @@
+package org.alder.partition.filter;
+
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.schema.AttributeType;
+
+/** An entry that a filter is evaluated on, with what only its surroundings know. Used by one thread. */
+public interface CandidateEntry {
+    EntryRecord record();
+
+    /** The DN as it is spelt; put together only when asked. */
+    String dn();
+
+    /** The values of a virtual attribute of this entry; empty for all other attributes. */
+    List<byte[]> virtualValues(AttributeType type);
+
+    /** Another entry of the same point in time, or null if there is none with this DN. */
+    EntryRecord entryAt(Dn dn);
+}

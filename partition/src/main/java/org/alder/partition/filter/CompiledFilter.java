@@ -1,0 +1,79 @@
+package org.alder.partition.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+
+/** A filter bound to a schema, ready to be planned and evaluated. Immutable, thread safe. */
+public final class CompiledFilter {
+    private static final FilterNode TRUE = new FilterNode.Constant(Truth.TRUE);
+    private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
+
+    private final FilterNode root;
+
+    private CompiledFilter(FilterNode root) {
+        this.root = root;
+    }
+
+    /** @throws DirectoryException unwillingToPerform if the filter is over the limits of {@link Filters} */
+    public static CompiledFilter compile(Schema schema, Filter filter) throws DirectoryException {
+        return new CompiledFilter(new FilterBinding(schema).bind(filter, 1));
+    }
+
+    public FilterNode root() {
+        return root;
+    }
+
+    public Truth evaluate(CandidateEntry entry) {
+        return root.evaluate(entry);
+    }
+
+    /**
+     * A simpler filter that is true of the same entries: negations stand before items only, Undefined has become false (without negations
+     * above it that is the same to who asks for true), constants and nested groups of one kind are folded away. What remains is
+     * two-valued: the complement of an item's entries is where its negation is true.
+     */
+    public FilterNode whereTrue() {
+        return positive(root, false);
+    }
+
+    private static FilterNode positive(FilterNode node, boolean negated) {
+        if (node instanceof FilterNode.Not not) {
+            return positive(not.part(), !negated);
+        } else if (node instanceof FilterNode.And and) {
+            return group(and.parts(), negated, !negated);
+        } else if (node instanceof FilterNode.Or or) {
+            return group(or.parts(), negated, negated);
+        } else if (node instanceof FilterNode.Constant constant) {
+            return constant.truth() == (negated ? Truth.FALSE : Truth.TRUE) ? TRUE : FALSE;
+        }
+        return negated ? new FilterNode.Not(node) : node;
+    }
+
+    private static FilterNode group(List<FilterNode> parts, boolean negated, boolean conjunction) {
+        FilterNode deciding = conjunction ? FALSE : TRUE;
+        FilterNode neutral = conjunction ? TRUE : FALSE;
+        List<FilterNode> kept = new ArrayList<>(parts.size());
+        for (FilterNode part : parts) {
+            FilterNode simple = positive(part, negated);
+            if (simple.equals(deciding)) {
+                return deciding;
+            }
+            if (conjunction && simple instanceof FilterNode.And inner) {
+                kept.addAll(inner.parts());
+            } else if (!conjunction && simple instanceof FilterNode.Or inner) {
+                kept.addAll(inner.parts());
+            } else if (!simple.equals(neutral)) {
+                kept.add(simple);
+            }
+        }
+        if (kept.isEmpty()) {
+            return neutral;
+        }
+        if (kept.size() == 1) {
+            return kept.get(0);
+        }
+        return conjunction ? new FilterNode.And(List.copyOf(kept)) : new FilterNode.Or(List.copyOf(kept));
+    }
+}

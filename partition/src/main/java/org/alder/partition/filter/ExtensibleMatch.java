@@ -1,0 +1,81 @@
+package org.alder.partition.filter;
+
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.Schema;
+
+/**
+ * An extensible match (RFC 4511 4.5.1.7.7): the values of one attribute, or of all attributes the rule is for, and if asked the values in
+ * the entry's DN. Immutable, thread safe.
+ */
+final class ExtensibleMatch {
+    private final Schema schema;
+    private final MatchingRule rule;
+    private final AttributeSelector selector;
+    private final boolean dnAttributes;
+    private final ValueTest values;
+
+    /** @param selector null for all attributes */
+    ExtensibleMatch(Schema schema, MatchingRule rule, AttributeSelector selector, boolean dnAttributes, ValueTest values) {
+        this.schema = schema;
+        this.rule = rule;
+        this.selector = selector;
+        this.dnAttributes = dnAttributes;
+        this.values = values;
+    }
+
+    /** @return null if the match is about all attributes, or about the DN too */
+    AttributeDescription description() {
+        return selector == null ? null : selector.description();
+    }
+
+    boolean matches(CandidateEntry entry) {
+        boolean found = selector == null ? anyAttribute(entry.record()) : selector.anyValue(entry, values);
+        return found || dnAttributes && anyInDn(entry.dn());
+    }
+
+    private boolean anyAttribute(EntryRecord record) {
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            AttributeDescription stored = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+            if (stored != null && RuleUse.applies(rule, stored.type()) && AttributeSelector.anyValue(cursor, values)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean anyInDn(String text) {
+        Dn dn = parse(text);
+        for (int i = 0; i < dn.size(); i++) {
+            for (Ava ava : dn.rdn(i).avas()) {
+                if (isAsked(ava.type()) && values.matches(ava.value(), 0, ava.value().length)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isAsked(AttributeType type) {
+        if (selector == null) {
+            return RuleUse.applies(rule, type);
+        }
+        return selector.description().options().isEmpty() && type.isSubtypeOf(selector.description().type());
+    }
+
+    private Dn parse(String text) {
+        try {
+            return Dn.parse(schema, text);
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + text + "\", which is none: "
+                    + e.getMessage(), e);
+        }
+    }
+}

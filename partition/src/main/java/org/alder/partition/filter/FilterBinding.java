@@ -1,0 +1,180 @@
+package org.alder.partition.filter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Binds one filter to a schema. What RFC 4511 4.5.1.7 makes Undefined becomes a constant here. Used once, by one thread. */
+final class FilterBinding {
+    private static final String OBJECT_CLASS_OID = "2.5.4.0";
+    private static final FilterNode TRUE = new FilterNode.Constant(Truth.TRUE);
+    private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
+    private static final FilterNode UNDEFINED = new FilterNode.Constant(Truth.UNDEFINED);
+    /** The syntaxes of attributes that name entries: DN, Name And Optional UID. */
+    private static final List<String> NAME_SYNTAXES = List.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
+
+    private final Schema schema;
+    private int nodes;
+
+    FilterBinding(Schema schema) {
+        this.schema = schema;
+    }
+
+    /** @throws DirectoryException unwillingToPerform if the filter is over the limits of {@link Filters} */
+    FilterNode bind(Filter filter, int depth) throws DirectoryException {
+        if (depth > Filters.MAX_DEPTH || ++nodes > Filters.MAX_NODES) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the filter is too large: at most " + Filters.MAX_DEPTH
+                    + " levels and " + Filters.MAX_NODES + " items and operators are accepted");
+        }
+        if (filter instanceof Filter.And and) {
+            return new FilterNode.And(bindAll(and.parts(), depth));
+        } else if (filter instanceof Filter.Or or) {
+            return new FilterNode.Or(bindAll(or.parts(), depth));
+        } else if (filter instanceof Filter.Not not) {
+            return new FilterNode.Not(bind(not.part(), depth + 1));
+        } else if (filter instanceof Filter.Extensible item) {
+            return bindOrUndefined(() -> extensible(item));
+        }
+        return bindOrUndefined(() -> item(filter));
+    }
+
+    private List<FilterNode> bindAll(List<Filter> parts, int depth) throws DirectoryException {
+        List<FilterNode> bound = new ArrayList<>(parts.size());
+        for (Filter part : parts) {
+            bound.add(bind(part, depth + 1));
+        }
+        return List.copyOf(bound);
+    }
+
+    private interface Binding {
+        FilterNode bind() throws DirectoryException;
+    }
+
+    /** An assertion value that the rule cannot read makes the item Undefined. */
+    private static FilterNode bindOrUndefined(Binding binding) {
+        try {
+            return binding.bind();
+        } catch (DirectoryException e) {
+            return UNDEFINED;
+        }
+    }
+
+    private FilterNode item(Filter filter) throws DirectoryException {
+        if (filter instanceof Filter.Equality item) {
+            return equality(item, item.description(), item.value());
+        } else if (filter instanceof Filter.Approximate item) {
+            return equality(item, item.description(), item.value());
+        } else if (filter instanceof Filter.GreaterOrEqual item) {
+            return ordering(item, item.description(), item.value(), true);
+        } else if (filter instanceof Filter.LessOrEqual item) {
+            return ordering(item, item.description(), item.value(), false);
+        } else if (filter instanceof Filter.Substring item) {
+            return substring(item);
+        } else if (filter instanceof Filter.Present item) {
+            return presence(item);
+        }
+        throw new IllegalArgumentException("no filter item: " + filter);
+    }
+
+    /** Presence of an attribute that is not known is false, not Undefined. All entries have an object class. */
+    private FilterNode presence(Filter.Present item) {
+        AttributeDescription description = schema.descriptionOrNull(item.description());
+        if (description == null) {
+            return FALSE;
+        }
+        boolean always = description.type().oid().equals(OBJECT_CLASS_OID) && description.options().isEmpty();
+        return always ? TRUE : new FilterNode.Item(new FilterTest.Presence(item, new AttributeSelector(description)));
+    }
+
+    private FilterNode equality(Filter source, String name, byte[] value) throws DirectoryException {
+        AttributeDescription description = schema.description(name);
+        MatchingRule rule = description.type().equality();
+        if (rule == null) {
+            return UNDEFINED;
+        }
+        List<byte[]> forms = forms(description.type(), rule, value);
+        return new FilterNode.Item(new FilterTest.Equality(source, new AttributeSelector(description), forms,
+                ValueTests.equal(rule, forms)));
+    }
+
+    /** An entry is of a class also if it is of a subclass (RFC 4512 3.3), whether or not it lists the class. */
+    private List<byte[]> forms(AttributeType type, MatchingRule rule, byte[] value) throws DirectoryException {
+        List<byte[]> forms = new ArrayList<>(1);
+        forms.add(rule.normalizeAssertion(value));
+        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(new String(value, StandardCharsets.UTF_8)) : null;
+        if (asked != null) {
+            for (ObjectClass objectClass : schema.objectClasses()) {
+                if (objectClass != asked && objectClass.isSubclassOf(asked)) {
+                    forms.add(rule.normalizeAssertion(objectClass.oid().getBytes(StandardCharsets.US_ASCII)));
+                }
+            }
+        }
+        return List.copyOf(forms);
+    }
+
+    private FilterNode ordering(Filter source, String name, byte[] value, boolean atLeast) throws DirectoryException {
+        AttributeDescription description = schema.description(name);
+        MatchingRule rule = description.type().ordering();
+        if (rule == null) {
+            return UNDEFINED;
+        }
+        byte[] form = rule.normalizeAssertion(value);
+        return new FilterNode.Item(new FilterTest.Ordering(source, new AttributeSelector(description), form, atLeast,
+                ValueTests.ordered(rule, form, atLeast)));
+    }
+
+    private FilterNode substring(Filter.Substring item) throws DirectoryException {
+        AttributeDescription description = schema.description(item.description());
+        MatchingRule rule = description.type().substring();
+        if (rule == null) {
+            return UNDEFINED;
+        }
+        SubstringPieces pieces = SubstringPieces.of(rule, item);
+        return new FilterNode.Item(new FilterTest.Substring(item, new AttributeSelector(description), pieces,
+                ValueTests.substring(rule, pieces)));
+    }
+
+    private FilterNode extensible(Filter.Extensible item) throws DirectoryException {
+        if (item.description() == null && item.rule() == null) {
+            return UNDEFINED;
+        }
+        AttributeDescription description = item.description() == null ? null : schema.description(item.description());
+        if (ChainWalk.RULE_OID.equals(item.rule())) {
+            return inChain(item, description);
+        }
+        MatchingRule rule = item.rule() == null ? description.type().equality() : schema.matchingRule(item.rule());
+        if (rule == null || description != null && !RuleUse.applies(rule, description.type())) {
+            return UNDEFINED;
+        }
+        if (description != null && !item.dnAttributes() && rule == description.type().equality()) {
+            return equality(item, item.description(), item.value());
+        }
+        AttributeSelector selector = description == null ? null : new AttributeSelector(description);
+        return new FilterNode.Item(new FilterTest.Extensible(item,
+                new ExtensibleMatch(schema, rule, selector, item.dnAttributes(), values(rule, item.value()))));
+    }
+
+    private static ValueTest values(MatchingRule rule, byte[] value) throws DirectoryException {
+        if (rule.supportsSubstring()) {
+            return ValueTests.substring(rule, SubstringPieces.of(rule, SubstringAssertion.parse(value)));
+        }
+        byte[] form = rule.normalizeAssertion(value);
+        return RuleUse.isOrdering(rule) ? ValueTests.before(rule, form) : ValueTests.equal(rule, List.of(form));
+    }
+
+    private FilterNode inChain(Filter.Extensible item, AttributeDescription description) throws DirectoryException {
+        if (description == null || !NAME_SYNTAXES.contains(description.type().syntaxOid())) {
+            return UNDEFINED;
+        }
+        Dn target = Dn.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
+        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, new AttributeSelector(description), target)));
+    }
+}

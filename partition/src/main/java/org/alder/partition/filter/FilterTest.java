@@ -1,0 +1,94 @@
+package org.alder.partition.filter;
+
+import java.util.List;
+import org.alder.partition.schema.AttributeDescription;
+
+/**
+ * A filter item that is true or false of an entry, bound to attribute types and normal forms. What an index may be asked is in the
+ * records' components. Immutable, thread safe; arrays are shared and must not be changed.
+ */
+public sealed interface FilterTest {
+    boolean matches(CandidateEntry entry);
+
+    /** The item as the client sent it. */
+    Filter source();
+
+    /** The attribute the item is about; null if it is about several. */
+    AttributeDescription description();
+
+    /** @param forms the normal forms that match: one, but for an object class also those of its subclasses, behind its own */
+    record Equality(Filter source, AttributeSelector selector, List<byte[]> forms, ValueTest values) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return selector.anyValue(entry, values);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return selector.description();
+        }
+    }
+
+    record Substring(Filter source, AttributeSelector selector, SubstringPieces pieces, ValueTest values) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return selector.anyValue(entry, values);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return selector.description();
+        }
+    }
+
+    /** @param atLeast whether values from the form up match, else those up to the form */
+    record Ordering(Filter source, AttributeSelector selector, byte[] form, boolean atLeast, ValueTest values) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return selector.anyValue(entry, values);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return selector.description();
+        }
+    }
+
+    record Presence(Filter source, AttributeSelector selector) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return selector.anyValue(entry, (bytes, offset, length) -> true);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return selector.description();
+        }
+    }
+
+    /** An extensible match that is not the same as another item. */
+    record Extensible(Filter source, ExtensibleMatch match) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return match.matches(entry);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return match.description();
+        }
+    }
+
+    /** Rule 1.2.840.113556.1.4.1941. */
+    record InChain(Filter source, ChainWalk walk) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return walk.reaches(entry);
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return walk.description();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.alder.partition.filter;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.MatchingRule;
+
+/** Makes the tests of values: what can be decided on the stored bytes is, and only the rest is normalised. */
+final class ValueTests {
+    /** Rules whose form of plain text is the text in lower case: caseIgnoreMatch, caseIgnoreIA5Match. */
+    private static final Set<String> FOLDING = Set.of("2.5.13.2", "1.3.6.1.4.1.1466.109.114.2");
+
+    private ValueTests() {
+    }
+
+    /** Whether the value's form is one of these. */
+    static ValueTest equal(MatchingRule rule, List<byte[]> forms) {
+        if (forms.size() > 1) {
+            return (bytes, offset, length) -> {
+                byte[] form = form(rule, bytes, offset, length);
+                return form != null && forms.stream().anyMatch(one -> Arrays.equals(one, form));
+            };
+        }
+        byte[] asked = forms.get(0);
+        ValueTest slow = (bytes, offset, length) -> Arrays.equals(asked, form(rule, bytes, offset, length));
+        return FOLDING.contains(rule.oid()) ? folding(asked, slow) : slow;
+    }
+
+    private static ValueTest folding(byte[] asked, ValueTest slow) {
+        return (bytes, offset, length) -> isPlain(bytes, offset, length)
+                ? length == asked.length && equalsFolded(bytes, offset, asked)
+                : slow.matches(bytes, offset, length);
+    }
+
+    /** Printable ASCII without spaces at the ends and without runs of them: its compact form is itself, but for case. */
+    private static boolean isPlain(byte[] bytes, int offset, int length) {
+        byte last = ' ';
+        for (int i = offset; i < offset + length; i++) {
+            byte b = bytes[i];
+            if (b < ' ' || b == 0x7F || b == ' ' && last == ' ') {
+                return false;
+            }
+            last = b;
+        }
+        return last != ' ';
+    }
+
+    private static boolean equalsFolded(byte[] bytes, int offset, byte[] lowerCase) {
+        for (int i = 0; i < lowerCase.length; i++) {
+            byte b = bytes[offset + i];
+            if ((b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b) != lowerCase[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the value's form is not before this one, or not behind it. */
+    static ValueTest ordered(MatchingRule rule, byte[] asked, boolean atLeast) {
+        return (bytes, offset, length) -> {
+            byte[] form = form(rule, bytes, offset, length);
+            return form != null && (atLeast ? Arrays.compareUnsigned(form, asked) >= 0 : Arrays.compareUnsigned(form, asked) <= 0);
+        };
+    }
+
+    /** Whether the value's form is before this one: what an ordering rule in an extensible match says (RFC 4517 4.2.5). */
+    static ValueTest before(MatchingRule rule, byte[] asked) {
+        return (bytes, offset, length) -> {
+            byte[] form = form(rule, bytes, offset, length);
+            return form != null && Arrays.compareUnsigned(form, asked) < 0;
+        };
+    }
+
+    static ValueTest substring(MatchingRule rule, SubstringPieces pieces) {
+        return (bytes, offset, length) -> {
+            byte[] form = form(rule, bytes, offset, length);
+            return form != null && pieces.match(form);
+        };
+    }
+
+    /** @return null if the rule cannot read the value: then it matches nothing */
+    static byte[] form(MatchingRule rule, byte[] bytes, int offset, int length) {
+        try {
+            return rule.normalize(Arrays.copyOfRange(bytes, offset, offset + length));
+        } catch (DirectoryException e) {
+            return null;
+        }
+    }
+}
