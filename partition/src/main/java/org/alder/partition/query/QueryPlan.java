@@ -1,13 +1,82 @@
 package org.alder.partition.query;
 
+import java.util.List;
+import java.util.Locale;
+import org.alder.partition.id.IdSet;
+
 /** What was chosen to answer a search, with the counts it was chosen by. Immutable. */
 public final class QueryPlan {
-    private QueryPlan() {
+    /** What a step does to the candidates. */
+    public enum Kind {
+        /** The candidates are, or are intersected with, a set from an index. */
+        INTERSECT,
+        /** A set from an index is taken away. */
+        SUBTRACT,
+        /** The candidates are, or are intersected with, the entries in scope. */
+        SCOPE,
+        /** There is no index to start from: all entries are walked. */
+        SCAN,
+        /** Each candidate is tested for being in scope. */
+        TEST_SCOPE,
+        /** Each candidate is tested with a part of the filter. */
+        TEST
+    }
+
+    /**
+     * @param text the index and its key, or the part of the filter
+     * @param count the size of the step's own set as it was known to the planner; -1 if there is none
+     * @param left the candidates after the step; -1 if that is not known
+     */
+    public record Step(Kind kind, String text, long count, long left) {
+    }
+
+    private final SearchQuery query;
+    private final List<Step> steps;
+    private final List<String> missingIndexes;
+    private final IdSet candidates;
+
+    QueryPlan(SearchQuery query, List<Step> steps, List<String> missingIndexes, IdSet candidates) {
+        this.query = query;
+        this.steps = List.copyOf(steps);
+        this.missingIndexes = List.copyOf(missingIndexes);
+        this.candidates = candidates;
+    }
+
+    /** In the order they are taken. */
+    public List<Step> steps() {
+        return steps;
+    }
+
+    /** The attributes whose items are tested on entries because no index answers them. */
+    public List<String> missingIndexes() {
+        return missingIndexes;
+    }
+
+    /** How many entries are looked at: exact for sets, -1 if all entries are walked. */
+    public long candidateCount() {
+        return candidates == null ? -1 : candidates.cardinality();
+    }
+
+    /** @return null if all entries are walked */
+    IdSet candidates() {
+        return candidates;
     }
 
     /** For a person, several lines. */
     @Override
     public String toString() {
-        throw new UnsupportedOperationException();
+        StringBuilder text = new StringBuilder();
+        text.append("base        \"").append(query.base().text()).append("\", ").append(query.scope()).append('\n');
+        for (Step step : steps) {
+            text.append(String.format("%-12s", step.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+            text.append(step.text());
+            text.append(step.count() < 0 ? "" : ": " + step.count() + " entries");
+            text.append(step.left() < 0 ? "" : ", " + step.left() + " left").append('\n');
+        }
+        text.append("candidates  ").append(candidates == null ? "all entries" : Long.toString(candidates.cardinality())).append('\n');
+        if (!missingIndexes.isEmpty()) {
+            text.append("no index    ").append(String.join(", ", missingIndexes)).append('\n');
+        }
+        return text.toString();
     }
 }

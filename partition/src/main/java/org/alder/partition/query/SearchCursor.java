@@ -2,6 +2,8 @@ package org.alder.partition.query;
 
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.CompiledFilter;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The entries that match a search, in ascending order of their IDs, found step by step. Between steps it holds no thread: a server
@@ -19,7 +21,22 @@ public final class SearchCursor implements AutoCloseable {
         PAUSED
     }
 
-    private SearchCursor() {
+    private final SearchQuery query;
+    private final QueryPlan plan;
+    private final CandidateSource source;
+    private final CandidateTest test;
+    private final CompiledFilter referral;
+    private final boolean limited;
+    private long examined;
+
+    /** @param referral true of referral objects; null if they are wanted as the entries they are */
+    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, CompiledFilter referral) {
+        this.query = query;
+        this.plan = plan;
+        this.source = source;
+        this.test = test;
+        this.referral = referral;
+        this.limited = query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
     }
 
     /**
@@ -29,22 +46,40 @@ public final class SearchCursor implements AutoCloseable {
      * @throws DirectoryException adminLimitExceeded if the search's examined limit is reached; the message names the missing index
      */
     public Step step(int maxExamined) throws DirectoryException {
-        throw new UnsupportedOperationException();
+        for (int i = 0; i < maxExamined; i++) {
+            if (!source.next()) {
+                return Step.END;
+            }
+            if (limited && examined >= query.examinedLimit()) {
+                throw overLimit();
+            }
+            examined++;
+            if (test.holds(source.id(), source.record())) {
+                return Step.MATCH;
+            }
+        }
+        return Step.PAUSED;
+    }
+
+    private DirectoryException overLimit() {
+        return new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
+                + " entries, as many as are allowed to be, because there is no index that answers the filter on "
+                + String.join(", ", plan.missingIndexes()));
     }
 
     /** The matching entry's ID; after {@link Step#MATCH}. */
     public long id() {
-        throw new UnsupportedOperationException();
+        return test.candidate().id();
     }
 
     /** The matching entry; after {@link Step#MATCH}. */
     public EntryRecord record() {
-        throw new UnsupportedOperationException();
+        return test.candidate().record();
     }
 
     /** The matching entry's DN as it is spelt, put together when asked; after {@link Step#MATCH}. */
     public String dn() {
-        throw new UnsupportedOperationException();
+        return test.candidate().dn();
     }
 
     public EntryView view() {
@@ -53,20 +88,20 @@ public final class SearchCursor implements AutoCloseable {
 
     /** Whether the matching entry is a referral object that the query did not ask for as such (manageDsaIt false); after {@link Step#MATCH}. */
     public boolean isReferral() {
-        throw new UnsupportedOperationException();
+        return referral != null && test.isTrue(referral);
     }
 
     /** Candidates looked at so far. */
     public long examined() {
-        throw new UnsupportedOperationException();
+        return examined;
     }
 
     public QueryPlan plan() {
-        throw new UnsupportedOperationException();
+        return plan;
     }
 
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        source.close();
     }
 }

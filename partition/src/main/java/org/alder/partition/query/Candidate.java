@@ -1,0 +1,75 @@
+package org.alder.partition.query;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+
+/** The entry a search looks at, and the next one after it. One thread. */
+final class Candidate implements CandidateEntry {
+    private static final String SUBSCHEMA_DN = "cn=schema";
+
+    private final Snapshot snapshot;
+    private final EntryTree tree;
+    private long id;
+    private EntryRecord record;
+    private String dn;
+
+    Candidate(Snapshot snapshot, EntryTree tree) {
+        this.snapshot = snapshot;
+        this.tree = tree;
+    }
+
+    void moveTo(long newId, EntryRecord newRecord) {
+        id = newId;
+        record = newRecord;
+        dn = null;
+    }
+
+    long id() {
+        return id;
+    }
+
+    @Override
+    public EntryRecord record() {
+        return record;
+    }
+
+    @Override
+    public String dn() {
+        if (dn == null) {
+            dn = tree.dnOf(snapshot, record);
+        }
+        return dn;
+    }
+
+    @Override
+    public List<byte[]> virtualValues(AttributeType type) {
+        return switch (type.name().toLowerCase(Locale.ROOT)) {
+            case "entrydn" -> value(dn());
+            case "subschemasubentry" -> value(SUBSCHEMA_DN);
+            case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
+            case "numsubordinates" -> value(Long.toString(children()));
+            default -> List.of();
+        };
+    }
+
+    private long children() {
+        return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
+    }
+
+    private static List<byte[]> value(String text) {
+        return List.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public EntryRecord entryAt(Dn other) {
+        long found = tree.resolve(snapshot, other);
+        return found == HierarchyKeys.NO_PARENT ? null : snapshot.entry(found);
+    }
+}

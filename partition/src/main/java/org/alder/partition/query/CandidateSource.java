@@ -1,0 +1,96 @@
+package org.alder.partition.query;
+
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.Snapshot;
+
+/** The candidates of a search in ascending order of their IDs. One thread at a time. */
+interface CandidateSource extends AutoCloseable {
+    /** @return false if there are no more */
+    boolean next();
+
+    long id();
+
+    EntryRecord record();
+
+    @Override
+    void close();
+
+    /** @param candidates null for all entries  @param afterId only greater IDs come */
+    static CandidateSource of(Snapshot snapshot, IdSet candidates, long afterId) {
+        return candidates == null ? new Walk(snapshot.entries(afterId + 1)) : new Lookup(snapshot, candidates, afterId);
+    }
+
+    /** All entries. */
+    final class Walk implements CandidateSource {
+        private final Snapshot.EntryCursor entries;
+
+        Walk(Snapshot.EntryCursor entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public boolean next() {
+            return entries.next();
+        }
+
+        @Override
+        public long id() {
+            return entries.id();
+        }
+
+        @Override
+        public EntryRecord record() {
+            return entries.entry();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
+    }
+
+    /** The entries of a set. */
+    final class Lookup implements CandidateSource {
+        private final Snapshot snapshot;
+        private final IdSet.IdIterator ids;
+        private long id;
+
+        Lookup(Snapshot snapshot, IdSet candidates, long afterId) {
+            this.snapshot = snapshot;
+            this.ids = candidates.iterator();
+            if (afterId > 0) {
+                ids.advanceTo(afterId + 1);
+            }
+        }
+
+        @Override
+        public boolean next() {
+            if (!ids.hasNext()) {
+                return false;
+            }
+            id = ids.next();
+            return true;
+        }
+
+        @Override
+        public long id() {
+            return id;
+        }
+
+        @Override
+        public EntryRecord record() {
+            EntryRecord record = snapshot.entry(id);
+            if (record == null) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "an index names entry " + id + ", which is not there");
+            }
+            return record;
+        }
+
+        @Override
+        public void close() {
+            id = 0;
+        }
+    }
+}

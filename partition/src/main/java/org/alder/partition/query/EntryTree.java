@@ -1,0 +1,117 @@
+package org.alder.partition.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+
+/** Finds entries by DN and DNs by entry, in the hierarchy index of a snapshot. Immutable, thread safe. */
+public final class EntryTree {
+    /** Deeper than any DN a client can send: a longer way up is a loop. */
+    private static final int MAX_DEPTH = 10_000;
+
+    private final Dn suffix;
+
+    /** @param suffix not the root */
+    public EntryTree(Dn suffix) {
+        if (suffix.isRoot()) {
+            throw new IllegalArgumentException("the suffix of a partition is the root DN, expected at least one RDN");
+        }
+        this.suffix = suffix;
+    }
+
+    public Dn suffix() {
+        return suffix;
+    }
+
+    /** @return 0 if there is no such entry */
+    public long resolve(Snapshot snapshot, Dn dn) {
+        List<Long> path = path(snapshot, dn);
+        return path.size() == dn.size() - suffix.size() + 1 ? path.get(path.size() - 1) : HierarchyKeys.NO_PARENT;
+    }
+
+    /** @return the deepest existing entry at or above the DN, or 0 */
+    public long deepestExisting(Snapshot snapshot, Dn dn) {
+        List<Long> path = path(snapshot, dn);
+        return path.isEmpty() ? HierarchyKeys.NO_PARENT : path.get(path.size() - 1);
+    }
+
+    /** The IDs from the suffix entry down, as far as there are entries. */
+    private List<Long> path(Snapshot snapshot, Dn dn) {
+        List<Long> path = new ArrayList<>();
+        if (!dn.isDescendantOrSelf(suffix)) {
+            return path;
+        }
+        long parent = HierarchyKeys.NO_PARENT;
+        for (int fromLeaf = dn.size() - suffix.size(); fromLeaf >= 0; fromLeaf--) {
+            parent = child(snapshot, parent, dn.rdn(fromLeaf));
+            if (parent == HierarchyKeys.NO_PARENT) {
+                return path;
+            }
+            path.add(parent);
+        }
+        return path;
+    }
+
+    private static long child(Snapshot snapshot, long parent, Rdn rdn) {
+        IdSet found = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parent, rdn.normalized()));
+        return found.isEmpty() ? HierarchyKeys.NO_PARENT : found.iterator().next();
+    }
+
+    /** The entry's DN as it is spelt. Remembers those of parents, not the entry's. @throws StoreException CORRUPT if a record is missing */
+    public String dnOf(Snapshot snapshot, long id) {
+        return dnOf(snapshot, record(snapshot, id, id));
+    }
+
+    String dnOf(Snapshot snapshot, EntryRecord record) {
+        return record.rdn() + tail(snapshot, record.parentId());
+    }
+
+    /** What follows the RDN of the parent's children: a comma and the parent's DN. */
+    private String tail(Snapshot snapshot, long parentId) {
+        if (parentId == HierarchyKeys.NO_PARENT) {
+            return suffix.size() == 1 ? "" : "," + suffix.parent().text();
+        }
+        String known = snapshot.dnMemo().get(parentId);
+        return "," + (known == null ? remember(snapshot, parentId) : known);
+    }
+
+    /** Goes up to the first DN that is known and comes down again. */
+    private String remember(Snapshot snapshot, long id) {
+        List<Long> ids = new ArrayList<>();
+        List<String> rdns = new ArrayList<>();
+        long up = id;
+        String dn = null;
+        while (up != HierarchyKeys.NO_PARENT && dn == null) {
+            EntryRecord record = record(snapshot, up, id);
+            ids.add(up);
+            rdns.add(record.rdn());
+            up = record.parentId();
+            dn = up == HierarchyKeys.NO_PARENT ? null : snapshot.dnMemo().get(up);
+            if (ids.size() > MAX_DEPTH) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "the parents of entry " + id + " are a loop");
+            }
+        }
+        String tail = dn == null ? tail(snapshot, HierarchyKeys.NO_PARENT) : "," + dn;
+        for (int i = ids.size() - 1; i >= 0; i--) {
+            dn = rdns.get(i) + tail;
+            snapshot.dnMemo().put(ids.get(i), dn);
+            tail = "," + dn;
+        }
+        return dn;
+    }
+
+    private static EntryRecord record(Snapshot snapshot, long id, long leaf) {
+        EntryRecord record = snapshot.entry(id);
+        if (record == null) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "there is no entry " + id + (id == leaf ? ""
+                    : ", which is above entry " + leaf));
+        }
+        return record;
+    }
+}

@@ -1,0 +1,160 @@
+package org.alder.partition.query;
+
+import java.util.Comparator;
+import java.util.List;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.KeyRange;
+import org.alder.partition.store.Snapshot;
+import org.roaringbitmap.RoaringBitmap;
+
+/** A set of entries that an index knows, with its size at hand and its IDs read only when they are wanted. Immutable. */
+sealed interface IndexTerm {
+    /** An upper bound of the number of IDs. */
+    long estimate();
+
+    /** What reading the IDs costs, as {@link Cost} counts it. */
+    long costNanos();
+
+    /** Whether the IDs are all and only those for which the filter part is true; else they include them. */
+    boolean isExact();
+
+    IdSet ids(Snapshot snapshot);
+
+    /** For explain. */
+    String text();
+
+    record Key(int index, String indexName, byte[] key, long estimate, boolean isExact) implements IndexTerm {
+        @Override
+        public long costNanos() {
+            return Cost.readNanos(1, estimate);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return snapshot.ids(index, key);
+        }
+
+        @Override
+        public String text() {
+            return indexName + " \"" + IndexKeys.printable(key) + "\"";
+        }
+    }
+
+    /** @param keys how many keys were met when the range was measured */
+    record Range(int index, String indexName, KeyRange range, long keys, long estimate, boolean isExact) implements IndexTerm {
+        @Override
+        public long costNanos() {
+            return Cost.readNanos(keys, estimate);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            RoaringBitmap ids = new RoaringBitmap();
+            try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
+                while (cursor.next() && range.endsBehind(cursor.key())) {
+                    ids.or(cursor.ids().bitmap());
+                }
+            }
+            return IdSet.wrap(ids);
+        }
+
+        @Override
+        public String text() {
+            return indexName + " \"" + range + "\"";
+        }
+    }
+
+    /** IDs that are already there. */
+    record Fixed(String text, IdSet set) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return set.cardinality();
+        }
+
+        @Override
+        public long costNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean isExact() {
+            return true;
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return set;
+        }
+    }
+
+    record Union(List<IndexTerm> parts) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return parts.stream().mapToLong(IndexTerm::estimate).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public long costNanos() {
+            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public boolean isExact() {
+            return parts.stream().allMatch(IndexTerm::isExact);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            RoaringBitmap ids = new RoaringBitmap();
+            parts.forEach(part -> ids.or(part.ids(snapshot).bitmap()));
+            return IdSet.wrap(ids);
+        }
+
+        @Override
+        public String text() {
+            return joined(" | ", parts);
+        }
+    }
+
+    /** @param parts the rarest first */
+    record Intersection(List<IndexTerm> parts, boolean isExact) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return parts.get(0).estimate();
+        }
+
+        @Override
+        public long costNanos() {
+            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            IdSet ids = parts.get(0).ids(snapshot);
+            for (int i = 1; i < parts.size() && !ids.isEmpty(); i++) {
+                ids = ids.and(parts.get(i).ids(snapshot));
+            }
+            return ids;
+        }
+
+        @Override
+        public String text() {
+            return joined(" & ", parts);
+        }
+    }
+
+    /** The part of terms that is worth reading: the rarest, and others while reading one is cheaper than testing what is left. */
+    static IndexTerm intersection(List<IndexTerm> terms, boolean complete) {
+        List<IndexTerm> sorted = terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).toList();
+        long left = sorted.get(0).estimate();
+        List<IndexTerm> worthReading = sorted.stream()
+                .filter(term -> term == sorted.get(0) || Cost.isWorth(term.costNanos(), left)).toList();
+        boolean exact = complete && worthReading.size() == terms.size() && terms.stream().allMatch(IndexTerm::isExact);
+        return worthReading.size() == 1 && exact == sorted.get(0).isExact() ? sorted.get(0) : new Intersection(worthReading, exact);
+    }
+
+    private static String joined(String separator, List<IndexTerm> parts) {
+        return "(" + String.join(separator, parts.stream().map(IndexTerm::text).toList()) + ")";
+    }
+}

@@ -1,0 +1,188 @@
+package org.alder.partition.query;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.filter.ChainWalk;
+import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.FilterTest;
+import org.alder.partition.filter.SubstringPieces;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.index.KeyRange;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.store.Snapshot;
+
+/** Translates filter parts into what the indexes of one snapshot know about them. One thread. */
+final class IndexTerms {
+    /** After so many keys a range is not measured further: it counts as larger than anything else. */
+    private static final int MEASURED_KEYS = 1_000;
+    /** How many of a substring assertion's keys are intersected: more seldom narrow the set further. */
+    private static final int SUBSTRING_KEYS = 3;
+    /** How many entries of a chain are followed in the index. */
+    private static final int CHAIN_ENTRIES = 10_000;
+    private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
+
+    private final Snapshot snapshot;
+    private final AttributeIndexer indexer;
+    private final EntryTree tree;
+
+    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree) {
+        this.snapshot = snapshot;
+        this.indexer = indexer;
+        this.tree = tree;
+    }
+
+    /** @return null if the indexes cannot answer the part */
+    IndexTerm of(FilterNode node) {
+        if (node instanceof FilterNode.Item item) {
+            return of(item.test());
+        } else if (node instanceof FilterNode.Or or) {
+            List<IndexTerm> terms = all(or.parts());
+            return terms.size() == or.parts().size() ? new IndexTerm.Union(terms) : null;
+        } else if (node instanceof FilterNode.And and) {
+            List<IndexTerm> terms = all(and.parts());
+            return terms.isEmpty() ? null : IndexTerm.intersection(terms, terms.size() == and.parts().size());
+        }
+        return null;
+    }
+
+    private List<IndexTerm> all(List<FilterNode> parts) {
+        return parts.stream().map(this::of).filter(term -> term != null).toList();
+    }
+
+    private IndexTerm of(FilterTest test) {
+        AttributeDescription description = test.description();
+        IndexedAttribute index = description == null ? null : indexer.index(description.type());
+        if (index == null) {
+            return null;
+        }
+        boolean exact = description.options().isEmpty();
+        if (test instanceof FilterTest.Equality equality && index.has(IndexKind.EQUALITY)) {
+            byte[] form = equality.forms().get(0);
+            return key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
+        } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
+            return key(index, IndexKeys.presence(), exact);
+        } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {
+            return ordering(index, ordering, exact);
+        } else if (test instanceof FilterTest.Substring substring && index.has(IndexKind.SUBSTRING)) {
+            return substring(index, substring.pieces(), exact);
+        } else if (test instanceof FilterTest.InChain chain && index.has(IndexKind.EQUALITY) && exact) {
+            return chain(index, chain.walk());
+        }
+        return null;
+    }
+
+    private IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
+        return new IndexTerm.Key(index.number(), index.definition().name(), key, snapshot.cardinality(index.number(), key), exact);
+    }
+
+    private IndexTerm ordering(IndexedAttribute index, FilterTest.Ordering test, boolean exact) {
+        byte[] lowest = test.atLeast() ? test.form() : null;
+        byte[] highest = test.atLeast() ? null : test.form();
+        IndexTerm values = range(index, IndexKeys.equalityRange(lowest, highest), exact);
+        IndexTerm longValues = range(index, IndexKeys.longEqualityRange(lowest, highest), false);
+        return longValues.estimate() == 0 ? values : new IndexTerm.Union(List.of(values, longValues));
+    }
+
+    private IndexTerm range(IndexedAttribute index, KeyRange range, boolean exact) {
+        long keys = 0;
+        long ids = 0;
+        try (Snapshot.KeyCursor cursor = snapshot.keys(index.number(), range.from())) {
+            while (cursor.next() && range.endsBehind(cursor.key())) {
+                ids += cursor.cardinality();
+                if (++keys > MEASURED_KEYS) {
+                    ids = UNKNOWN_SIZE;
+                    break;
+                }
+            }
+        }
+        return new IndexTerm.Range(index.number(), index.definition().name(), range, keys, ids, exact);
+    }
+
+    /** Pieces without a key of their own are left to the test on the entry. */
+    private IndexTerm substring(IndexedAttribute index, SubstringPieces pieces, boolean exact) {
+        List<IndexTerm> terms = new ArrayList<>();
+        boolean alone = pieces.any().isEmpty() && (pieces.initial().length == 0 || pieces.last().length == 0);
+        if (pieces.initial().length > 0) {
+            terms.add(edge(index, IndexKeys.begin(pieces.initial()), exact && alone && pieces.initial().length <= IndexKeys.GRAM_BYTES));
+            addInner(index, pieces.initial(), 1, terms);
+        }
+        if (pieces.last().length > 0) {
+            terms.add(edge(index, IndexKeys.end(pieces.last()), exact && alone && pieces.last().length <= IndexKeys.GRAM_BYTES));
+            addInner(index, pieces.last(), 0, terms);
+        }
+        for (byte[] piece : pieces.any()) {
+            addInner(index, piece, 0, terms);
+        }
+        if (terms.isEmpty()) {
+            addShortPieces(index, pieces, terms);
+        }
+        return terms.isEmpty() ? null : rarest(terms);
+    }
+
+    /** The first or last bytes of values: one key if there are enough of them, else all keys that begin like it. */
+    private IndexTerm edge(IndexedAttribute index, byte[] key, boolean exact) {
+        return key.length == 2 + IndexKeys.GRAM_BYTES ? key(index, key, exact) : range(index, KeyRange.ofPrefix(key), exact);
+    }
+
+    private void addInner(IndexedAttribute index, byte[] piece, int from, List<IndexTerm> terms) {
+        for (int i = from; i + IndexKeys.GRAM_BYTES <= piece.length; i++) {
+            terms.add(key(index, IndexKeys.inner(piece, i), false));
+        }
+    }
+
+    /** Two bytes in a row begin an inner key, unless they end the value. */
+    private void addShortPieces(IndexedAttribute index, SubstringPieces pieces, List<IndexTerm> terms) {
+        for (byte[] piece : pieces.any()) {
+            if (piece.length == IndexKeys.GRAM_BYTES - 1) {
+                terms.add(new IndexTerm.Union(List.of(range(index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
+                        range(index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
+            }
+        }
+    }
+
+    private static IndexTerm rarest(List<IndexTerm> terms) {
+        if (terms.size() == 1) {
+            return terms.get(0);
+        }
+        return IndexTerm.intersection(terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).limit(SUBSTRING_KEYS).toList(),
+                false);
+    }
+
+    /** Follows the chain from its end: who names the target, who names those, and so on. */
+    private IndexTerm chain(IndexedAttribute index, ChainWalk walk) {
+        MatchingRule rule = index.type().equality();
+        IdSet found = IdSet.EMPTY;
+        Deque<String> open = new ArrayDeque<>(List.of(walk.target().text()));
+        while (!open.isEmpty()) {
+            IdSet naming = snapshot.ids(index.number(), IndexKeys.equality(form(rule, open.poll()))).andNot(found);
+            found = found.or(naming);
+            if (found.cardinality() > CHAIN_ENTRIES) {
+                return null;
+            }
+            for (IdSet.IdIterator ids = naming.iterator(); ids.hasNext();) {
+                open.add(tree.dnOf(snapshot, ids.next()));
+            }
+        }
+        return new IndexTerm.Fixed(index.definition().name() + " chain to " + walk.target().text(), found);
+    }
+
+    private static byte[] form(MatchingRule rule, String dn) {
+        try {
+            return rule.normalize(dn.getBytes(StandardCharsets.UTF_8));
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + dn + "\", which is none: "
+                    + e.getMessage(), e);
+        }
+    }
+}

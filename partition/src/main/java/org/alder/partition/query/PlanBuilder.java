@@ -1,0 +1,187 @@
+package org.alder.partition.query;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Plans one search: a set of candidates from the indexes, as small as it is worth making it, and what must still be tested on each of
+ * them. One thread, used once.
+ */
+final class PlanBuilder {
+    /** Without any candidates from the filter, the scope's set is worth this much before all entries are walked instead. */
+    private static final long SCOPE_KEYS = 10_000;
+
+    /** A conjunct of the filter with what the indexes say about it. */
+    private record Conjunct(FilterNode node, IndexTerm term) {
+    }
+
+    private final Snapshot snapshot;
+    private final SearchQuery query;
+    private final long base;
+    private final boolean wholeSuffix;
+    private final IndexTerms terms;
+    private final List<QueryPlan.Step> steps = new ArrayList<>();
+    private final Set<String> missing = new TreeSet<>();
+    private final List<FilterNode> residual = new ArrayList<>();
+    private IdSet candidates;
+    private boolean testScope;
+
+    PlanBuilder(Snapshot snapshot, SearchQuery query, long base, boolean wholeSuffix, IndexTerms terms) {
+        this.snapshot = snapshot;
+        this.query = query;
+        this.base = base;
+        this.wholeSuffix = wholeSuffix;
+        this.terms = terms;
+    }
+
+    /** @param filter as {@link org.alder.partition.filter.CompiledFilter#whereTrue} gives it */
+    void build(FilterNode filter) {
+        if (filter instanceof FilterNode.Constant constant && constant.truth() != Truth.TRUE) {
+            keep(QueryPlan.Kind.INTERSECT, "the filter is true of no entry", 0, IdSet.EMPTY);
+        } else if (query.scope() == SearchScope.BASE) {
+            keep(QueryPlan.Kind.SCOPE, "the base entry", 1, IdSet.of(base));
+            conjuncts(filter).forEach(this::test);
+        } else {
+            buildFromIndexes(filter);
+        }
+    }
+
+    /** The scope of one level is one more set to intersect; other scopes come when it is known how much is left to narrow. */
+    private void buildFromIndexes(FilterNode filter) {
+        List<Conjunct> positive = new ArrayList<>();
+        List<FilterNode> others = new ArrayList<>();
+        for (FilterNode node : conjuncts(filter)) {
+            IndexTerm term = terms.of(node);
+            if (term == null) {
+                others.add(node);
+            } else {
+                positive.add(new Conjunct(node, term));
+            }
+        }
+        if (query.scope() == SearchScope.ONE_LEVEL) {
+            positive.add(new Conjunct(null, childrenOfBase()));
+        }
+        positive.sort(Comparator.comparingLong(conjunct -> conjunct.term().estimate()));
+        positive.forEach(this::intersect);
+        narrowToScope();
+        others.forEach(this::subtractOrTest);
+        if (candidates == null) {
+            steps.add(0, new QueryPlan.Step(QueryPlan.Kind.SCAN, "all entries", -1, -1));
+        }
+    }
+
+    private static List<FilterNode> conjuncts(FilterNode filter) {
+        if (filter instanceof FilterNode.And and) {
+            return and.parts();
+        }
+        return filter instanceof FilterNode.Constant ? List.of() : List.of(filter);
+    }
+
+    private IndexTerm childrenOfBase() {
+        byte[] key = HierarchyKeys.children(base);
+        return new IndexTerm.Key(HierarchyKeys.INDEX, "children of the base", key, snapshot.cardinality(HierarchyKeys.INDEX, key), true);
+    }
+
+    private void intersect(Conjunct conjunct) {
+        IndexTerm term = conjunct.term();
+        boolean isScope = conjunct.node() == null;
+        if (candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality())) {
+            IdSet ids = term.ids(snapshot);
+            keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, isScope ? "children of the base" : term.text(),
+                    ids.cardinality(), candidates == null ? ids : candidates.and(ids));
+            if (!isScope && !term.isExact()) {
+                test(conjunct.node());
+            }
+        } else if (isScope) {
+            testScope();
+        } else {
+            test(conjunct.node());
+        }
+    }
+
+    private void narrowToScope() {
+        if (query.scope() == SearchScope.ONE_LEVEL) {
+            return;
+        }
+        boolean withBase = query.scope() == SearchScope.SUBTREE;
+        if (wholeSuffix) {
+            if (!withBase) {
+                testScope();
+            }
+            return;
+        }
+        IdSet scope = candidates == null ? ScopeSet.subtree(snapshot, base, withBase, SCOPE_KEYS, Long.MAX_VALUE)
+                : ScopeSet.subtree(snapshot, base, withBase, Cost.keysFor(candidates.cardinality()),
+                        Cost.idsFor(candidates.cardinality()));
+        if (scope == null) {
+            testScope();
+        } else {
+            keep(QueryPlan.Kind.SCOPE, "entries below the base", scope.cardinality(), candidates == null ? scope : candidates.and(scope));
+        }
+    }
+
+    /** A negated item whose set is exact takes that set away, if that is cheaper than testing; all else is tested. */
+    private void subtractOrTest(FilterNode node) {
+        IndexTerm inner = node instanceof FilterNode.Not not ? terms.of(not.part()) : null;
+        if (inner != null && inner.isExact() && candidates != null && Cost.isWorth(inner.costNanos(), candidates.cardinality())) {
+            IdSet ids = inner.ids(snapshot);
+            keep(QueryPlan.Kind.SUBTRACT, inner.text(), ids.cardinality(), candidates.andNot(ids));
+        } else {
+            test(node);
+        }
+    }
+
+    private void keep(QueryPlan.Kind kind, String text, long count, IdSet left) {
+        candidates = left;
+        steps.add(new QueryPlan.Step(kind, text, count, left.cardinality()));
+    }
+
+    private void testScope() {
+        testScope = true;
+        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST_SCOPE, "parents of each candidate", -1, -1));
+    }
+
+    private void test(FilterNode node) {
+        residual.add(node);
+        if (query.scope() != SearchScope.BASE) {
+            findMissing(node);
+        }
+        IndexTerm term = query.scope() == SearchScope.BASE ? null : terms.of(node);
+        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node.toString(), term == null ? -1 : term.estimate(), -1));
+    }
+
+    /** Notes the attributes of items that no index answers. */
+    private void findMissing(FilterNode node) {
+        if (node instanceof FilterNode.And and) {
+            and.parts().forEach(this::findMissing);
+        } else if (node instanceof FilterNode.Or or) {
+            or.parts().forEach(this::findMissing);
+        } else if (node instanceof FilterNode.Not not) {
+            findMissing(not.part());
+        } else if (node instanceof FilterNode.Item item && terms.of(node) == null) {
+            missing.add(item.test().description() == null ? node.toString() : item.test().description().type().name());
+        }
+    }
+
+    QueryPlan plan() {
+        return new QueryPlan(query, steps, List.copyOf(missing), candidates);
+    }
+
+    /** What must hold of each candidate; null if nothing is left to test. */
+    FilterNode residual() {
+        return residual.isEmpty() ? null : residual.size() == 1 ? residual.get(0) : new FilterNode.And(List.copyOf(residual));
+    }
+
+    /** @return null if all candidates are in scope */
+    ScopeTest scopeTest() {
+        return testScope ? new ScopeTest(snapshot, base, query.scope()) : null;
+    }
+}
