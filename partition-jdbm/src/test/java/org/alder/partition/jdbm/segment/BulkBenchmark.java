@@ -21,8 +21,8 @@ import org.alder.partition.store.HierarchyKeys;
  */
 public final class BulkBenchmark {
     private static final String[] NAMES = {"uid", "initials", "description", "pager", "postalCode", "st", "street", "l",
-        "homePhone", "mobile", "telephoneNumber", "postalAddress", "employeeNumber", "employeeType", "departmentNumber", "title", "cn", "sn",
-        "givenName", "mail"};
+        "homePhone", "mobile", "telephoneNumber", "postalAddress", "employeeNumber", "employeeType", "departmentNumber", "title",
+        "cn", "sn", "givenName", "mail"};
     private static final int[] LENGTHS = {0, 2, 20, 10, 5, 2, 20, 10, 10, 10, 10, 20, 0, 1, 1, 8, 15, 9, 6, 15};
     private static final int FIRST_WITH_TRIGRAMS = 16;
 

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.alder.partition.entry.Varints;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.Seed;
+import org.alder.partition.jdbm.table.NestedTreeWriter;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableCorruptException;
 import org.alder.partition.jdbm.table.TableCursor;
@@ -224,7 +226,7 @@ public class IdSetCodecTest {
     }
 
     private static long tree(TableWriter writer, long block, byte[] value) throws IOException {
-        var tree = writer.newNestedTree();
+        NestedTreeWriter tree = writer.newNestedTree();
         tree.append(block, value);
         return tree.finish();
     }
@@ -233,7 +235,7 @@ public class IdSetCodecTest {
         byte[] value = new byte[20];
         value[0] = ADDED_NESTED;
         value[1] = (byte) cardinality;
-        return Arrays.copyOf(value, org.alder.partition.entry.Varints.put(value, 2, recordId));
+        return Arrays.copyOf(value, Varints.put(value, 2, recordId));
     }
 
     private static void assertNestedRefused(String part, byte[] value, Table table) {

@@ -108,8 +108,8 @@ public class SegmentCheckerTest {
     }
 
     private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
-        return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(), good.master(),
-                List.of(good.indexes().get(0), cn));
+        return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+                good.master(), List.of(good.indexes().get(0), cn));
     }
 
     @Test
@@ -173,6 +173,13 @@ public class SegmentCheckerTest {
     public void aValueThatIsNoSetIsNamedWithItsFile() throws IOException {
         writeIndex(new byte[] {0x55, 1, 2});
         assertOnlyProblem("index-cn.db", "version 5");
+        assertEquals("6b30", onlyProblem().key());
+    }
+
+    @Test
+    public void aSetWhoseNestedTreeIsMissingIsNamed() throws IOException {
+        writeIndex(new byte[] {0x12, 6, 0x29});
+        assertEquals(file("index-cn.db"), onlyProblem().file());
     }
 
     @Test

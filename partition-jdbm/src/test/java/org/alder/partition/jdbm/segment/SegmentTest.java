@@ -10,6 +10,7 @@ import static org.junit.Assert.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,7 +226,7 @@ public class SegmentTest {
         sample().release();
         Path file = folder().resolve("index-cn.db");
         byte[] bytes = Files.readAllBytes(file);
-        Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 1));
+        Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
         assertOpenRefused(file, "bytes");
         Files.delete(file);
         assertOpenRefused(file, "missing");

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.sort;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
@@ -133,8 +134,8 @@ public class KeySorterModelTest {
     public void aRunThatCannotBeWrittenIsReported() throws IOException {
         KeySorter sorter = new KeySorter(folder.getRoot().toPath().resolve("missing"), INDEXES, LITTLE_MEMORY);
         sorter.add(0, new byte[] {1}, 1);
-        org.junit.Assert.assertThrows(IOException.class, sorter::finish);
-        org.junit.Assert.assertThrows(IllegalStateException.class, () -> sorter.keys(0));
-        org.junit.Assert.assertThrows(IOException.class, sorter::close);
+        assertThrows(IOException.class, sorter::finish);
+        assertThrows(IllegalStateException.class, () -> sorter.keys(0));
+        assertThrows(IOException.class, sorter::close);
     }
 }
