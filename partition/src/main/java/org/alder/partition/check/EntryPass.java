@@ -21,8 +21,8 @@ import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Reads every entry once: checks it by itself, and gathers in bounded memory (a bit an ID, 8 bytes an entryUUID) what the comparisons
- * between entries and with the indexes need. One thread.
+ * Reads every entry once: checks it by itself, and gathers in bounded memory (a bit an ID, 8 bytes an entryUUID) what the
+ * comparisons between entries and with the indexes need. One thread.
  */
 final class EntryPass {
     private static final long PROGRESS_STEP = 1 << 14;

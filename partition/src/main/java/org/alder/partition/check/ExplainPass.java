@@ -15,8 +15,8 @@ import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Reads entries and indexes a second time when the first found that something is wrong, and says exactly what: holds the postings of
- * the suspected buckets only. One thread.
+ * Reads entries and indexes a second time when the first found that something is wrong, and says exactly what: holds the postings
+ * of the suspected buckets only. One thread.
  *
  * @param buckets whose postings are not those the entries ask for
  * @param missingParents parents that do not exist
@@ -53,7 +53,8 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
 
     private void explain(long id, EntryRecord record, Map<Key, RoaringBitmap> expected, Map<Long, Long> uuidHolders) {
         if (missingParents.contains(record.parentId())) {
-            findings.entry(Problem.Kind.MISSING_PARENT, id, "its parent is entry " + record.parentId() + ", which does not exist");
+            findings.entry(Problem.Kind.MISSING_PARENT, id, "its parent is entry " + record.parentId()
+                    + ", which does not exist");
         }
         explainUuid(id, record, uuidHolders);
         indexer.forEachKey(record, (index, key) -> {

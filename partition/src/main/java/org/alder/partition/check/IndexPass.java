@@ -77,7 +77,8 @@ final class IndexPass {
             return;
         }
         if (index == HierarchyKeys.INDEX && HierarchyKeys.isRdn(key) && ids.cardinality() > 1) {
-            findings.key(Problem.Kind.DUPLICATE_RDN, ids.iterator().next(), index, key, ids.cardinality() + " entries have this DN");
+            findings.key(Problem.Kind.DUPLICATE_RDN, ids.iterator().next(), index, key,
+                    ids.cardinality() + " entries have this DN");
         }
         long hash = PostingSums.hash(index, key);
         for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
@@ -88,8 +89,8 @@ final class IndexPass {
     private void checkCardinality(int index, byte[] key, long size, long walked) {
         long lookedUp = snapshot.cardinality(index, key);
         if (size == 0 || walked != size || lookedUp != size) {
-            findings.key(Problem.Kind.WRONG_CARDINALITY, 0, index, key, "the set has " + size + " IDs; its stored size is " + walked
-                    + " by walking the keys and " + lookedUp + " by looking the key up");
+            findings.key(Problem.Kind.WRONG_CARDINALITY, 0, index, key, "the set has " + size + " IDs; its stored size is "
+                    + walked + " by walking the keys and " + lookedUp + " by looking the key up");
         }
     }
 

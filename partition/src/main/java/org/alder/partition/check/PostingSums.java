@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares two collections of postings (index, key, ID) of any size in fixed memory: what the entries ask for is added, what the indexes
- * hold is taken away, and in the end every bucket must be zero. A posting's bucket follows from index and key; a bucket holds two 64-bit
- * sums of independent hashes of its postings, so that different collections pass as equal about once in 2^128. The buckets that are
- * not zero say which keys are worth a second look. One thread.
+ * Compares two collections of postings (index, key, ID) of any size in fixed memory: what the entries ask for is added, what the
+ * indexes hold is taken away, and in the end every bucket must be zero. A posting's bucket follows from index and key; a bucket
+ * holds two 64-bit sums of independent hashes of its postings, so that different collections pass as equal about once in 2^128.
+ * The buckets that are not zero say which keys are worth a second look. One thread.
  */
 final class PostingSums {
     private static final int BUCKETS = 1 << 16;

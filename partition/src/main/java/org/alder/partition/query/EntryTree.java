@@ -32,7 +32,8 @@ public final class EntryTree {
     /** @return 0 if there is no such entry */
     public long resolve(Snapshot snapshot, Dn dn) {
         List<Long> path = path(snapshot, dn);
-        return path.size() == dn.size() - suffix.size() + 1 ? path.get(path.size() - 1) : HierarchyKeys.NO_PARENT;
+        boolean isWhole = !path.isEmpty() && path.size() == dn.size() - suffix.size() + 1;
+        return isWhole ? path.get(path.size() - 1) : HierarchyKeys.NO_PARENT;
     }
 
     /** @return the deepest existing entry at or above the DN, or 0 */

@@ -16,8 +16,8 @@ import org.alder.partition.schema.MatchingRule;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the type's
- * equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
+ * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the
+ * type's equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
  */
 final class AttributeEdit {
     private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";

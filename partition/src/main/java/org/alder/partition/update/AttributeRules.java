@@ -12,7 +12,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** What holds for single attributes and is not the schema checker's business, because it depends on who brings them and what for. */
+/** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
 final class AttributeRules {
     private AttributeRules() {
     }
@@ -20,7 +20,8 @@ final class AttributeRules {
     /** @throws DirectoryException protocolError (RFC 4511 4.1.7) */
     static void requireValues(Attribute attribute) throws DirectoryException {
         if (attribute.values().isEmpty()) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "attribute " + attribute.description() + " has no values");
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "attribute " + attribute.description()
+                    + " has no values");
         }
     }
 
@@ -47,8 +48,8 @@ final class AttributeRules {
     static void requireNaming(Ava ava) throws DirectoryException {
         AttributeType type = ava.type();
         if (type.isOperational() || type.equality() == null) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText() + " cannot name an entry: it "
-                    + (type.isOperational() ? "is operational" : "has no equality rule"));
+            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText()
+                    + " cannot name an entry: it " + (type.isOperational() ? "is operational" : "has no equality rule"));
         }
     }
 
@@ -76,7 +77,8 @@ final class AttributeRules {
         for (byte[] value : values) {
             if (!seen.add(AttributeEdit.key(description.type(), value))) {
                 throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
-                        "attribute " + description.text() + " has the value " + Quoted.value(description.type(), value) + " twice");
+                        "attribute " + description.text() + " has the value " + Quoted.value(description.type(), value)
+                        + " twice");
             }
         }
     }

@@ -8,8 +8,8 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.schema.AttributeDescription;
 
 /**
- * The attributes of an entry that is being put together, each description once, in the order they came. Attributes given in two parts,
- * also under two names of one type, are joined under the spelling that came first. One thread.
+ * The attributes of an entry that is being put together, each description once, in the order they came. Attributes given in two
+ * parts, also under two names of one type, are joined under the spelling that came first. One thread.
  */
 final class AttributeSet {
     private final Map<AttributeDescription, Attribute> attributes;

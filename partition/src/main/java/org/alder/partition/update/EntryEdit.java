@@ -15,11 +15,11 @@ import org.alder.partition.schema.Schema;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * An entry while a modify or rename is made to it: changes are applied one after another, and {@link #deltas()} says what came of them in
- * exact bytes. Nothing of the record is changed. One thread.
+ * An entry while a modify or rename is made to it: changes are applied one after another, and {@link #deltas()} says what came of
+ * them in exact bytes. Nothing of the record is changed. One thread.
  *
- * <p>An attribute is found by its type and options, whichever of the type's names the client or the record uses; it keeps the spelling
- * it has in the record.
+ * <p>An attribute is found by its type and options, whichever of the type's names the client or the record uses; it keeps the
+ * spelling it has in the record.
  */
 final class EntryEdit {
     private final Schema schema;
@@ -74,8 +74,10 @@ final class EntryEdit {
             AttributeDescription description = schema.description(ava.typeText());
             AttributeEdit edit = edits.get(description);
             if (edit != null && !edit.contains(ava.value())) {
-                throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_RDN, "the value " + Quoted.value(ava.type(), ava.value())
-                        + " of attribute " + ava.typeText() + " is part of the entry's RDN \"" + rdn.text() + "\": rename the entry instead");
+                throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_RDN, "the value "
+                        + Quoted.value(ava.type(), ava.value())
+                        + " of attribute " + ava.typeText() + " is part of the entry's RDN \"" + rdn.text()
+                        + "\": rename the entry instead");
             }
         }
     }

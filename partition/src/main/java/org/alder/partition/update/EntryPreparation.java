@@ -18,13 +18,13 @@ import org.alder.partition.store.HierarchyKeys;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the directory, adds
- * missing RDN values (RFC 4511 4.7) and the operational attributes. The one way into the store for whole entries, shared by the online add
- * and the bulk load. Thread safe.
+ * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the
+ * directory, adds missing RDN values (RFC 4511 4.7) and the operational attributes. The one way into the store for whole entries,
+ * shared by the online add and the bulk load. Thread safe.
  *
  * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
- * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message names the
- * attribute and the value.
+ * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message
+ * names the attribute and the value.
  */
 public final class EntryPreparation {
     private final Schema schema;
@@ -47,7 +47,7 @@ public final class EntryPreparation {
     }
 
     /**
-     * An entry as an LDIF file brings it: the operational attributes it has are kept, virtual ones are dropped, missing ones made.
+     * An entry as an LDIF file brings it: the operational attributes it has are kept, virtual ones dropped, missing ones made.
      *
      * @param origin stands in for what the file does not say
      */
@@ -55,7 +55,8 @@ public final class EntryPreparation {
         return prepare(dn, attributes, origin, true);
     }
 
-    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, boolean load) throws DirectoryException {
+    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, boolean load)
+            throws DirectoryException {
         if (dn.isRoot()) {
             throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
         }
@@ -89,8 +90,8 @@ public final class EntryPreparation {
             List<byte[]> values = user.values(description);
             if (!contains(ava.type(), values, ava.value())) {
                 if (ava.type().isSingleValue() && !values.isEmpty()) {
-                    throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the RDN \"" + rdn.text() + "\" names a value that the"
-                            + " entry has not, and attribute " + ava.typeText() + " can have only one");
+                    throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the RDN \"" + rdn.text()
+                            + "\" names a value that the entry has not, and attribute " + ava.typeText() + " can have only one");
                 }
                 user.join(description, new Attribute(ava.typeText(), List.of(ava.value())));
             }

@@ -5,12 +5,13 @@ import java.security.SecureRandom;
 import java.util.SplittableRandom;
 
 /**
- * Gives out entryUUID values (RFC 4530): version 7 of RFC 9562, whose leading bits are the time, so that values given out one after
- * another sort in that order and their index grows at one end. Thread safe; no two values are the same, also within a millisecond.
+ * Gives out entryUUID values (RFC 4530): version 7 of RFC 9562, whose leading bits are the time, so that values given out one
+ * after another sort in that order and their index grows at one end. Thread safe; no two values are the same, also within a
+ * millisecond.
  *
- * <p>The 48 bits of milliseconds and the 12 bits behind them count up as one number (RFC 9562 6.2, method 1: at more than 4,096 values a
- * millisecond the time runs ahead). The 62 other bits come from a fast generator seeded by the operating system: entryUUIDs identify,
- * they are no secrets.
+ * <p>The 48 bits of milliseconds and the 12 bits behind them count up as one number (RFC 9562 6.2, method 1: at more than 4,096
+ * values a millisecond the time runs ahead). The 62 other bits come from a fast generator seeded by the operating system:
+ * entryUUIDs identify, they are no secrets.
  */
 final class EntryUuids {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

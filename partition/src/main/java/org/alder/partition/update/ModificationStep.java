@@ -11,8 +11,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
 
     /**
-     * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError for a wrong
-     *     number of values, invalidAttributeSyntax
+     * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError
+     *     for a wrong number of values, invalidAttributeSyntax
      */
     static List<ModificationStep> bind(Schema schema, List<Modification> modifications) throws DirectoryException {
         List<ModificationStep> steps = new ArrayList<>(modifications.size());
@@ -40,7 +40,8 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
         }
         if (modification.kind() == Modification.Kind.INCREMENT && count != 1) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
-                    "modification \"increment\" of attribute " + modification.description() + " has " + count + " values, expected one");
+                    "modification \"increment\" of attribute " + modification.description() + " has " + count
+                    + " values, expected one");
         }
     }
 }

@@ -23,9 +23,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /**
  * The operational attributes the server itself maintains. Thread safe.
  *
- * <p>Stored in the entry record: structuralObjectClass, creatorsName, createTimestamp, modifiersName, modifyTimestamp (RFC 4512 3.4) and
- * entryUUID (RFC 4530). Virtual, worked out when asked for: entryDN (RFC 5020), subschemaSubentry (RFC 4512 4.2), hasSubordinates
- * (X.501) and numSubordinates; a virtual attribute whose type the schema has not is left out.
+ * <p>Stored in the entry record: structuralObjectClass, creatorsName, createTimestamp, modifiersName, modifyTimestamp (RFC 4512
+ * 3.4) and entryUUID (RFC 4530). Virtual, worked out when asked for: entryDN (RFC 5020), subschemaSubentry (RFC 4512 4.2),
+ * hasSubordinates (X.501) and numSubordinates; a virtual attribute whose type the schema has not is left out.
  */
 public final class OperationalAttributes {
     /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry. */
@@ -64,7 +64,8 @@ public final class OperationalAttributes {
     private static AttributeDescription require(Schema schema, String name) {
         AttributeDescription description = schema.descriptionOrNull(name);
         if (description == null) {
-            throw new StoreException(StoreException.Kind.REFUSED, "the schema has no attribute type " + name + ", which every entry needs");
+            throw new StoreException(StoreException.Kind.REFUSED, "the schema has no attribute type " + name
+                    + ", which every entry needs");
         }
         return description;
     }
@@ -110,7 +111,7 @@ public final class OperationalAttributes {
         return new Attribute(type.name(), List.of(utf8(value)));
     }
 
-    /** Completes what a new entry has of operational attributes: those that are given are kept, but for the structural object class. */
+    /** Completes the operational attributes of a new entry: those given are kept, but for the structural object class. */
     void stampNew(AttributeSet operational, ObjectClass structural, UpdateOrigin origin) {
         operational.put(structuralObjectClass, new Attribute(structuralObjectClass.text(), List.of(utf8(structural.name()))));
         if (!operational.contains(entryUuid)) {
@@ -144,8 +145,9 @@ public final class OperationalAttributes {
     void requireSameStructure(Schema schema, EntryRecord before, ObjectClass after) throws DirectoryException {
         String name = structuralObjectClassOf(schema, before);
         if (name != null && schema.objectClass(name) != after) {
-            throw new DirectoryException(ResultCodeEnum.OBJECT_CLASS_MODS_PROHIBITED, "the structural object class of an entry cannot"
-                    + " be changed: it is " + name + ", the change makes it " + after.name());
+            throw new DirectoryException(ResultCodeEnum.OBJECT_CLASS_MODS_PROHIBITED,
+                    "the structural object class of an entry cannot be changed: it is " + name
+                    + ", the change makes it " + after.name());
         }
     }
 

@@ -3,7 +3,10 @@ package org.alder.partition.update;
 import java.nio.charset.StandardCharsets;
 import org.alder.partition.schema.AttributeType;
 
-/** Shows attribute values in messages: text in quotes and cut at a readable length, octet strings (passwords among them) and binary values as their length. */
+/**
+ * Shows attribute values in messages: text in quotes and cut at a readable length, octet strings (passwords among them) and
+ * binary values as their length.
+ */
 final class Quoted {
     private static final int MAX_CHARS = 100;
     private static final String OCTET_STRING_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.40";

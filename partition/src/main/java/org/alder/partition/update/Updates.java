@@ -23,13 +23,13 @@ import org.alder.partition.store.WriteContext;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against the
- * newest state. Thread safe.
+ * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against
+ * the newest state. Thread safe.
  *
- * <p>What needs no other entry (schema, syntax, encoding) is done on the caller's thread; only the rest runs on the store's writer thread.
- * A future completes when the change is durable and visible to new snapshots, on the writer thread: continuations must be short and must
- * not block. It completes exceptionally with the {@link DirectoryException} that is the operation's result, or with a
- * {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
+ * <p>What needs no other entry (schema, syntax, encoding) is done on the caller's thread; only the rest runs on the store's
+ * writer thread. A future completes when the change is durable and visible to new snapshots, on the writer thread: continuations
+ * must be short and must not block. It completes exceptionally with the {@link DirectoryException} that is the operation's
+ * result, or with a {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
  */
 public final class Updates {
     private final Partition partition;
@@ -73,9 +73,9 @@ public final class Updates {
     /**
      * Makes the modifications one after another, all or none (RFC 4511 4.6, RFC 4525).
      *
-     * @return the entry as it is now. Fails with noSuchObject and matchedDN, attributeOrValueExists, noSuchAttribute, inappropriateMatching,
-     *     notAllowedOnRDN, objectClassModsProhibited, constraintViolation, objectClassViolation, undefinedAttributeType,
-     *     invalidAttributeSyntax or protocolError
+     * @return the entry as it is now. Fails with noSuchObject and matchedDN, attributeOrValueExists, noSuchAttribute,
+     *     inappropriateMatching, notAllowedOnRDN, objectClassModsProhibited, constraintViolation, objectClassViolation,
+     *     undefinedAttributeType, invalidAttributeSyntax or protocolError
      */
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin) {
         return submit(() -> {
@@ -90,8 +90,8 @@ public final class Updates {
      * @param deleteOldRdn whether the values of the old RDN leave the entry
      * @param newSuperior the new parent's DN, or null to stay
      * @return the entry as it is now. Fails with noSuchObject and matchedDN for a missing entry or superior, entryAlreadyExists,
-     *     affectsMultipleDSAs for a superior outside of this partition, unwillingToPerform for the suffix entry and for a superior below the
-     *     entry, namingViolation, aliasProblem, and what the schema forbids
+     * affectsMultipleDSAs for a superior outside of this partition, unwillingToPerform for the suffix entry and for a superior
+     * below the entry, namingViolation, aliasProblem, and what the schema forbids
      */
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin) {
         return submit(() -> {
@@ -121,13 +121,11 @@ public final class Updates {
     private EntryView add(WriteContext context, PreparedEntry entry) throws DirectoryException {
         Snapshot state = context.state();
         Dn dn = entry.dn();
-        long parentId = HierarchyKeys.NO_PARENT;
-        String dnText = dn.text();
-        if (!dn.equals(partition.suffix())) {
-            EntryView parent = requireSuperior(state, dn.parent(), dn);
-            parentId = parent.id();
-            dnText = dn.rdn().text() + "," + parent.dn();
-        }
+        boolean isSuffix = dn.equals(partition.suffix());
+        EntryView parent = isSuffix ? null : requireSuperior(state, dn.parent(), dn);
+        long parentId = isSuffix ? HierarchyKeys.NO_PARENT : parent.id();
+        String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
+        String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord record = entry.record(parentId);
         long id = context.allocateId();
@@ -139,14 +137,15 @@ public final class Updates {
         EntryView entry = requireEntry(context.state(), dn);
         long children = context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
         if (children > 0) {
-            throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has " + children
-                    + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
+            throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
+                    + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
         context.delete(entry.id());
         return entry;
     }
 
-    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin) throws DirectoryException {
+    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin)
+            throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         EntryEdit edit = new EntryEdit(schema, entry.record());
         for (ModificationStep step : steps) {
@@ -175,7 +174,8 @@ public final class Updates {
         }
         if (!superior.isDescendantOrSelf(partition.suffix())) {
             throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS, "the new superior \"" + superior.text()
-                    + "\" is outside of the partition \"" + partition.suffix().text() + "\": entries cannot move between partitions");
+                    + "\" is outside of the partition \"" + partition.suffix().text()
+                    + "\": entries cannot move between partitions");
         }
         if (superior.isDescendantOrSelf(rename.dn())) {
             throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
@@ -229,8 +229,8 @@ public final class Updates {
     private EntryView requireSuperior(Snapshot state, Dn superior, Dn target) throws DirectoryException {
         EntryView entry = superior.isDescendantOrSelf(partition.suffix()) ? partition.read(state, superior) : null;
         if (entry == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "the superior entry \"" + superior.text() + "\" does not exist",
-                    partition.matchedDn(state, target));
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT,
+                    "the superior entry \"" + superior.text() + "\" does not exist", partition.matchedDn(state, target));
         }
         superiorRules.check(entry);
         return entry;

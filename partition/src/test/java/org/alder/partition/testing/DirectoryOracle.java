@@ -1,0 +1,207 @@
+package org.alder.partition.testing;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.alder.partition.update.Modification;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The plainest directory there is: DNs and values are ASCII words, equal without case; every entry is an inetOrgPerson. Tells the
+ * result code each update must have. Shares no code with what it judges.
+ */
+final class DirectoryOracle {
+    static final Set<String> SINGLE_VALUED = Set.of("employeenumber");
+    static final Set<String> REQUIRED = Set.of("cn", "sn");
+
+    /** Attribute -> value in lower case -> value as it is spelt. */
+    static final class Entry extends TreeMap<String, Map<String, String>> {
+        private static final long serialVersionUID = 1L;
+
+        Entry copy() {
+            Entry copy = new Entry();
+            forEach((attribute, values) -> copy.put(attribute, new LinkedHashMap<>(values)));
+            return copy;
+        }
+
+        boolean has(String attribute, String value) {
+            return getOrDefault(attribute, Map.of()).containsKey(lower(value));
+        }
+
+        boolean addValue(String attribute, String value) {
+            return computeIfAbsent(attribute, any -> new LinkedHashMap<>()).putIfAbsent(lower(value), value) == null;
+        }
+
+        boolean removeValue(String attribute, String value) {
+            Map<String, String> values = getOrDefault(attribute, new HashMap<>());
+            boolean removed = values.remove(lower(value)) != null;
+            if (values.isEmpty()) {
+                remove(attribute);
+            }
+            return removed;
+        }
+
+        private ResultCodeEnum schemaCode() {
+            if (SINGLE_VALUED.stream().anyMatch(attribute -> getOrDefault(attribute, Map.of()).size() > 1)) {
+                return ResultCodeEnum.CONSTRAINT_VIOLATION;
+            }
+            return keySet().containsAll(REQUIRED) ? ResultCodeEnum.SUCCESS : ResultCodeEnum.OBJECT_CLASS_VIOLATION;
+        }
+    }
+
+    record Change(Modification.Kind kind, String attribute, List<String> values) {
+    }
+
+    private final String suffix;
+    private final Map<String, Entry> entries = new TreeMap<>();
+
+    /** @param suffix counts as an entry that is always there */
+    DirectoryOracle(String suffix) {
+        this.suffix = suffix;
+    }
+
+    static String lower(String text) {
+        return text.toLowerCase(Locale.ROOT);
+    }
+
+    static String parent(String dn) {
+        return dn.substring(dn.indexOf(',') + 1);
+    }
+
+    private static String attribute(String rdn) {
+        return lower(rdn.substring(0, rdn.indexOf('=')));
+    }
+
+    private static String value(String rdn) {
+        int comma = rdn.indexOf(',');
+        return rdn.substring(rdn.indexOf('=') + 1, comma < 0 ? rdn.length() : comma);
+    }
+
+    Map<String, Entry> entries() {
+        return entries;
+    }
+
+    private boolean exists(String dn) {
+        return dn.equals(suffix) || entries.containsKey(dn);
+    }
+
+    ResultCodeEnum add(String dnText, List<String> lines) {
+        String dn = lower(dnText);
+        Entry entry = new Entry();
+        Set<String> repeated = new HashSet<>();
+        for (String line : lines) {
+            int colon = line.indexOf(": ");
+            if (!entry.addValue(lower(line.substring(0, colon)), line.substring(colon + 2))) {
+                repeated.add(line);
+            }
+        }
+        entry.addValue(attribute(dnText), value(dnText));
+        ResultCodeEnum code = repeated.isEmpty() ? entry.schemaCode() : ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS;
+        if (code != ResultCodeEnum.SUCCESS) {
+            return code;
+        }
+        if (!exists(parent(dn))) {
+            return ResultCodeEnum.NO_SUCH_OBJECT;
+        }
+        return entries.putIfAbsent(dn, entry) == null ? ResultCodeEnum.SUCCESS : ResultCodeEnum.ENTRY_ALREADY_EXISTS;
+    }
+
+    ResultCodeEnum delete(String dnText) {
+        String dn = lower(dnText);
+        if (!exists(dn)) {
+            return ResultCodeEnum.NO_SUCH_OBJECT;
+        }
+        if (entries.keySet().stream().anyMatch(other -> parent(other).equals(dn))) {
+            return ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF;
+        }
+        entries.remove(dn);
+        return ResultCodeEnum.SUCCESS;
+    }
+
+    ResultCodeEnum modify(String dnText, List<Change> changes) {
+        String dn = lower(dnText);
+        if (!exists(dn)) {
+            return ResultCodeEnum.NO_SUCH_OBJECT;
+        }
+        Entry entry = entries.get(dn).copy();
+        for (Change change : changes) {
+            ResultCodeEnum code = apply(entry, change);
+            if (code != ResultCodeEnum.SUCCESS) {
+                return code;
+            }
+        }
+        ResultCodeEnum code = entry.has(attribute(dn), value(dn)) ? entry.schemaCode() : ResultCodeEnum.NOT_ALLOWED_ON_RDN;
+        if (code == ResultCodeEnum.SUCCESS) {
+            entries.put(dn, entry);
+        }
+        return code;
+    }
+
+    private static ResultCodeEnum apply(Entry entry, Change change) {
+        if (change.kind() == Modification.Kind.DELETE) {
+            return applyDelete(entry, change);
+        }
+        if (change.kind() == Modification.Kind.REPLACE) {
+            entry.remove(change.attribute());
+        }
+        for (String value : change.values()) {
+            if (!entry.addValue(change.attribute(), value)) {
+                return ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS;
+            }
+        }
+        return ResultCodeEnum.SUCCESS;
+    }
+
+    private static ResultCodeEnum applyDelete(Entry entry, Change change) {
+        if (change.values().isEmpty()) {
+            return entry.remove(change.attribute()) == null ? ResultCodeEnum.NO_SUCH_ATTRIBUTE : ResultCodeEnum.SUCCESS;
+        }
+        boolean all = change.values().stream().allMatch(value -> entry.removeValue(change.attribute(), value));
+        return all ? ResultCodeEnum.SUCCESS : ResultCodeEnum.NO_SUCH_ATTRIBUTE;
+    }
+
+    /** @param newSuperior or null */
+    ResultCodeEnum rename(String dnText, String newRdn, boolean deleteOldRdn, String newSuperior) {
+        String dn = lower(dnText);
+        String superior = newSuperior == null ? parent(dn) : lower(newSuperior);
+        if (superior.equals(dn) || superior.endsWith("," + dn)) {
+            return ResultCodeEnum.UNWILLING_TO_PERFORM;
+        }
+        if (!exists(dn) || !exists(superior)) {
+            return ResultCodeEnum.NO_SUCH_OBJECT;
+        }
+        String newDn = lower(newRdn) + "," + superior;
+        if (!newDn.equals(dn) && entries.containsKey(newDn)) {
+            return ResultCodeEnum.ENTRY_ALREADY_EXISTS;
+        }
+        Entry entry = entries.get(dn).copy();
+        if (deleteOldRdn) {
+            entry.removeValue(attribute(dn), value(dn));
+        }
+        entry.addValue(attribute(newRdn), value(newRdn));
+        ResultCodeEnum code = entry.schemaCode();
+        if (code == ResultCodeEnum.SUCCESS) {
+            entries.put(dn, entry);
+            moveSubtree(dn, newDn);
+        }
+        return code;
+    }
+
+    private void moveSubtree(String from, String to) {
+        Map<String, Entry> moved = new HashMap<>();
+        entries.entrySet().removeIf(entry -> {
+            String dn = entry.getKey();
+            boolean below = dn.equals(from) || dn.endsWith("," + from);
+            if (below) {
+                moved.put(dn.substring(0, dn.length() - from.length()) + to, entry.getValue());
+            }
+            return below;
+        });
+        entries.putAll(moved);
+    }
+}
