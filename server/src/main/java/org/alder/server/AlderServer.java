@@ -31,6 +31,8 @@ import org.alder.server.wire.Acceptor;
  */
 public final class AlderServer implements AutoCloseable {
     private static final String VENDOR_NAME = "Alder";
+    /** How long clients that do not read may delay the stop. */
+    private static final long FAREWELL_MILLIS = 1000;
     private static final int STOP_SECONDS = 10;
 
     private final ExecutorService workers;
@@ -105,6 +107,7 @@ public final class AlderServer implements AutoCloseable {
     public void close() {
         acceptor.unbind();
         service.disconnectAll();
+        acceptor.awaitClosing(FAREWELL_MILLIS);
         acceptor.close();
         workers.shutdown();
         try {

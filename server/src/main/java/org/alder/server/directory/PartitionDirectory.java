@@ -13,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
@@ -27,8 +28,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest suffix
- * above its DN; the root DSE and the subschema subentry; and the administrator. A search above or at a suffix goes on into the partitions
- * below its base. The partitions are the caller's.
+ * above its DN; the root DSE and the subschema subentry; and the administrator. A search goes on into the partitions below its base. The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;
@@ -99,7 +99,7 @@ public final class PartitionDirectory implements Directory {
             return own.search(request);
         }
         PartitionUpdates target = partitionOf(request.base());
-        if (target == null && partitionsBelow(request.base()).isEmpty()) {
+        if (target == null) {
             throw noPartition(request.base());
         }
         return searchPartitions(request, target);
@@ -130,17 +130,17 @@ public final class PartitionDirectory implements Directory {
         return new PartitionCursor.Part(partition, position, query, base == request.base());
     }
 
-    /** Whether a partition that is not the base's own lies in the search's scope. */
-    private static boolean isSearched(Dn suffix, SearchRequest request) {
-        if (suffix.size() <= request.base().size() || !suffix.isDescendantOrSelf(request.base())) {
+    /** Whether a partition that is not the base's own lies in the search's scope. The topmost suffixes are the root's children. */
+    private boolean isSearched(Dn suffix, SearchRequest request) {
+        Dn base = request.base();
+        if (suffix.size() <= base.size() || !suffix.isDescendantOrSelf(base)) {
             return false;
         }
-        return request.scope() == SearchScope.ONE_LEVEL ? suffix.size() == request.base().size() + 1
-                : request.scope() != SearchScope.BASE;
-    }
-
-    private List<PartitionUpdates> partitionsBelow(Dn base) {
-        return partitions.stream().filter(candidate -> candidate.partition().suffix().isDescendantOrSelf(base)).toList();
+        return switch (request.scope()) {
+            case BASE -> false;
+            case ONE_LEVEL -> base.isRoot() ? partitionOf(suffix.parent()) == null : suffix.size() == base.size() + 1;
+            case SUBTREE, CHILDREN -> true;
+        };
     }
 
     @Override
@@ -169,7 +169,7 @@ public final class PartitionDirectory implements Directory {
     private boolean isTrue(OperationContext context, Dn dn, Filter filter) throws DirectoryException {
         SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
         try (EntryCursor cursor = search(context, request)) {
-            return cursor.step(Integer.MAX_VALUE) == org.alder.partition.query.SearchCursor.Step.MATCH;
+            return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }
 

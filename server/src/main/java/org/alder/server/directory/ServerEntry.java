@@ -1,12 +1,19 @@
 package org.alder.server.directory;
 
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.Truth;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
 /** An entry that the server itself makes and that is in no partition. Immutable, thread safe. */
-final class ServerEntry {
+final class ServerEntry implements CandidateEntry {
     private final Schema schema;
     private final EntryView entry;
 
@@ -17,10 +24,27 @@ final class ServerEntry {
 
     EntryCursor search(SearchRequest request) throws DirectoryException {
         boolean inScope = request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE;
-        return new SingleEntryCursor(entry, inScope && matches(request));
+        boolean matches = inScope && CompiledFilter.compile(schema, request.filter()).evaluate(this) == Truth.TRUE;
+        return new SingleEntryCursor(entry, matches);
     }
 
-    private boolean matches(SearchRequest request) throws DirectoryException {
-        return request.filter() instanceof org.alder.partition.filter.Filter.Present;
+    @Override
+    public EntryRecord record() {
+        return entry.record();
+    }
+
+    @Override
+    public String dn() {
+        return entry.dn();
+    }
+
+    @Override
+    public List<byte[]> virtualValues(AttributeType type) {
+        return List.of();
+    }
+
+    @Override
+    public EntryRecord entryAt(Dn dn) {
+        return null;
     }
 }

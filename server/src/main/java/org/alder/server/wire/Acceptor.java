@@ -2,6 +2,7 @@ package org.alder.server.wire;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.AttributeKey;
@@ -31,6 +32,7 @@ public final class Acceptor implements AutoCloseable {
         NioSocketAcceptor mina = new NioSocketAcceptor(settings.ioThreads());
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
+        mina.setCloseOnDeactivation(false);
         configure(mina.getSessionConfig(), settings);
         mina.setHandler(new Handler(settings, receivers));
         try {
@@ -59,6 +61,17 @@ public final class Acceptor implements AutoCloseable {
     /** Accepts no more; open connections go on. */
     public void unbind() {
         acceptor.unbind();
+    }
+
+    /** Waits for the connections that are being closed, so long at most. */
+    public void awaitClosing(long millis) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (IoSession session : acceptor.getManagedSessions().values()) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (session.isClosing() && left > 0) {
+                session.getCloseFuture().awaitUninterruptibly(left);
+            }
+        }
     }
 
     /** Stops listening and closes all connections. Idempotent. */

@@ -1,0 +1,293 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
+import com.unboundid.ldap.protocol.AddRequestProtocolOp;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.BindResponseProtocolOp;
+import com.unboundid.ldap.protocol.DeleteRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.ProtocolOp;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
+import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
+import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
+import com.unboundid.ldap.protocol.UnbindRequestProtocolOp;
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.alder.server.wire.WireSettings;
+import org.junit.AfterClass;
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+/** What happens on one connection: pipelining, order around binds, abandon, slow readers, broken messages. */
+public class ConnectionTest {
+    private static final String USERS = "ou=users," + TestServer.SUFFIX;
+    private static final int DEVICES = 100_000;
+
+    private static TestServer server;
+
+    @BeforeClass
+    public static void start() {
+        server = new TestServer();
+        server.addDevices(DEVICES);
+    }
+
+    @AfterClass
+    public static void stop() {
+        server.close();
+    }
+
+    private static ProtocolOp search(String base, SearchScope scope, String filter, String... attributes) throws LDAPException {
+        return new SearchRequestProtocolOp(base, scope, DereferencePolicy.NEVER, 0, 0, false, Filter.create(filter), List.of(attributes));
+    }
+
+    private static ProtocolOp devices() throws LDAPException {
+        return search(USERS, SearchScope.ONE, "(objectClass=device)");
+    }
+
+    private static int resultCode(LDAPMessage message) {
+        return message.getSearchResultDoneProtocolOp().getResultCode();
+    }
+
+    @Test
+    public void pipelinedRequestsAreAllAnswered() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            byte[][] requests = new byte[1000][];
+            for (int i = 0; i < requests.length; i++) {
+                requests[i] = RawClient.bytes(i + 1, search(TestServer.userDn(1 + i % TestServer.USERS), SearchScope.BASE, "(objectClass=*)", "uid"));
+            }
+            client.send(requests);
+            int[] messages = new int[requests.length + 1];
+            for (int i = 0; i < 2 * requests.length; i++) {
+                messages[client.read().getMessageID()]++;
+            }
+            for (int i = 1; i <= requests.length; i++) {
+                assertEquals("entry and result of request " + i, 2, messages[i]);
+            }
+        }
+    }
+
+    @Test
+    public void aBindWaitsForWhatIsBeforeItAndHoldsWhatIsBehind() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(1, search(USERS, SearchScope.ONE, "(objectClass=device)", "1.1")),
+                    RawClient.bytes(2, new BindRequestProtocolOp("", "")),
+                    RawClient.bytes(3, search(USERS, SearchScope.BASE, "(objectClass=*)")),
+                    RawClient.bytes(4, new BindRequestProtocolOp(TestServer.ADMIN, TestServer.ADMIN_PASSWORD)),
+                    RawClient.bytes(5, search(USERS, SearchScope.BASE, "(objectClass=*)", "1.1")));
+            int entries = 0;
+            LDAPMessage next = client.read();
+            for (; next.getProtocolOp() instanceof SearchResultEntryProtocolOp; next = client.read()) {
+                assertEquals(1, next.getMessageID());
+                entries++;
+            }
+            assertEquals(DEVICES, entries);
+            assertTrue(next.getProtocolOp() instanceof SearchResultDoneProtocolOp);
+            assertEquals(0, ((BindResponseProtocolOp) client.read().getProtocolOp()).getResultCode());
+            LDAPMessage denied = client.read();
+            assertEquals(3, denied.getMessageID());
+            assertEquals("anonymous by then", 50, resultCode(denied));
+            assertEquals(4, client.read().getMessageID());
+            assertEquals(5, client.read().getMessageID());
+            assertEquals(0, resultCode(client.read()));
+        }
+    }
+
+    @Test
+    public void abandonedSearchesEndWithoutAResult() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(1, devices()));
+            assertEquals(1, client.read().getMessageID());
+            client.send(RawClient.bytes(2, new AbandonRequestProtocolOp(1)), RawClient.bytes(3, search(USERS, SearchScope.BASE, "(objectClass=*)")));
+            int entries = 1;
+            LDAPMessage next = client.read();
+            for (; next.getMessageID() == 1; next = client.read()) {
+                assertFalse("no result for an abandoned search", next.getProtocolOp() instanceof SearchResultDoneProtocolOp);
+                entries++;
+            }
+            assertTrue("stopped after " + entries, entries < DEVICES);
+            client.send(RawClient.bytes(4, new AbandonRequestProtocolOp(99)));
+            assertEquals("what followed is answered", 3, next.getMessageID());
+        }
+    }
+
+    /** Without back-pressure the server would queue all of the 30 MB. */
+    @Test
+    public void aClientThatDoesNotReadCostsBoundedMemoryAndLosesNothing() throws Exception {
+        WireSettings wire = WireSettings.of("127.0.0.1", 0);
+        long bound = wire.highWaterBytes() + 2L * (32 << 10);
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(1, devices()));
+            long most = 0;
+            int entries = 0;
+            LDAPMessage next = client.read();
+            for (; next.getProtocolOp() instanceof SearchResultEntryProtocolOp; next = client.read()) {
+                entries++;
+                most = Math.max(most, server.server().service().mostQueuedBytes());
+            }
+            assertEquals(0, resultCode(next));
+            assertEquals(DEVICES, entries);
+            assertTrue("it had to pause: " + most, most >= wire.highWaterBytes());
+            assertTrue("queued " + most + " bytes, at most " + bound + " are allowed", most <= bound);
+        }
+    }
+
+    @Test
+    public void aClientThatPipelinesAndDoesNotReadIsNotReadEither() throws Exception {
+        WireSettings wire = WireSettings.of("127.0.0.1", 0);
+        int requests = 4000;
+        byte[] request = RawClient.bytes(1, search("cn=schema", SearchScope.BASE, "(objectClass=*)", "matchingRules"));
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            Thread sender = new Thread(() -> sendMany(client, request, requests));
+            sender.start();
+            long most = 0;
+            long size = 0;
+            for (int i = 0; i < 2 * requests; i++) {
+                LDAPMessage next = client.read();
+                size = Math.max(size, next.encode().encode().length);
+                most = Math.max(most, server.server().service().mostQueuedBytes());
+            }
+            sender.join();
+            long bound = 2L * wire.highWaterBytes() + (65536 / request.length + 2) * (size + 64);
+            assertTrue("queued " + most + " bytes, at most " + bound + " are allowed", most <= bound);
+        }
+    }
+
+    private static void sendMany(RawClient client, byte[] request, int count) {
+        try {
+            for (int i = 0; i < count; i++) {
+                client.send(request);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    public void aClientThatGoesAwayLeavesNothingBehind() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(1, devices()));
+            client.read();
+        }
+        try (LDAPConnection other = server.admin()) {
+            while (server.server().service().sessionCount() > 1) {
+                assertNotNull(other.getEntry(USERS, "1.1"));
+            }
+        }
+    }
+
+    private static void isDisconnected(int code, byte[]... messages) throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send(messages);
+            LDAPMessage last = client.readToEnd();
+            assertNotNull(last);
+            assertEquals(0, last.getMessageID());
+            ExtendedResponseProtocolOp notice = last.getExtendedResponseProtocolOp();
+            assertEquals("1.3.6.1.4.1.1466.20036", notice.getResponseOID());
+            assertEquals(code, notice.getResultCode());
+            assertFalse(notice.getDiagnosticMessage().isEmpty());
+        }
+    }
+
+    @Test
+    public void brokenMessagesEndTheConnectionWithANotice() throws Exception {
+        isDisconnected(2, "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        isDisconnected(2, new byte[] {0x30, (byte) 0x84, 0x7F, 0, 0, 0});
+        isDisconnected(2, new byte[] {0x30, 3, 2, 1, 1});
+        isDisconnected(2, new byte[] {0x30, 5, 2, 1, 1, 0x55, 0});
+        isDisconnected(2, new byte[] {0x30, 7, 2, 1, 1, 0x63, 2, 4, 0});
+        isDisconnected(2, RawClient.bytes(0, new DeleteRequestProtocolOp("cn=x")));
+    }
+
+    @Test
+    public void largeMessagesAreForTheAuthenticated() throws Exception {
+        byte[] large = RawClient.bytes(7, new AddRequestProtocolOp("cn=large," + TestServer.SUFFIX,
+                List.of(new Attribute("objectClass", "device"), new Attribute("cn", "large"), new Attribute("description", "x".repeat(70_000)))));
+        isDisconnected(2, large);
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            client.send(large);
+            assertEquals(0, client.read().getAddResponseProtocolOp().getResultCode());
+        }
+    }
+
+    @Test
+    public void oldVersionsAreRefused() throws Exception {
+        byte[] bind = RawClient.bytes(1, new BindRequestProtocolOp("", ""));
+        for (int i = 0; i < bind.length - 2; i++) {
+            if (bind[i] == 2 && bind[i + 1] == 1 && bind[i + 2] == 3) {
+                bind[i + 2] = 2;
+            }
+        }
+        try (RawClient client = new RawClient(server.port())) {
+            client.send(bind);
+            assertEquals(2, ((BindResponseProtocolOp) client.read().getProtocolOp()).getResultCode());
+        }
+    }
+
+    @Test
+    public void unbindEndsTheConnection() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send(RawClient.bytes(1, new UnbindRequestProtocolOp()));
+            assertNull(client.readToEnd());
+        }
+    }
+
+    @Test
+    public void clientsAreToldWhenTheServerStops() throws Exception {
+        try (TestServer other = new TestServer(); RawClient client = new RawClient(other.port())) {
+            client.bindAsAdmin();
+            other.server().close();
+            assertEquals(52, client.readToEnd().getExtendedResponseProtocolOp().getResultCode());
+        }
+    }
+
+    /** Whatever bytes come, the server answers or closes, and goes on serving others. */
+    @Test
+    public void damagedRequestsHarmNobodyElse() throws Exception {
+        long seed = Long.getLong("alder.test.seed", 20261121L);
+        System.out.println("ConnectionTest seed " + seed);
+        Random random = new Random(seed);
+        List<byte[]> requests = new ArrayList<>();
+        requests.add(RawClient.bytes(1, search(TestServer.userDn(1), SearchScope.BASE, "(&(uid=user*)(!(sn>=x)))", "cn", "+")));
+        requests.add(RawClient.bytes(1, new BindRequestProtocolOp(TestServer.ADMIN, TestServer.ADMIN_PASSWORD)));
+        requests.add(RawClient.bytes(1, new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x")))));
+        requests.add(RawClient.bytes(1, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.1", new ASN1OctetString(new byte[] {0x30, 0}))));
+        for (int i = 0; i < 1000; i++) {
+            byte[] damaged = requests.get(random.nextInt(requests.size())).clone();
+            for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+                damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+            }
+            try (RawClient client = new RawClient(server.port())) {
+                client.send(damaged, RawClient.bytes(2, new UnbindRequestProtocolOp()));
+            }
+        }
+        try (LDAPConnection connection = server.admin()) {
+            assertNotNull(connection.getEntry(TestServer.userDn(1)));
+        }
+    }
+}

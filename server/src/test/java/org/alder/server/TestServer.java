@@ -1,0 +1,164 @@
+package org.alder.server;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.Updates;
+import org.alder.server.auth.Administrator;
+
+/**
+ * A server on memory stores with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first one
+ * {@code ou=users} with the users 1 to {@value #USERS}, whose password is {@value #USER_PASSWORD}.
+ */
+public final class TestServer implements AutoCloseable {
+    public static final String SUFFIX = "dc=example,dc=com";
+    public static final String OTHER_SUFFIX = "dc=other";
+    public static final String ADMIN = "cn=Directory Manager";
+    public static final String ADMIN_PASSWORD = "a secret";
+    public static final String USER_PASSWORD = "password";
+    public static final int USERS = 50;
+    public static final Schema SCHEMA = Schema.load(schemaFiles());
+
+    private final List<Partition> partitions;
+    private final AlderServer server;
+
+    public TestServer() {
+        this(settings -> settings);
+    }
+
+    public TestServer(UnaryOperator<ServerSettings> change) {
+        try {
+            partitions = List.of(partition(SUFFIX), partition(OTHER_SUFFIX));
+            Administrator administrator = new Administrator(dn(ADMIN), ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8));
+            fill();
+            server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> schemaFiles() {
+        try (Stream<Path> files = Files.list(Path.of("../conf/schema"))) {
+            return files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static Dn dn(String text) {
+        try {
+            return Dn.parse(SCHEMA, text);
+        } catch (DirectoryException e) {
+            throw new IllegalArgumentException(text, e);
+        }
+    }
+
+    private static Partition partition(String suffix) {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (String name : List.of("objectClass", "uid", "entryUUID")) {
+            indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
+        }
+        return new Partition(SCHEMA, dn(suffix), indexes, new MemoryStore(new AttributeIndexer(SCHEMA, indexes)));
+    }
+
+    private void fill() {
+        add(SUFFIX, "objectClass: domain", "dc: example");
+        add("ou=users," + SUFFIX, "objectClass: organizationalUnit", "ou: users");
+        for (int i = 1; i <= USERS; i++) {
+            add(userDn(i), "objectClass: top", "objectClass: person", "objectClass: organizationalPerson", "objectClass: inetOrgPerson",
+                    "uid: user." + i, "cn: User " + i, "cn;lang-de: Nutzer " + i, "sn: Number" + i, "givenName: Given" + i,
+                    "employeeNumber: " + i, "userPassword: " + USER_PASSWORD);
+        }
+        add(OTHER_SUFFIX, "objectClass: domain", "dc: other");
+    }
+
+    public static String userDn(int number) {
+        return "uid=user." + number + ",ou=users," + SUFFIX;
+    }
+
+    /** Adds an entry behind the server's back. */
+    public void add(String dn, String... lines) {
+        List<String> descriptions = Arrays.stream(lines).map(line -> line.substring(0, line.indexOf(':'))).distinct().toList();
+        List<Attribute> attributes = new ArrayList<>();
+        for (String description : descriptions) {
+            List<byte[]> values = Arrays.stream(lines).filter(line -> line.startsWith(description + ": "))
+                    .map(line -> line.substring(description.length() + 2).getBytes(StandardCharsets.UTF_8)).toList();
+            attributes.add(new Attribute(description, values));
+        }
+        Partition target = partitions.stream().filter(each -> dn(dn).isDescendantOrSelf(each.suffix())).findFirst().orElseThrow();
+        new Updates(target).add(dn(dn), attributes, new UpdateOrigin(ADMIN, Instant.EPOCH)).join();
+    }
+
+    /** Adds that many devices {@code cn=device.N} of about 300 bytes under {@code ou=users} in one transaction. */
+    public void addDevices(int count) {
+        Partition partition = partitions.get(0);
+        long parent = partition.resolve(partition.snapshot(), dn("ou=users," + SUFFIX));
+        partition.store().submit(context -> {
+            for (int i = 1; i <= count; i++) {
+                byte[] rdn = ("cn=device." + i).getBytes(StandardCharsets.UTF_8);
+                List<Attribute> user = List.of(
+                        new Attribute("objectClass", List.of("device".getBytes(StandardCharsets.UTF_8))),
+                        new Attribute("cn", List.of(("device." + i).getBytes(StandardCharsets.UTF_8))),
+                        new Attribute("description", List.of("x".repeat(200).getBytes(StandardCharsets.UTF_8))));
+                context.add(context.allocateId(), EntryRecord.of(parent, rdn, user, List.of()));
+            }
+            return null;
+        }).join();
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    public AlderServer server() {
+        return server;
+    }
+
+    public LDAPConnection anonymous() throws LDAPException {
+        LDAPConnectionOptions options = new LDAPConnectionOptions();
+        options.setResponseTimeoutMillis(30_000);
+        options.setAbandonOnTimeout(false);
+        return new LDAPConnection(options, "127.0.0.1", port());
+    }
+
+    public LDAPConnection admin() throws LDAPException {
+        LDAPConnection connection = anonymous();
+        connection.bind(ADMIN, ADMIN_PASSWORD);
+        return connection;
+    }
+
+    public LDAPConnection user(int number) throws LDAPException {
+        LDAPConnection connection = anonymous();
+        connection.bind(userDn(number), USER_PASSWORD);
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        partitions.forEach(Partition::close);
+    }
+}
