@@ -1,0 +1,128 @@
+package org.alder.partition.filter;
+
+import static org.alder.partition.testing.TestDirectory.SCHEMA;
+import static org.alder.partition.testing.TestDirectory.utf8;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+
+import java.util.Collections;
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeType;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.junit.Test;
+
+public class CompiledFilterTest {
+    private static final EntryRecord RECORD = EntryRecord.of(0, utf8("cn=x"), List.of(
+            new Attribute("objectClass", List.of(utf8("inetOrgPerson"))),
+            new Attribute("CN", List.of(utf8("Foo  Bar"), utf8("Ärger"))),
+            new Attribute("sn;lang-en;x-a", List.of(utf8("snail"))),
+            new Attribute("uidNumber", List.of(utf8("10"))),
+            new Attribute("gidNumber", List.of(utf8("no number"))),
+            new Attribute("jpegPhoto", List.of(utf8("x")))),
+            List.of(new Attribute("createTimestamp", List.of(utf8("20260101120000Z")))));
+
+    private static final CandidateEntry ENTRY = new CandidateEntry() {
+        @Override
+        public EntryRecord record() {
+            return RECORD;
+        }
+
+        @Override
+        public String dn() {
+            return "cn=x,ou=Some+l=Thing,dc=com";
+        }
+
+        @Override
+        public List<byte[]> virtualValues(AttributeType type) {
+            return type.name().equals("hasSubordinates") ? List.of(utf8("FALSE")) : List.of();
+        }
+
+        @Override
+        public EntryRecord entryAt(Dn dn) {
+            return null;
+        }
+    };
+
+    private static void assertTruth(Truth expected, String... filters) throws DirectoryException {
+        for (String filter : filters) {
+            CompiledFilter compiled = CompiledFilter.compile(SCHEMA, FilterParser.parse(filter));
+            assertEquals(filter, expected, compiled.evaluate(ENTRY));
+            assertEquals(filter + " where true", expected == Truth.TRUE, compiled.whereTrue().evaluate(ENTRY) == Truth.TRUE);
+        }
+    }
+
+    @Test
+    public void threeValuedLogic() throws DirectoryException {
+        String t = "(sn=snail)";
+        String f = "(sn=slug)";
+        String u = "(nothing=1)";
+        assertTruth(Truth.TRUE, t, "(!" + f + ")", "(&)", "(&" + t + t + ")", "(|" + t + u + ")", "(|" + u + t + f + ")", "(|" + f + t + ")",
+                "(!(&" + f + u + "))", "(!(|" + f + f + "))", "(!(!" + t + "))", "(!(|))");
+        assertTruth(Truth.FALSE, f, "(!" + t + ")", "(|)", "(|" + f + f + ")", "(&" + f + u + ")", "(&" + u + f + t + ")", "(!(|" + t + u + "))",
+                "(!(&" + t + t + "))", "(!(&))");
+        assertTruth(Truth.UNDEFINED, u, "(!" + u + ")", "(!(!" + u + "))", "(&" + t + u + ")", "(|" + f + u + ")", "(!(&" + t + u + "))",
+                "(!(|" + f + u + "))", "(&(|" + u + f + ")" + t + ")");
+    }
+
+    @Test
+    public void whatIsUndefined() throws DirectoryException {
+        assertTruth(Truth.UNDEFINED, "(shoeSize=12)", "(shoeSize>=12)", "(shoeSize<=12)", "(shoeSize~=12)", "(shoeSize=1*)", "(shoeSize:=12)",
+                "(jpegPhoto=x)", "(jpegPhoto=x*)", "(cn>=a)", "(uidNumber=ten)", "(uidNumber>=ten)", "(uidNumber=1*)", "(cn:noSuchMatch:=a)",
+                "(uidNumber:caseIgnoreMatch:=10)", "(createTimestamp>=yesterday)", "(member:1.2.840.113556.1.4.1941:=no dn)",
+                "(cn:1.2.840.113556.1.4.1941:=cn=x)", "(:noSuchMatch:=a)", "(cn;=x)");
+        assertTruth(Truth.FALSE, "(shoeSize=*)", "(!(jpegPhoto=*))", "(description=x)", "(description=*)", "(member=cn=x)");
+        assertTruth(Truth.TRUE, "(!(description=x))", "(!(shoeSize=*))", "(jpegPhoto=*)", "(objectClass=*)");
+    }
+
+    @Test
+    public void attributeDescriptions() throws DirectoryException {
+        assertTruth(Truth.TRUE, "(commonname=foo bar)", "(2.5.4.3=foo bar)", "(name=snail)", "(sn;X-A=snail)", "(name;lang-en=snail)",
+                "(sn;x-a;lang-en=snail)", "(sn;lang-en=*)");
+        assertTruth(Truth.FALSE, "(sn;lang-de=snail)", "(cn;lang-en=*)", "(cn=snail)", "(sn;lang=snail)");
+    }
+
+    @Test
+    public void values() throws DirectoryException {
+        assertTruth(Truth.TRUE, "(cn= FOO bar )", "(cn=äRGER)", "(cn=foo*)", "(cn=*foo*bar*)", "(cn=f*o*b*r)", "(cn=*rg*)", "(uidNumber>=9)",
+                "(uidNumber<=10)", "(uidNumber=10)", "(createTimestamp<=20260101130000+0100)", "(cn~=foo bar)", "(objectClass=person)",
+                "(objectClass=2.5.6.0)", "(hasSubordinates=FALSE)", "(hasSubordinates=*)", "(gidNumber=*)");
+        assertTruth(Truth.FALSE, "(cn=foobar)", "(cn=foo*foo*)", "(cn=*bar*foo*)", "(cn=foo*oo bar)", "(uidNumber>=11)", "(uidNumber<=9)",
+                "(createTimestamp>=20260101120001Z)", "(objectClass=device)", "(hasSubordinates=TRUE)", "(gidNumber=1)", "(gidNumber>=0)");
+    }
+
+    @Test
+    public void extensible() throws DirectoryException {
+        assertTruth(Truth.TRUE, "(cn:=foo bar)", "(cn:caseExactMatch:=Foo Bar)", "(ou:dn:=some)", "(l:dn:=THING)", "(:caseExactMatch:=snail)",
+                "(:dn:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=F\\2a)", "(uidNumber:integerOrderingMatch:=11)", "(name:dn:=x)");
+        assertTruth(Truth.FALSE, "(cn:caseExactMatch:=foo bar)", "(ou:=some)", "(ou:dn:caseExactMatch:=some)", "(:caseExactMatch:=Snail)",
+                "(:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=f\\2a)", "(uidNumber:integerOrderingMatch:=10)", "(ou;lang-en:dn:=some)");
+    }
+
+    @Test
+    public void limits() throws DirectoryException {
+        Filter deep = new Filter.Present("cn");
+        for (int i = 0; i < 100_000; i++) {
+            deep = new Filter.Not(deep);
+        }
+        Filter tooDeep = deep;
+        Filter tooLarge = new Filter.Or(Collections.nCopies(Filters.MAX_NODES, new Filter.Present("cn")));
+        for (Filter filter : List.of(tooDeep, tooLarge)) {
+            DirectoryException e = assertThrows(DirectoryException.class, () -> CompiledFilter.compile(SCHEMA, filter));
+            assertEquals(ResultCodeEnum.UNWILLING_TO_PERFORM, e.resultCode());
+        }
+        CompiledFilter.compile(SCHEMA, new Filter.Or(Collections.nCopies(Filters.MAX_NODES - 1, new Filter.Present("cn"))));
+    }
+
+    @Test
+    public void simplification() throws DirectoryException {
+        for (List<String> pair : List.of(List.of("(!(&(cn=a)(!(sn=b))))", "(|(!(cn=a))(sn=b))"), List.of("(&(cn=a)(&(sn=b)(&)))", "(&(cn=a)(sn=b))"),
+                List.of("(|(cn=a)(nothing=1))", "(cn=a)"), List.of("(&(cn=a)(!(nothing=1)))", "(false)"), List.of("(!(objectClass=*))", "(false)"),
+                List.of("(|(cn=a)(objectClass=*))", "(true)"), List.of("(!(|(cn=a)(|(sn=b))))", "(&(!(cn=a))(!(sn=b)))"))) {
+            assertEquals(pair.get(1), CompiledFilter.compile(SCHEMA, FilterParser.parse(pair.get(0))).whereTrue().toString());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.alder.partition.index;
+
+import static org.alder.partition.testing.TestDirectory.SCHEMA;
+import static org.alder.partition.testing.TestDirectory.index;
+import static org.alder.partition.testing.TestDirectory.utf8;
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.HierarchyKeys;
+import org.junit.Test;
+
+public class IndexKeysTest {
+    private static Attribute attribute(String description, String... values) {
+        return new Attribute(description, Arrays.stream(values).map(value -> utf8(value)).toList());
+    }
+
+    /** The keys of index 1, and on, as text. */
+    private static List<String> keys(List<IndexDefinition> definitions, Attribute... attributes) {
+        List<String> keys = new ArrayList<>();
+        new AttributeIndexer(SCHEMA, definitions).forEachKey(EntryRecord.of(7, utf8("cn=x"), List.of(attributes), List.of()), (index, key) -> {
+            if (index > 0) {
+                keys.add(index + " " + IndexKeys.printable(key));
+            }
+        });
+        return keys;
+    }
+
+    @Test
+    public void theDocumentedExample() {
+        assertEquals(List.of("1 efoo bar", "1 p", "1 sb fo", "1 sf ra", "1 si  b", "1 si ba", "1 si fo", "1 siar ", "1 sibar", "1 sifoo",
+                "1 sio  ", "1 sioo "),
+                keys(List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE)), attribute("cn", "Foo  Bar")));
+    }
+
+    @Test
+    public void subtypesOptionsAndOtherNamesAreInTheIndexOnce() {
+        assertEquals(List.of("1 ea", "1 eb", "2 ea"), keys(List.of(index("name", IndexKind.EQUALITY), index("cn", IndexKind.EQUALITY)),
+                attribute("commonName", "A"), attribute("cn;lang-en", "a"), attribute("2.5.4.4", "b"), attribute("description", "c")));
+    }
+
+    @Test
+    public void aClassBringsItsSuperclasses() {
+        assertEquals(List.of("1 e2.5.6.0", "1 e2.5.6.6"), keys(List.of(index("objectClass", IndexKind.EQUALITY)), attribute("objectClass", "PERSON")));
+    }
+
+    @Test
+    public void shortSubstringForms() {
+        assertEquals(List.of("1 sb1", "1 sf1"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)), attribute("telephoneNumber", "1")));
+        assertEquals(List.of("1 sb12", "1 sf21"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)), attribute("telephoneNumber", "1-2")));
+    }
+
+    @Test
+    public void aValueTheRuleCannotReadHasNoKey() {
+        assertEquals(List.of("1 p"), keys(List.of(index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE)), attribute("uidNumber", "x")));
+    }
+
+    @Test
+    public void hierarchyKeysComeFirst() {
+        List<byte[]> keys = new ArrayList<>();
+        new AttributeIndexer(SCHEMA, List.of()).forEachKey(EntryRecord.of(7, utf8("CN=x"), List.of(), List.of()), (index, key) -> keys.add(key));
+        assertEquals(2, keys.size());
+        assertTrue(IndexKeys.printable(keys.get(0)).startsWith("r\\00\\00\\00\\00\\00\\00\\00\\07cn="));
+        assertArrayEquals(HierarchyKeys.children(7), keys.get(1));
+    }
+
+    @Test
+    public void longFormsAreHashed() throws NoSuchAlgorithmException {
+        byte[] longest = utf8("x".repeat(512));
+        assertEquals("e" + "x".repeat(512), IndexKeys.printable(IndexKeys.equality(longest)));
+        byte[] longer = utf8("x".repeat(513));
+        byte[] key = IndexKeys.equality(longer);
+        assertEquals(513, key.length);
+        assertEquals("E" + "x".repeat(480), IndexKeys.printable(Arrays.copyOf(key, 481)));
+        assertArrayEquals(MessageDigest.getInstance("SHA-256").digest(longer), Arrays.copyOfRange(key, 481, 513));
+        assertFalse(IndexKeys.isLong(longest));
+        assertTrue(IndexKeys.isLong(longer));
+    }
+
+    private static boolean holds(KeyRange range, byte[] key) {
+        return Arrays.compareUnsigned(key, range.from()) >= 0 && range.endsBehind(key);
+    }
+
+    @Test
+    public void rangesOfForms() {
+        byte[] b = utf8("b");
+        for (String form : List.of("", "a", "b", "b\0", "ba", "c")) {
+            byte[] key = IndexKeys.equality(utf8(form));
+            assertEquals(form, form.compareTo("b") >= 0, holds(IndexKeys.equalityRange(b, null), key));
+            assertEquals(form, form.compareTo("b") <= 0, holds(IndexKeys.equalityRange(null, b), key));
+            assertFalse(form, holds(IndexKeys.longEqualityRange(null, null), key));
+        }
+        byte[] longKey = IndexKeys.equality(utf8("b" + "x".repeat(600)));
+        assertTrue(holds(IndexKeys.longEqualityRange(b, null), longKey));
+        assertTrue(holds(IndexKeys.longEqualityRange(null, utf8("b" + "x".repeat(600))), longKey));
+        assertFalse(holds(IndexKeys.longEqualityRange(null, utf8("a")), longKey));
+        assertFalse(holds(IndexKeys.equalityRange(null, null), longKey));
+    }
+
+    @Test
+    public void rangesOfPrefixes() {
+        byte[] last = {(byte) 0xFF};
+        assertTrue(holds(KeyRange.ofPrefix(last), new byte[] {(byte) 0xFF, (byte) 0xFF}));
+        KeyRange range = KeyRange.ofPrefix(new byte[] {1, (byte) 0xFF});
+        assertTrue(holds(range, new byte[] {1, (byte) 0xFF, 0}));
+        assertFalse(holds(range, new byte[] {2}));
+        assertFalse(holds(range, new byte[] {1, (byte) 0xFE}));
+    }
+
+    @Test
+    public void definitionsAreChecked() {
+        assertThrows(IllegalArgumentException.class, () -> index("cn"));
+        assertThrows(IllegalArgumentException.class, () -> index("jpegPhoto", IndexKind.EQUALITY));
+        assertThrows(IllegalArgumentException.class, () -> index("uidNumber", IndexKind.SUBSTRING));
+        assertThrows(IllegalArgumentException.class,
+                () -> new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY), index("commonName", IndexKind.PRESENCE))));
+    }
+
+    @Test
+    public void theFingerprintTellsKindsApart() {
+        AttributeIndexer one = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY), index("sn", IndexKind.PRESENCE)));
+        AttributeIndexer other = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING),
+                index("sn", IndexKind.PRESENCE)));
+        assertEquals("keys 1 cn:E sn:P", one.fingerprint());
+        assertNotEquals(one.fingerprint(), other.fingerprint());
+    }
+}
