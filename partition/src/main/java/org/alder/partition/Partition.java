@@ -73,7 +73,11 @@ public final class Partition implements AutoCloseable {
         return tree.resolve(snapshot, dn);
     }
 
-    /** The entry's DN as it is spelt. @throws org.alder.partition.error.StoreException CORRUPT if the entry or a parent is missing */
+    /**
+     * The entry's DN as it is spelt.
+     *
+     * @throws org.alder.partition.error.StoreException CORRUPT if the entry or a parent is missing
+     */
     public String dnOf(Snapshot snapshot, long id) {
         return tree.dnOf(snapshot, id);
     }
@@ -98,7 +102,8 @@ public final class Partition implements AutoCloseable {
     /**
      * Plans a search. The cursor reads the snapshot and must be closed before it.
      *
-     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform if the filter is too large
+     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform if the filter is
+     *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
         return planner.open(snapshot, query);

@@ -15,8 +15,9 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 
 /**
- * Finds the attributes that an attribute description stands for (RFC 4512 2.5.2): those of its type and subtypes, under any of their
- * names, with at least its options. Compares bytes with spellings made beforehand and builds no objects. Immutable, thread safe.
+ * Finds the attributes that an attribute description stands for (RFC 4512 2.5.2): those of its type and subtypes, under any of
+ * their names, with at least its options. Compares bytes with spellings made beforehand and builds no objects. Immutable,
+ * thread safe.
  */
 final class AttributeSelector {
     private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "numsubordinates", "subschemasubentry");

@@ -14,8 +14,9 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 
 /**
- * Whether an entry leads to a DN over one attribute's values, directly or through the entries these name: nested groups (matching rule
- * 1.2.840.113556.1.4.1941 of Active Directory). Each entry is visited once, so loops do no harm. Immutable, thread safe.
+ * Whether an entry leads to a DN over one attribute's values, directly or through the entries these name: nested groups
+ * (matching rule 1.2.840.113556.1.4.1941 of Active Directory). Each entry is visited once, so loops do no harm. Immutable,
+ * thread safe.
  */
 public final class ChainWalk {
     public static final String RULE_OID = "1.2.840.113556.1.4.1941";

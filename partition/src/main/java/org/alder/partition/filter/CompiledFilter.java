@@ -30,9 +30,9 @@ public final class CompiledFilter {
     }
 
     /**
-     * A simpler filter that is true of the same entries: negations stand before items only, Undefined has become false (without negations
-     * above it that is the same to who asks for true), constants and nested groups of one kind are folded away. What remains is
-     * two-valued: the complement of an item's entries is where its negation is true.
+     * A simpler filter that is true of the same entries: negations stand before items only, Undefined has become false
+     * (without negations above it that is the same to who asks for true), constants and nested groups of one kind are folded
+     * away. What remains is two-valued: the complement of an item's entries is where its negation is true.
      */
     public FilterNode whereTrue() {
         return positive(root, false);

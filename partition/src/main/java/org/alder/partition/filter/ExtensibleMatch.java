@@ -11,8 +11,8 @@ import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.Schema;
 
 /**
- * An extensible match (RFC 4511 4.5.1.7.7): the values of one attribute, or of all attributes the rule is for, and if asked the values in
- * the entry's DN. Immutable, thread safe.
+ * An extensible match (RFC 4511 4.5.1.7.7): the values of one attribute, or of all attributes the rule is for, and if asked
+ * the values in the entry's DN. Immutable, thread safe.
  */
 final class ExtensibleMatch {
     private final Schema schema;

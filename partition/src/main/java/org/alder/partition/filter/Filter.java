@@ -3,8 +3,8 @@ package org.alder.partition.filter;
 import java.util.List;
 
 /**
- * A search filter as a client sent it (RFC 4511 4.5.1): attribute descriptions as text, assertion values as bytes, nothing looked up
- * yet. {@code CompiledFilter} binds it to a schema. Immutable; byte arrays are not to be changed.
+ * A search filter as a client sent it (RFC 4511 4.5.1): attribute descriptions as text, assertion values as bytes, nothing
+ * looked up yet. {@code CompiledFilter} binds it to a schema. Immutable; byte arrays are not to be changed.
  */
 public sealed interface Filter {
     /** {@code (&...)}; without parts it is absolute true (RFC 4526). */

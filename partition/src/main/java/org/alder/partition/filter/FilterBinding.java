@@ -31,8 +31,8 @@ final class FilterBinding {
     /** @throws DirectoryException unwillingToPerform if the filter is over the limits of {@link Filters} */
     FilterNode bind(Filter filter, int depth) throws DirectoryException {
         if (depth > Filters.MAX_DEPTH || ++nodes > Filters.MAX_NODES) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the filter is too large: at most " + Filters.MAX_DEPTH
-                    + " levels and " + Filters.MAX_NODES + " items and operators are accepted");
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the filter is too large: at most "
+                    + Filters.MAX_DEPTH + " levels and " + Filters.MAX_NODES + " items and operators are accepted");
         }
         if (filter instanceof Filter.And and) {
             return new FilterNode.And(bindAll(and.parts(), depth));
@@ -109,7 +109,8 @@ final class FilterBinding {
     private List<byte[]> forms(AttributeType type, MatchingRule rule, byte[] value) throws DirectoryException {
         List<byte[]> forms = new ArrayList<>(1);
         forms.add(rule.normalizeAssertion(value));
-        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(new String(value, StandardCharsets.UTF_8)) : null;
+        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(new String(value, StandardCharsets.UTF_8))
+                : null;
         if (asked != null) {
             for (ObjectClass objectClass : schema.objectClasses()) {
                 if (objectClass != asked && objectClass.isSubclassOf(asked)) {
@@ -175,6 +176,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         Dn target = Dn.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
-        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, new AttributeSelector(description), target)));
+        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, new AttributeSelector(description),
+                target)));
     }
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 /**
  * A filter bound to a schema. Immutable, thread safe.
  *
- * <p>Whether an item is Undefined (RFC 4511 4.5.1.7) depends on schema and assertion alone, so each item is either a constant or a
- * {@link FilterTest} that is true or false. A stored value that the rule cannot read matches no assertion.
+ * <p>Whether an item is Undefined (RFC 4511 4.5.1.7) depends on schema and assertion alone, so each item is either a constant
+ * or a {@link FilterTest} that is true or false. A stored value that the rule cannot read matches no assertion.
  */
 public sealed interface FilterNode {
     Truth evaluate(CandidateEntry entry);

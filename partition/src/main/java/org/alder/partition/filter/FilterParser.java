@@ -8,8 +8,9 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Reads the string form of a filter (RFC 4515), with absolute true and false (RFC 4526). More lenient than the RFC in two things that
- * people type: the outermost parentheses may be missing, and spaces may stand around parentheses and operators of groups.
+ * Reads the string form of a filter (RFC 4515), with absolute true and false (RFC 4526). More lenient than the RFC in two
+ * things that people type: the outermost parentheses may be missing, and spaces may stand around parentheses and operators of
+ * groups.
  */
 public final class FilterParser {
     private final String text;
@@ -21,8 +22,8 @@ public final class FilterParser {
     }
 
     /**
-     * @throws DirectoryException protocolError if the text is no filter, or nested deeper than {@link Filters#MAX_DEPTH}; the message
-     *     names the offset and what was expected there
+     * @throws DirectoryException protocolError if the text is no filter, or nested deeper than {@link Filters#MAX_DEPTH}; the
+     *     message names the offset and what was expected there
      */
     public static Filter parse(String text) throws DirectoryException {
         return new FilterParser(text).filter();
@@ -150,7 +151,8 @@ public final class FilterParser {
     }
 
     private static boolean isNameChar(int c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == ';' || c == '_';
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == ';'
+                || c == '_';
     }
 
     private byte[] value(int from, int end) throws DirectoryException {
@@ -202,7 +204,8 @@ public final class FilterParser {
     }
 
     private DirectoryException expected(String what) {
-        String found = position >= text.length() ? "the end" : "\"" + text.substring(position, Math.min(text.length(), position + 20)) + "\"";
+        String found = position >= text.length() ? "the end" : "\"" + text.substring(position,
+                Math.min(text.length(), position + 20)) + "\"";
         return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                 "malformed filter at offset " + position + ": expected " + what + ", found " + found);
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.alder.partition.schema.AttributeDescription;
 
 /**
- * A filter item that is true or false of an entry, bound to attribute types and normal forms. What an index may be asked is in the
- * records' components. Immutable, thread safe; arrays are shared and must not be changed.
+ * A filter item that is true or false of an entry, bound to attribute types and normal forms. What an index may be asked is in
+ * the records' components. Immutable, thread safe; arrays are shared and must not be changed.
  */
 public sealed interface FilterTest {
     boolean matches(CandidateEntry entry);
@@ -42,7 +42,8 @@ public sealed interface FilterTest {
     }
 
     /** @param atLeast whether values from the form up match, else those up to the form */
-    record Ordering(Filter source, AttributeSelector selector, byte[] form, boolean atLeast, ValueTest values) implements FilterTest {
+    record Ordering(Filter source, AttributeSelector selector, byte[] form, boolean atLeast, ValueTest values)
+            implements FilterTest {
         @Override
         public boolean matches(CandidateEntry entry) {
             return selector.anyValue(entry, values);

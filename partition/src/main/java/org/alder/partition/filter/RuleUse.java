@@ -14,7 +14,8 @@ final class RuleUse {
     /** caseIgnoreSubstringsMatch, caseExactSubstringsMatch. */
     private static final Set<String> TEXT_SUBSTRING_RULES = Set.of("2.5.13.4", "2.5.13.7");
     /** The ordering rules of RFC 4517 and RFC 4530. */
-    private static final Set<String> ORDERING_RULES = Set.of("2.5.13.3", "2.5.13.6", "2.5.13.9", "2.5.13.15", "2.5.13.18", "2.5.13.28",
+    private static final Set<String> ORDERING_RULES = Set.of("2.5.13.3", "2.5.13.6", "2.5.13.9", "2.5.13.15", "2.5.13.18",
+            "2.5.13.28",
             "1.3.6.1.1.16.3");
 
     private RuleUse() {

@@ -27,7 +27,8 @@ public record SubstringPieces(byte[] initial, List<byte[]> any, byte[] last) {
             }
         }
         return new SubstringPieces(
-                item.initial() == null ? NONE : rule.normalizeSubstring(item.initial(), SubstringPosition.INITIAL), List.copyOf(any),
+                item.initial() == null ? NONE : rule.normalizeSubstring(item.initial(), SubstringPosition.INITIAL),
+                List.copyOf(any),
                 item.last() == null ? NONE : rule.normalizeSubstring(item.last(), SubstringPosition.FINAL));
     }
 

@@ -60,7 +60,8 @@ final class ValueTests {
     static ValueTest ordered(MatchingRule rule, byte[] asked, boolean atLeast) {
         return (bytes, offset, length) -> {
             byte[] form = form(rule, bytes, offset, length);
-            return form != null && (atLeast ? Arrays.compareUnsigned(form, asked) >= 0 : Arrays.compareUnsigned(form, asked) <= 0);
+            return form != null && (atLeast ? Arrays.compareUnsigned(form, asked) >= 0
+                    : Arrays.compareUnsigned(form, asked) <= 0);
         };
     }
 

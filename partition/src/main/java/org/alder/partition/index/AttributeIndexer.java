@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * Derives the keys of the hierarchy (index 0) and of the configured attribute indexes (one index each, in the order of the
  * definitions). Immutable, thread safe.
  *
- * <p>A value is also in the indexes of its type's supertypes, options do not matter, and an object class brings its superclasses with it
- * (RFC 4512 3.3 has them in the entry implicitly). A value the rule cannot read has no key, and no assertion can match it.
+ * <p>A value is also in the indexes of its type's supertypes, options do not matter, and an object class brings its
+ * superclasses with it (RFC 4512 3.3 has them in the entry implicitly). A value the rule cannot read has no key, and no
+ * assertion can match it.
  */
 public final class AttributeIndexer implements EntryIndexer {
     private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);

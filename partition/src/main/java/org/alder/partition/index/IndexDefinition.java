@@ -20,10 +20,12 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
             throw new IllegalArgumentException("the index of attribute " + type.name() + " has no kind, expected at least one");
         }
         if (kinds.contains(IndexKind.EQUALITY) && type.equality() == null) {
-            throw new IllegalArgumentException("attribute " + type.name() + " has no equality rule: no equality index is possible");
+            throw new IllegalArgumentException("attribute " + type.name()
+                    + " has no equality rule: no equality index is possible");
         }
         if (kinds.contains(IndexKind.SUBSTRING) && type.substring() == null) {
-            throw new IllegalArgumentException("attribute " + type.name() + " has no substrings rule: no substring index is possible");
+            throw new IllegalArgumentException("attribute " + type.name()
+                    + " has no substrings rule: no substring index is possible");
         }
         if (duplicateThreshold < 0) {
             throw new IllegalArgumentException("the index of attribute " + type.name() + " has the duplicate threshold "

@@ -59,7 +59,7 @@ public final class IndexKeys {
         return form.length > MAX_FORM_BYTES;
     }
 
-    /** The keys of forms up to {@value #MAX_FORM_BYTES} bytes from the given one, null for all, up to the given one, null for all. */
+    /** The keys of forms from one up to another, both included; null stands for no bound. Longer forms have other keys. */
     public static KeyRange equalityRange(byte[] lowestForm, byte[] highestForm) {
         byte[] from = lowestForm == null ? new byte[] {EQUALITY} : tagged(EQUALITY, lowestForm, lowestForm.length);
         byte[] to = highestForm == null ? new byte[] {EQUALITY + 1}

@@ -31,6 +31,7 @@ public record IndexedAttribute(int number, IndexDefinition definition) {
     /** Whether a range of the equality keys answers &gt;= and &lt;=. */
     public boolean isOrdered() {
         MatchingRule ordering = type().ordering();
-        return has(IndexKind.EQUALITY) && ordering != null && type().equality().oid().equals(EQUALITY_OF_ORDERING.get(ordering.oid()));
+        return has(IndexKind.EQUALITY) && ordering != null
+                && type().equality().oid().equals(EQUALITY_OF_ORDERING.get(ordering.oid()));
     }
 }

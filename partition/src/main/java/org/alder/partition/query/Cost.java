@@ -1,8 +1,8 @@
 package org.alder.partition.query;
 
 /**
- * What the planner weighs, in rough nanoseconds of one core with cold caches. Only the ratios count: measured on sets of 1,450 to 294,000
- * IDs (0.036 to 1.4 ms) and on entries of 700 bytes.
+ * What the planner weighs, in rough nanoseconds of one core with cold caches. Only the ratios count: measured on sets of 1,450
+ * to 294,000 IDs (0.036 to 1.4 ms) and on entries of 700 bytes.
  */
 final class Cost {
     private static final long KEY_NANOS = 10_000;

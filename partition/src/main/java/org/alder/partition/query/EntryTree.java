@@ -64,7 +64,11 @@ public final class EntryTree {
         return found.isEmpty() ? HierarchyKeys.NO_PARENT : found.iterator().next();
     }
 
-    /** The entry's DN as it is spelt. Remembers those of parents, not the entry's. @throws StoreException CORRUPT if a record is missing */
+    /**
+     * The entry's DN as it is spelt. Remembers those of parents, not the entry's.
+     *
+     * @throws StoreException CORRUPT if a record is missing
+     */
     public String dnOf(Snapshot snapshot, long id) {
         return dnOf(snapshot, record(snapshot, id, id));
     }

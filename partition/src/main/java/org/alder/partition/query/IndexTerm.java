@@ -151,7 +151,8 @@ sealed interface IndexTerm {
         List<IndexTerm> worthReading = sorted.stream()
                 .filter(term -> term == sorted.get(0) || Cost.isWorth(term.costNanos(), left)).toList();
         boolean exact = complete && worthReading.size() == terms.size() && terms.stream().allMatch(IndexTerm::isExact);
-        return worthReading.size() == 1 && exact == sorted.get(0).isExact() ? sorted.get(0) : new Intersection(worthReading, exact);
+        return worthReading.size() == 1 && exact == sorted.get(0).isExact() ? sorted.get(0)
+                : new Intersection(worthReading, exact);
     }
 
     private static String joined(String separator, List<IndexTerm> parts) {

@@ -83,7 +83,8 @@ final class IndexTerms {
     }
 
     private IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
-        return new IndexTerm.Key(index.number(), index.definition().name(), key, snapshot.cardinality(index.number(), key), exact);
+        return new IndexTerm.Key(index.number(), index.definition().name(), key, snapshot.cardinality(index.number(), key),
+                exact);
     }
 
     private IndexTerm ordering(IndexedAttribute index, FilterTest.Ordering test, boolean exact) {
@@ -114,7 +115,8 @@ final class IndexTerms {
         List<IndexTerm> terms = new ArrayList<>();
         boolean alone = pieces.any().isEmpty() && (pieces.initial().length == 0 || pieces.last().length == 0);
         if (pieces.initial().length > 0) {
-            terms.add(edge(index, IndexKeys.begin(pieces.initial()), exact && alone && pieces.initial().length <= IndexKeys.GRAM_BYTES));
+            terms.add(edge(index, IndexKeys.begin(pieces.initial()), exact && alone
+                    && pieces.initial().length <= IndexKeys.GRAM_BYTES));
             addInner(index, pieces.initial(), 1, terms);
         }
         if (pieces.last().length > 0) {
@@ -155,8 +157,8 @@ final class IndexTerms {
         if (terms.size() == 1) {
             return terms.get(0);
         }
-        return IndexTerm.intersection(terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).limit(SUBSTRING_KEYS).toList(),
-                false);
+        List<IndexTerm> few = terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).limit(SUBSTRING_KEYS).toList();
+        return IndexTerm.intersection(few, false);
     }
 
     /** Follows the chain from its end: who names the target, who names those, and so on. */

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
@@ -12,8 +13,8 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /**
- * Plans one search: a set of candidates from the indexes, as small as it is worth making it, and what must still be tested on each of
- * them. One thread, used once.
+ * Plans one search: a set of candidates from the indexes, as small as it is worth making it, and what must still be tested on
+ * each of them. One thread, used once.
  */
 final class PlanBuilder {
     /** Without any candidates from the filter, the scope's set is worth this much before all entries are walked instead. */
@@ -45,10 +46,10 @@ final class PlanBuilder {
     /** @param filter as {@link org.alder.partition.filter.CompiledFilter#whereTrue} gives it */
     void build(FilterNode filter) {
         if (filter instanceof FilterNode.Constant constant && constant.truth() != Truth.TRUE) {
-            keep(QueryPlan.Kind.INTERSECT, "the filter is true of no entry", 0, IdSet.EMPTY);
+            keep(QueryPlan.Kind.INTERSECT, () -> "the filter is true of no entry", 0, IdSet.EMPTY);
         } else if (query.scope() == SearchScope.BASE) {
-            keep(QueryPlan.Kind.SCOPE, "the base entry", 1, IdSet.of(base));
-            conjuncts(filter).forEach(this::test);
+            keep(QueryPlan.Kind.SCOPE, () -> "the base entry", 1, IdSet.of(base));
+            conjuncts(filter).forEach(node -> test(node, null));
         } else {
             buildFromIndexes(filter);
         }
@@ -74,7 +75,7 @@ final class PlanBuilder {
         narrowToScope();
         others.forEach(this::subtractOrTest);
         if (candidates == null) {
-            steps.add(0, new QueryPlan.Step(QueryPlan.Kind.SCAN, "all entries", -1, -1));
+            steps.add(0, new QueryPlan.Step(QueryPlan.Kind.SCAN, () -> "all entries", -1, -1));
         }
     }
 
@@ -87,7 +88,8 @@ final class PlanBuilder {
 
     private IndexTerm childrenOfBase() {
         byte[] key = HierarchyKeys.children(base);
-        return new IndexTerm.Key(HierarchyKeys.INDEX, "children of the base", key, snapshot.cardinality(HierarchyKeys.INDEX, key), true);
+        return new IndexTerm.Key(HierarchyKeys.INDEX, "children of the base", key,
+                snapshot.cardinality(HierarchyKeys.INDEX, key), true);
     }
 
     private void intersect(Conjunct conjunct) {
@@ -95,15 +97,15 @@ final class PlanBuilder {
         boolean isScope = conjunct.node() == null;
         if (candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality())) {
             IdSet ids = term.ids(snapshot);
-            keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, isScope ? "children of the base" : term.text(),
+            keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, isScope ? () -> "children of the base" : term::text,
                     ids.cardinality(), candidates == null ? ids : candidates.and(ids));
             if (!isScope && !term.isExact()) {
-                test(conjunct.node());
+                test(conjunct.node(), term);
             }
         } else if (isScope) {
             testScope();
         } else {
-            test(conjunct.node());
+            test(conjunct.node(), term);
         }
     }
 
@@ -124,7 +126,8 @@ final class PlanBuilder {
         if (scope == null) {
             testScope();
         } else {
-            keep(QueryPlan.Kind.SCOPE, "entries below the base", scope.cardinality(), candidates == null ? scope : candidates.and(scope));
+            keep(QueryPlan.Kind.SCOPE, () -> "entries below the base", scope.cardinality(), candidates == null ? scope
+                    : candidates.and(scope));
         }
     }
 
@@ -133,29 +136,29 @@ final class PlanBuilder {
         IndexTerm inner = node instanceof FilterNode.Not not ? terms.of(not.part()) : null;
         if (inner != null && inner.isExact() && candidates != null && Cost.isWorth(inner.costNanos(), candidates.cardinality())) {
             IdSet ids = inner.ids(snapshot);
-            keep(QueryPlan.Kind.SUBTRACT, inner.text(), ids.cardinality(), candidates.andNot(ids));
+            keep(QueryPlan.Kind.SUBTRACT, inner::text, ids.cardinality(), candidates.andNot(ids));
         } else {
-            test(node);
+            test(node, null);
         }
     }
 
-    private void keep(QueryPlan.Kind kind, String text, long count, IdSet left) {
+    private void keep(QueryPlan.Kind kind, Supplier<String> text, long count, IdSet left) {
         candidates = left;
         steps.add(new QueryPlan.Step(kind, text, count, left.cardinality()));
     }
 
     private void testScope() {
         testScope = true;
-        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST_SCOPE, "parents of each candidate", -1, -1));
+        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST_SCOPE, () -> "parents of each candidate", -1, -1));
     }
 
-    private void test(FilterNode node) {
+    /** @param term what the indexes say about the part, or null */
+    private void test(FilterNode node, IndexTerm term) {
         residual.add(node);
         if (query.scope() != SearchScope.BASE) {
             findMissing(node);
         }
-        IndexTerm term = query.scope() == SearchScope.BASE ? null : terms.of(node);
-        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node.toString(), term == null ? -1 : term.estimate(), -1));
+        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node::toString, term == null ? -1 : term.estimate(), -1));
     }
 
     /** Notes the attributes of items that no index answers. */

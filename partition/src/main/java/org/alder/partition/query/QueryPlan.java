@@ -2,6 +2,7 @@ package org.alder.partition.query;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.alder.partition.id.IdSet;
 
 /** What was chosen to answer a search, with the counts it was chosen by. Immutable. */
@@ -23,11 +24,14 @@ public final class QueryPlan {
     }
 
     /**
-     * @param text the index and its key, or the part of the filter
+     * @param description the index and its key, or the part of the filter; put into words only when somebody reads the plan
      * @param count the size of the step's own set as it was known to the planner; -1 if there is none
      * @param left the candidates after the step; -1 if that is not known
      */
-    public record Step(Kind kind, String text, long count, long left) {
+    public record Step(Kind kind, Supplier<String> description, long count, long left) {
+        public String text() {
+            return description.get();
+        }
     }
 
     private final SearchQuery query;
@@ -73,7 +77,8 @@ public final class QueryPlan {
             text.append(step.count() < 0 ? "" : ": " + step.count() + " entries");
             text.append(step.left() < 0 ? "" : ", " + step.left() + " left").append('\n');
         }
-        text.append("candidates  ").append(candidates == null ? "all entries" : Long.toString(candidates.cardinality())).append('\n');
+        text.append("candidates  ").append(candidates == null ? "all entries"
+                : Long.toString(candidates.cardinality())).append('\n');
         if (!missingIndexes.isEmpty()) {
             text.append("no index    ").append(String.join(", ", missingIndexes)).append('\n');
         }

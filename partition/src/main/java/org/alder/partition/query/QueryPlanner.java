@@ -29,13 +29,17 @@ public final class QueryPlanner {
 
     private static CompiledFilter compileReferral(Schema schema) {
         try {
-            return CompiledFilter.compile(schema, new Filter.Equality(OBJECT_CLASS, REFERRAL.getBytes(StandardCharsets.US_ASCII)));
+            return CompiledFilter.compile(schema, new Filter.Equality(OBJECT_CLASS,
+                    REFERRAL.getBytes(StandardCharsets.US_ASCII)));
         } catch (DirectoryException e) {
             throw new IllegalStateException("a filter of one item is within all limits", e);
         }
     }
 
-    /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform for a filter over the limits */
+    /**
+     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform for a filter over
+     *     the limits
+     */
     public SearchCursor open(Snapshot snapshot, SearchQuery query) throws DirectoryException {
         long base = tree.resolve(snapshot, query.base());
         if (base == HierarchyKeys.NO_PARENT) {

@@ -9,7 +9,9 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
-/** Tells of single entries whether they are in scope, by walking up from them. Remembers its verdict on each parent. One thread. */
+/**
+ * Tells of single entries whether they are in scope, by walking up from them. Remembers its verdict on each parent. One thread.
+ */
 final class ScopeTest {
     private final Snapshot snapshot;
     private final long base;
@@ -41,7 +43,8 @@ final class ScopeTest {
             way.add(up);
             EntryRecord record = snapshot.entry(up);
             if (record == null) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "there is no entry " + up + ", which is the parent of another");
+                throw new StoreException(StoreException.Kind.CORRUPT, "there is no entry " + up
+                        + ", which is the parent of another");
             }
             verdicts.put(up, false);
             up = record.parentId();

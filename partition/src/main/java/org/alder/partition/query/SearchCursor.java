@@ -6,9 +6,9 @@ import org.alder.partition.filter.CompiledFilter;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * The entries that match a search, in ascending order of their IDs, found step by step. Between steps it holds no thread: a server
- * stops stepping while a client does not read, and goes on later from any thread, one at a time. It reads the snapshot it was opened
- * on and does not own it. Close it.
+ * The entries that match a search, in ascending order of their IDs, found step by step. Between steps it holds no thread: a
+ * server stops stepping while a client does not read, and goes on later from any thread, one at a time. It reads the snapshot
+ * it was opened on and does not own it. Close it.
  */
 public final class SearchCursor implements AutoCloseable {
     /** How a step ended. */
@@ -43,7 +43,8 @@ public final class SearchCursor implements AutoCloseable {
      * Goes on to the next match.
      *
      * @param maxExamined how many candidates may be examined in this step, at least 1
-     * @throws DirectoryException adminLimitExceeded if the search's examined limit is reached; the message names the missing index
+     * @throws DirectoryException adminLimitExceeded if the search's examined limit is reached; the message names the missing
+     *     index
      */
     public Step step(int maxExamined) throws DirectoryException {
         for (int i = 0; i < maxExamined; i++) {
@@ -86,7 +87,10 @@ public final class SearchCursor implements AutoCloseable {
         return new EntryView(id(), record(), dn());
     }
 
-    /** Whether the matching entry is a referral object that the query did not ask for as such (manageDsaIt false); after {@link Step#MATCH}. */
+    /**
+     * Whether the matching entry is a referral object that the query did not ask for as such (manageDsaIt false); after {@link
+     * Step#MATCH}.
+     */
     public boolean isReferral() {
         return referral != null && test.isTrue(referral);
     }

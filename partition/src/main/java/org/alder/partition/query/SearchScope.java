@@ -1,6 +1,9 @@
 package org.alder.partition.query;
 
-/** The scope of a search (RFC 4511 4.5.1.2, and subordinateSubtree of draft-sermersheim-ldap-subordinate-scope, {@code ldapsearch -s children}). */
+/**
+ * The scope of a search (RFC 4511 4.5.1.2, and subordinateSubtree of draft-sermersheim-ldap-subordinate-scope, {@code
+ * ldapsearch -s children}).
+ */
 public enum SearchScope {
     BASE, ONE_LEVEL, SUBTREE, CHILDREN;
 

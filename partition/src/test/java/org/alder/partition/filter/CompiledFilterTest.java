@@ -60,18 +60,23 @@ public class CompiledFilterTest {
         String t = "(sn=snail)";
         String f = "(sn=slug)";
         String u = "(nothing=1)";
-        assertTruth(Truth.TRUE, t, "(!" + f + ")", "(&)", "(&" + t + t + ")", "(|" + t + u + ")", "(|" + u + t + f + ")", "(|" + f + t + ")",
+        assertTruth(Truth.TRUE, t, "(!" + f + ")", "(&)", "(&" + t + t + ")", "(|" + t + u + ")", "(|" + u + t + f + ")", "(|"
+                + f + t + ")",
                 "(!(&" + f + u + "))", "(!(|" + f + f + "))", "(!(!" + t + "))", "(!(|))");
-        assertTruth(Truth.FALSE, f, "(!" + t + ")", "(|)", "(|" + f + f + ")", "(&" + f + u + ")", "(&" + u + f + t + ")", "(!(|" + t + u + "))",
+        assertTruth(Truth.FALSE, f, "(!" + t + ")", "(|)", "(|" + f + f + ")", "(&" + f + u + ")", "(&" + u + f + t + ")",
+                "(!(|" + t + u + "))",
                 "(!(&" + t + t + "))", "(!(&))");
-        assertTruth(Truth.UNDEFINED, u, "(!" + u + ")", "(!(!" + u + "))", "(&" + t + u + ")", "(|" + f + u + ")", "(!(&" + t + u + "))",
+        assertTruth(Truth.UNDEFINED, u, "(!" + u + ")", "(!(!" + u + "))", "(&" + t + u + ")", "(|" + f + u + ")", "(!(&" + t
+                + u + "))",
                 "(!(|" + f + u + "))", "(&(|" + u + f + ")" + t + ")");
     }
 
     @Test
     public void whatIsUndefined() throws DirectoryException {
-        assertTruth(Truth.UNDEFINED, "(shoeSize=12)", "(shoeSize>=12)", "(shoeSize<=12)", "(shoeSize~=12)", "(shoeSize=1*)", "(shoeSize:=12)",
-                "(jpegPhoto=x)", "(jpegPhoto=x*)", "(cn>=a)", "(uidNumber=ten)", "(uidNumber>=ten)", "(uidNumber=1*)", "(cn:noSuchMatch:=a)",
+        assertTruth(Truth.UNDEFINED, "(shoeSize=12)", "(shoeSize>=12)", "(shoeSize<=12)", "(shoeSize~=12)", "(shoeSize=1*)",
+                "(shoeSize:=12)",
+                "(jpegPhoto=x)", "(jpegPhoto=x*)", "(cn>=a)", "(uidNumber=ten)", "(uidNumber>=ten)", "(uidNumber=1*)",
+                "(cn:noSuchMatch:=a)",
                 "(uidNumber:caseIgnoreMatch:=10)", "(createTimestamp>=yesterday)", "(member:1.2.840.113556.1.4.1941:=no dn)",
                 "(cn:1.2.840.113556.1.4.1941:=cn=x)", "(:noSuchMatch:=a)", "(cn;=x)");
         assertTruth(Truth.FALSE, "(shoeSize=*)", "(!(jpegPhoto=*))", "(description=x)", "(description=*)", "(member=cn=x)");
@@ -80,26 +85,35 @@ public class CompiledFilterTest {
 
     @Test
     public void attributeDescriptions() throws DirectoryException {
-        assertTruth(Truth.TRUE, "(commonname=foo bar)", "(2.5.4.3=foo bar)", "(name=snail)", "(sn;X-A=snail)", "(name;lang-en=snail)",
+        assertTruth(Truth.TRUE, "(commonname=foo bar)", "(2.5.4.3=foo bar)", "(name=snail)", "(sn;X-A=snail)",
+                "(name;lang-en=snail)",
                 "(sn;x-a;lang-en=snail)", "(sn;lang-en=*)");
         assertTruth(Truth.FALSE, "(sn;lang-de=snail)", "(cn;lang-en=*)", "(cn=snail)", "(sn;lang=snail)");
     }
 
     @Test
     public void values() throws DirectoryException {
-        assertTruth(Truth.TRUE, "(cn= FOO bar )", "(cn=äRGER)", "(cn=foo*)", "(cn=*foo*bar*)", "(cn=f*o*b*r)", "(cn=*rg*)", "(uidNumber>=9)",
-                "(uidNumber<=10)", "(uidNumber=10)", "(createTimestamp<=20260101130000+0100)", "(cn~=foo bar)", "(objectClass=person)",
+        assertTruth(Truth.TRUE, "(cn= FOO bar )", "(cn=äRGER)", "(cn=foo*)", "(cn=*foo*bar*)", "(cn=f*o*b*r)", "(cn=*rg*)",
+                "(uidNumber>=9)",
+                "(uidNumber<=10)", "(uidNumber=10)", "(createTimestamp<=20260101130000+0100)", "(cn~=foo bar)",
+                "(objectClass=person)",
                 "(objectClass=2.5.6.0)", "(hasSubordinates=FALSE)", "(hasSubordinates=*)", "(gidNumber=*)");
-        assertTruth(Truth.FALSE, "(cn=foobar)", "(cn=foo*foo*)", "(cn=*bar*foo*)", "(cn=foo*oo bar)", "(uidNumber>=11)", "(uidNumber<=9)",
-                "(createTimestamp>=20260101120001Z)", "(objectClass=device)", "(hasSubordinates=TRUE)", "(gidNumber=1)", "(gidNumber>=0)");
+        assertTruth(Truth.FALSE, "(cn=foobar)", "(cn=foo*foo*)", "(cn=*bar*foo*)", "(cn=foo*oo bar)", "(uidNumber>=11)",
+                "(uidNumber<=9)",
+                "(createTimestamp>=20260101120001Z)", "(objectClass=device)", "(hasSubordinates=TRUE)", "(gidNumber=1)",
+                "(gidNumber>=0)");
     }
 
     @Test
     public void extensible() throws DirectoryException {
-        assertTruth(Truth.TRUE, "(cn:=foo bar)", "(cn:caseExactMatch:=Foo Bar)", "(ou:dn:=some)", "(l:dn:=THING)", "(:caseExactMatch:=snail)",
-                "(:dn:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=F\\2a)", "(uidNumber:integerOrderingMatch:=11)", "(name:dn:=x)");
-        assertTruth(Truth.FALSE, "(cn:caseExactMatch:=foo bar)", "(ou:=some)", "(ou:dn:caseExactMatch:=some)", "(:caseExactMatch:=Snail)",
-                "(:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=f\\2a)", "(uidNumber:integerOrderingMatch:=10)", "(ou;lang-en:dn:=some)");
+        assertTruth(Truth.TRUE, "(cn:=foo bar)", "(cn:caseExactMatch:=Foo Bar)", "(ou:dn:=some)", "(l:dn:=THING)",
+                "(:caseExactMatch:=snail)",
+                "(:dn:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=F\\2a)", "(uidNumber:integerOrderingMatch:=11)",
+                "(name:dn:=x)");
+        assertTruth(Truth.FALSE, "(cn:caseExactMatch:=foo bar)", "(ou:=some)", "(ou:dn:caseExactMatch:=some)",
+                "(:caseExactMatch:=Snail)",
+                "(:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=f\\2a)", "(uidNumber:integerOrderingMatch:=10)",
+                "(ou;lang-en:dn:=some)");
     }
 
     @Test
@@ -119,8 +133,10 @@ public class CompiledFilterTest {
 
     @Test
     public void simplification() throws DirectoryException {
-        for (List<String> pair : List.of(List.of("(!(&(cn=a)(!(sn=b))))", "(|(!(cn=a))(sn=b))"), List.of("(&(cn=a)(&(sn=b)(&)))", "(&(cn=a)(sn=b))"),
-                List.of("(|(cn=a)(nothing=1))", "(cn=a)"), List.of("(&(cn=a)(!(nothing=1)))", "(false)"), List.of("(!(objectClass=*))", "(false)"),
+        for (List<String> pair : List.of(List.of("(!(&(cn=a)(!(sn=b))))", "(|(!(cn=a))(sn=b))"),
+                List.of("(&(cn=a)(&(sn=b)(&)))", "(&(cn=a)(sn=b))"),
+                List.of("(|(cn=a)(nothing=1))", "(cn=a)"), List.of("(&(cn=a)(!(nothing=1)))", "(false)"),
+                List.of("(!(objectClass=*))", "(false)"),
                 List.of("(|(cn=a)(objectClass=*))", "(true)"), List.of("(!(|(cn=a)(|(sn=b))))", "(&(!(cn=a))(!(sn=b)))"))) {
             assertEquals(pair.get(1), CompiledFilter.compile(SCHEMA, FilterParser.parse(pair.get(0))).whereTrue().toString());
         }

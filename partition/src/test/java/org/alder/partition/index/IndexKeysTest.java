@@ -28,7 +28,8 @@ public class IndexKeysTest {
     /** The keys of index 1, and on, as text. */
     private static List<String> keys(List<IndexDefinition> definitions, Attribute... attributes) {
         List<String> keys = new ArrayList<>();
-        new AttributeIndexer(SCHEMA, definitions).forEachKey(EntryRecord.of(7, utf8("cn=x"), List.of(attributes), List.of()), (index, key) -> {
+        new AttributeIndexer(SCHEMA, definitions).forEachKey(EntryRecord.of(7, utf8("cn=x"), List.of(attributes), List.of()),
+                (index, key) -> {
             if (index > 0) {
                 keys.add(index + " " + IndexKeys.printable(key));
             }
@@ -38,37 +39,46 @@ public class IndexKeysTest {
 
     @Test
     public void theDocumentedExample() {
-        assertEquals(List.of("1 efoo bar", "1 p", "1 sb fo", "1 sf ra", "1 si  b", "1 si ba", "1 si fo", "1 siar ", "1 sibar", "1 sifoo",
+        assertEquals(List.of("1 efoo bar", "1 p", "1 sb fo", "1 sf ra", "1 si  b", "1 si ba", "1 si fo", "1 siar ", "1 sibar",
+                "1 sifoo",
                 "1 sio  ", "1 sioo "),
-                keys(List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE)), attribute("cn", "Foo  Bar")));
+                keys(List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE)),
+                attribute("cn", "Foo  Bar")));
     }
 
     @Test
     public void subtypesOptionsAndOtherNamesAreInTheIndexOnce() {
-        assertEquals(List.of("1 ea", "1 eb", "2 ea"), keys(List.of(index("name", IndexKind.EQUALITY), index("cn", IndexKind.EQUALITY)),
-                attribute("commonName", "A"), attribute("cn;lang-en", "a"), attribute("2.5.4.4", "b"), attribute("description", "c")));
+        assertEquals(List.of("1 ea", "1 eb", "2 ea"), keys(List.of(index("name", IndexKind.EQUALITY),
+                index("cn", IndexKind.EQUALITY)),
+                attribute("commonName", "A"), attribute("cn;lang-en", "a"), attribute("2.5.4.4", "b"),
+                attribute("description", "c")));
     }
 
     @Test
     public void aClassBringsItsSuperclasses() {
-        assertEquals(List.of("1 e2.5.6.0", "1 e2.5.6.6"), keys(List.of(index("objectClass", IndexKind.EQUALITY)), attribute("objectClass", "PERSON")));
+        assertEquals(List.of("1 e2.5.6.0", "1 e2.5.6.6"), keys(List.of(index("objectClass", IndexKind.EQUALITY)),
+                attribute("objectClass", "PERSON")));
     }
 
     @Test
     public void shortSubstringForms() {
-        assertEquals(List.of("1 sb1", "1 sf1"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)), attribute("telephoneNumber", "1")));
-        assertEquals(List.of("1 sb12", "1 sf21"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)), attribute("telephoneNumber", "1-2")));
+        assertEquals(List.of("1 sb1", "1 sf1"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)),
+                attribute("telephoneNumber", "1")));
+        assertEquals(List.of("1 sb12", "1 sf21"), keys(List.of(index("telephoneNumber", IndexKind.SUBSTRING)),
+                attribute("telephoneNumber", "1-2")));
     }
 
     @Test
     public void aValueTheRuleCannotReadHasNoKey() {
-        assertEquals(List.of("1 p"), keys(List.of(index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE)), attribute("uidNumber", "x")));
+        assertEquals(List.of("1 p"), keys(List.of(index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE)),
+                attribute("uidNumber", "x")));
     }
 
     @Test
     public void hierarchyKeysComeFirst() {
         List<byte[]> keys = new ArrayList<>();
-        new AttributeIndexer(SCHEMA, List.of()).forEachKey(EntryRecord.of(7, utf8("CN=x"), List.of(), List.of()), (index, key) -> keys.add(key));
+        new AttributeIndexer(SCHEMA, List.of()).forEachKey(EntryRecord.of(7, utf8("CN=x"), List.of(), List.of()),
+                (index, key) -> keys.add(key));
         assertEquals(2, keys.size());
         assertTrue(IndexKeys.printable(keys.get(0)).startsWith("r\\00\\00\\00\\00\\00\\00\\00\\07cn="));
         assertArrayEquals(HierarchyKeys.children(7), keys.get(1));
@@ -123,12 +133,14 @@ public class IndexKeysTest {
         assertThrows(IllegalArgumentException.class, () -> index("jpegPhoto", IndexKind.EQUALITY));
         assertThrows(IllegalArgumentException.class, () -> index("uidNumber", IndexKind.SUBSTRING));
         assertThrows(IllegalArgumentException.class,
-                () -> new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY), index("commonName", IndexKind.PRESENCE))));
+                () -> new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY),
+                index("commonName", IndexKind.PRESENCE))));
     }
 
     @Test
     public void theFingerprintTellsKindsApart() {
-        AttributeIndexer one = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY), index("sn", IndexKind.PRESENCE)));
+        AttributeIndexer one = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY),
+                index("sn", IndexKind.PRESENCE)));
         AttributeIndexer other = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING),
                 index("sn", IndexKind.PRESENCE)));
         assertEquals("keys 1 cn:E sn:P", one.fingerprint());

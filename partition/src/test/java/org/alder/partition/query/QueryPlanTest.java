@@ -42,7 +42,8 @@ public class QueryPlanTest {
         directory.add("cn=sub," + USERS, "objectClass: device");
         for (int i = 0; i < 1000; i++) {
             directory.add("uid=u" + i + (i % 10 == 0 ? ",cn=sub," : ",") + USERS, "objectClass: inetOrgPerson", "uid: u" + i,
-                    "st: " + (char) ('a' + i % 26) + (char) ('a' + i / 26 % 26), "employeeType: " + (i % 2 == 0 ? "alpha" : "beta"),
+                    "st: " + (char) ('a' + i % 26) + (char) ('a' + i / 26 % 26), "employeeType: "
+                    + (i % 2 == 0 ? "alpha" : "beta"),
                     "description: d" + i, "uidNumber: " + i);
         }
         partition = directory.partition();
@@ -91,7 +92,8 @@ public class QueryPlanTest {
 
     @Test
     public void setsAreIntersectedWhereTestingCostsMore() throws DirectoryException {
-        QueryPlan plan = plan(SUFFIX, SearchScope.SUBTREE, "(&(objectClass=person)(employeeType=alpha)(!(st=aa))(description=d*))");
+        QueryPlan plan = plan(SUFFIX, SearchScope.SUBTREE,
+                "(&(objectClass=person)(employeeType=alpha)(!(st=aa))(description=d*))");
         assertEquals(List.of(Kind.INTERSECT, Kind.INTERSECT, Kind.SUBTRACT, Kind.TEST), kinds(plan));
         assertEquals(List.of("description"), plan.missingIndexes());
     }
@@ -127,7 +129,8 @@ public class QueryPlanTest {
 
     @Test
     public void theExaminedLimitNamesTheMissingIndex() throws DirectoryException {
-        try (SearchCursor cursor = partition.search(snapshot, query(SUFFIX, SearchScope.SUBTREE, "(|(description=x)(st=zz))", 100))) {
+        try (SearchCursor cursor = partition.search(snapshot, query(SUFFIX, SearchScope.SUBTREE, "(|(description=x)(st=zz))",
+                100))) {
             assertEquals(SearchCursor.Step.PAUSED, cursor.step(100));
             assertEquals(100, cursor.examined());
             DirectoryException e = assertThrows(DirectoryException.class, () -> cursor.step(1));
@@ -174,7 +177,8 @@ public class QueryPlanTest {
         directory.add("ou=far," + SUFFIX, "objectClass: referral", "objectClass: extensibleObject", "ref: ldap://far/");
         try (Snapshot later = partition.snapshot()) {
             for (boolean manageDsaIt : new boolean[] {false, true}) {
-                SearchQuery query = new SearchQuery(dn("ou=far," + SUFFIX), SearchScope.BASE, FilterParser.parse("(objectClass=*)"), 0, 0, manageDsaIt);
+                SearchQuery query = new SearchQuery(dn("ou=far," + SUFFIX), SearchScope.BASE,
+                        FilterParser.parse("(objectClass=*)"), 0, 0, manageDsaIt);
                 try (SearchCursor cursor = partition.search(later, query)) {
                     assertEquals(SearchCursor.Step.MATCH, cursor.step(1));
                     assertEquals(!manageDsaIt, cursor.isReferral());

@@ -36,8 +36,10 @@ public class SearchModelTest {
     public void answersAsTheOracle() throws DirectoryException {
         System.out.println("SearchModelTest alder.test.seed=" + SEED);
         List<IndexDefinition> all = List.of(index("objectClass", IndexKind.EQUALITY),
-                index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE), index("name", IndexKind.EQUALITY, IndexKind.SUBSTRING),
-                index("description", IndexKind.SUBSTRING, IndexKind.EQUALITY), index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE),
+                index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE),
+                index("name", IndexKind.EQUALITY, IndexKind.SUBSTRING),
+                index("description", IndexKind.SUBSTRING, IndexKind.EQUALITY),
+                index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE),
                 index("member", IndexKind.EQUALITY), index("jpegPhoto", IndexKind.PRESENCE));
         for (int round = 0; round < 24; round++) {
             List<IndexDefinition> some = all.stream().filter(one -> random.nextInt(4) > 0).toList();
@@ -55,13 +57,15 @@ public class SearchModelTest {
                     assertEquals(entry.id(), directory.partition().resolve(snapshot, dn(entry.dn().toUpperCase(Locale.ROOT))));
                 }
                 for (int i = 0; i < 250; i++) {
-                    compareOneSearch(directory, snapshot, oracle, entries.get(random.nextInt(random.nextBoolean() ? 1 : size)).dn());
+                    compareOneSearch(directory, snapshot, oracle, entries.get(random.nextInt(random.nextBoolean() ? 1
+                            : size)).dn());
                 }
             }
         }
     }
 
-    private void compareOneSearch(TestDirectory directory, Snapshot snapshot, SearchOracle oracle, String base) throws DirectoryException {
+    private void compareOneSearch(TestDirectory directory, Snapshot snapshot, SearchOracle oracle,
+            String base) throws DirectoryException {
         Filter filter = filter(3, oracleDns(directory, snapshot));
         SearchScope scope = SearchScope.values()[random.nextInt(4)];
         List<Long> expected = oracle.search(base, scope, filter);
@@ -78,7 +82,8 @@ public class SearchModelTest {
     }
 
     /** A page that begins behind any of the results has the rest. */
-    private void resume(TestDirectory directory, Snapshot snapshot, SearchQuery query, List<Long> expected) throws DirectoryException {
+    private void resume(TestDirectory directory, Snapshot snapshot, SearchQuery query,
+            List<Long> expected) throws DirectoryException {
         if (expected.size() > 1) {
             int at = random.nextInt(expected.size());
             SearchQuery rest = new SearchQuery(query.base(), query.scope(), query.filter(), expected.get(at), 0, false);
@@ -94,7 +99,8 @@ public class SearchModelTest {
         List<SearchOracle.Entry> entries = new ArrayList<>();
         int fanOut = 1 + random.nextInt(10);
         for (int i = 0; i < size; i++) {
-            String dn = i == 0 ? SUFFIX : "cn=" + (random.nextInt(5) == 0 ? text().trim().replaceAll(" +", " ").toLowerCase(Locale.ROOT) + i : "e" + i)
+            String dn = i == 0 ? SUFFIX : "cn=" + (random.nextInt(5) == 0
+                    ? text().trim().replaceAll(" +", " ").toLowerCase(Locale.ROOT) + i : "e" + i)
                     + "," + entries.get(Math.min(entries.size() - 1, random.nextInt(fanOut) * random.nextInt(4))).dn();
             Map<String, List<String>> attributes = attributes(entries);
             List<String> lines = new ArrayList<>();
@@ -134,7 +140,8 @@ public class SearchModelTest {
     }
 
     private String text() {
-        return pick("a", "ab", "abc", "ABCD", "abcabc", "b  c", " bc", "ab cab", "cab", "Äb", "c", "aaaa", LONG_TEXT + "a", LONG_TEXT + "b");
+        return pick("a", "ab", "abc", "ABCD", "abcabc", "b  c", " bc", "ab cab", "cab", "Äb", "c", "aaaa", LONG_TEXT + "a",
+                LONG_TEXT + "b");
     }
 
     private String pick(String... choices) {
@@ -169,15 +176,18 @@ public class SearchModelTest {
             case 10 -> new Filter.Approximate(name, utf8(text()));
             case 11 -> new Filter.Equality("member", utf8(dn));
             case 12 -> new Filter.Extensible("1.2.840.113556.1.4.1941", "member", utf8(dn), false);
-            case 13 -> new Filter.Extensible(null, pick("cn", "name"), utf8(pick("a", "ABCD", "abcd", "e3")), random.nextBoolean());
-            default -> new Filter.Extensible(pick("caseExactMatch", "noSuchMatch"), pick("cn", "name"), utf8(pick("a", "ABCD")), false);
+            case 13 -> new Filter.Extensible(null, pick("cn", "name"), utf8(pick("a", "ABCD", "abcd", "e3")),
+                    random.nextBoolean());
+            default -> new Filter.Extensible(pick("caseExactMatch", "noSuchMatch"), pick("cn", "name"), utf8(pick("a", "ABCD")),
+                    false);
         };
     }
 
     private Filter substring(String name) {
         byte[] initial = random.nextBoolean() ? utf8(piece()) : null;
         byte[] last = random.nextBoolean() ? utf8(piece()) : null;
-        List<byte[]> any = IntStream.range(0, initial == null && last == null ? 1 : random.nextInt(3)).mapToObj(i -> utf8(piece())).toList();
+        List<byte[]> any = IntStream.range(0, initial == null && last == null ? 1
+                : random.nextInt(3)).mapToObj(i -> utf8(piece())).toList();
         return new Filter.Substring(name, initial, any, last);
     }
 

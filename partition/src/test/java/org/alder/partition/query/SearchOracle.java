@@ -1,6 +1,8 @@
 package org.alder.partition.query;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -8,12 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.alder.partition.filter.Filter;
 
 /**
- * Answers searches the slow and plain way, from strings: shares no code with the planner, the evaluator, the schema or the indexes.
- * Knows the few attributes the model test uses. DNs are lower case without superfluous spaces.
+ * Answers searches the slow and plain way, from strings: shares no code with the planner, the evaluator, the schema or the
+ * indexes. Knows the few attributes the model test uses. DNs are lower case without superfluous spaces.
  */
 final class SearchOracle {
     /** @param attributes lower-case names, with options, to values */
@@ -37,7 +40,8 @@ final class SearchOracle {
     }
 
     List<Long> search(String base, SearchScope scope, Filter filter) {
-        return entries.stream().filter(entry -> inScope(entry, base, scope)).filter(entry -> Boolean.TRUE.equals(truth(entry, filter)))
+        return entries.stream().filter(entry -> inScope(entry, base, scope)).filter(entry -> Boolean.TRUE.equals(truth(entry,
+                filter)))
                 .map(Entry::id).toList();
     }
 
@@ -54,11 +58,11 @@ final class SearchOracle {
     /** TRUE, FALSE, or null for Undefined. */
     Boolean truth(Entry entry, Filter filter) {
         if (filter instanceof Filter.And and) {
-            List<Boolean> parts = new java.util.ArrayList<>();
+            List<Boolean> parts = new ArrayList<>();
             and.parts().forEach(part -> parts.add(truth(entry, part)));
             return parts.contains(false) ? Boolean.FALSE : parts.contains(null) ? null : Boolean.TRUE;
         } else if (filter instanceof Filter.Or or) {
-            List<Boolean> parts = new java.util.ArrayList<>();
+            List<Boolean> parts = new ArrayList<>();
             or.parts().forEach(part -> parts.add(truth(entry, part)));
             return parts.contains(true) ? Boolean.TRUE : parts.contains(null) ? null : Boolean.FALSE;
         } else if (filter instanceof Filter.Not not) {
@@ -91,7 +95,8 @@ final class SearchOracle {
             Set<String> classes = SUBCLASSES.getOrDefault(asked.toLowerCase(Locale.ROOT), Set.of(asked.toLowerCase(Locale.ROOT)));
             return values(entry, description).anyMatch(value -> classes.contains(value.toLowerCase(Locale.ROOT)));
         } else if (NUMBERS.contains(type)) {
-            return number(asked) == null ? null : values(entry, description).anyMatch(value -> number(value).equals(number(asked)));
+            return number(asked) == null ? null : values(entry,
+                    description).anyMatch(value -> number(value).equals(number(asked)));
         } else if (type.equals("member")) {
             return values(entry, description).anyMatch(value -> value.equalsIgnoreCase(asked));
         }
@@ -116,14 +121,15 @@ final class SearchOracle {
     }
 
     private static String quoted(byte[] piece) {
-        return piece == null ? "" : java.util.regex.Pattern.quote(text(piece).toLowerCase(Locale.ROOT));
+        return piece == null ? "" : Pattern.quote(text(piece).toLowerCase(Locale.ROOT));
     }
 
     private Boolean extensible(Entry entry, Filter.Extensible asked) {
         String value = text(asked.value());
         if (asked.rule() == null) {
             return equality(entry, asked.description(), value) == null ? null
-                    : equality(entry, asked.description(), value) || asked.dnAttributes() && inDn(entry, asked.description(), value);
+                    : equality(entry, asked.description(), value) || asked.dnAttributes()
+                    && inDn(entry, asked.description(), value);
         } else if (asked.rule().equals("1.2.840.113556.1.4.1941")) {
             return reaches(entry, value.toLowerCase(Locale.ROOT));
         }
@@ -181,6 +187,6 @@ final class SearchOracle {
     }
 
     private static String text(byte[] value) {
-        return new String(value, java.nio.charset.StandardCharsets.UTF_8);
+        return new String(value, StandardCharsets.UTF_8);
     }
 }

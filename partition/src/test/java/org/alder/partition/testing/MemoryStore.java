@@ -16,8 +16,8 @@ import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
 /**
- * The simplest engine that keeps the store's contract: tests of the core run on it, and real engines are compared with it. Transactions
- * run one at a time on their caller's thread; a state that somebody may still read is copied before it is changed.
+ * The simplest engine that keeps the store's contract: tests of the core run on it, and real engines are compared with it.
+ * Transactions run one at a time on their caller's thread; a state that somebody may still read is copied before it is changed.
  */
 public final class MemoryStore implements Store {
     private final EntryIndexer indexer;

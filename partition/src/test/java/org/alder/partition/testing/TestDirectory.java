@@ -23,7 +23,10 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
-/** A small partition in memory, filled without the checks that updates make. Entries get the IDs 1, 2, ... in the order they are added. */
+/**
+ * A small partition in memory, filled without the checks that updates make. Entries get the IDs 1, 2, ... in the order they
+ * are added.
+ */
 public final class TestDirectory implements AutoCloseable {
     /** The standard schemas and RFC 2307bis. */
     public static final Schema SCHEMA = Schema.load(List.of(Path.of("../conf/schema/rfc2307bis.ldif")));
