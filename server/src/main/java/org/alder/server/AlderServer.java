@@ -70,7 +70,8 @@ public final class AlderServer implements AutoCloseable {
         ControlRegistry controls = new ControlRegistry(List.of(PagedResults.CONTROL, ManageDsaIt.CONTROL));
         List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
-        Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(), passwords, rootDse);
+        Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
+                passwords, rootDse);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));

@@ -14,14 +14,15 @@ import org.alder.server.wire.WireSettings;
  * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  */
-public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator, Limits limits,
-                             boolean anonymousRead, int workerThreads) {
+public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
+                             Limits limits, boolean anonymousRead, int workerThreads) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
     }
 
     /** Standard limits, no anonymous reading, two worker threads a processor. */
-    public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions, Administrator administrator) {
+    public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
+            Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD, false,
                 2 * Runtime.getRuntime().availableProcessors());
     }

@@ -94,7 +94,8 @@ public class AccessTest {
     @Test
     public void anonymousClientsReadNoEntries() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
-            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)"));
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
+                    connection.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)"));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.search("", SearchScope.SUB, "(uid=user.1)"));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.compare(TestServer.userDn(1), "sn", "x"));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.delete(TestServer.userDn(1)));
@@ -103,7 +104,8 @@ public class AccessTest {
 
     @Test
     public void anonymousClientsReadWhenConfigured() throws LDAPException {
-        try (TestServer open = new TestServer(settings -> settings.withAnonymousRead(true)); LDAPConnection connection = open.anonymous()) {
+        try (TestServer open = new TestServer(settings ->
+                settings.withAnonymousRead(true)); LDAPConnection connection = open.anonymous()) {
             assertEquals(1, connection.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)").getEntryCount());
             assertFalse(connection.getEntry(TestServer.userDn(1)).hasAttribute("userPassword"));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.delete(TestServer.userDn(1)));
@@ -118,7 +120,8 @@ public class AccessTest {
             assertFalse(connection.getEntry(others).hasAttribute("userPassword"));
             assertTrue(connection.getEntry(others).hasAttribute("sn"));
             assertFalse(connection.getEntry(others, "2.5.4.35").hasAttribute("userPassword"));
-            for (String filter : new String[] {"(userPassword=password)", "(userPassword=*)", "(!(userPassword=x))", "(2.5.4.35=password)",
+            for (String filter : new String[] {"(userPassword=password)", "(userPassword=*)", "(!(userPassword=x))",
+                    "(2.5.4.35=password)",
                     "(:octetStringMatch:=password)", "(&(uid=user.4)(userPassword=password))"}) {
                 assertEquals(filter, 0, connection.search(TestServer.SUFFIX, SearchScope.SUB, filter).getEntryCount());
             }
@@ -133,9 +136,12 @@ public class AccessTest {
             String own = TestServer.userDn(5);
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.delete(own));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.modifyDN(own, "uid=x", true));
-            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.add("ou=x," + TestServer.SUFFIX, new Attribute("ou", "x")));
-            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.modify(own, new Modification(ModificationType.REPLACE, "sn", "x")));
-            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> connection.modify(TestServer.userDn(6), new Modification(ModificationType.REPLACE, "userPassword", "x")));
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
+                    connection.add("ou=x," + TestServer.SUFFIX, new Attribute("ou", "x")));
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
+                    connection.modify(own, new Modification(ModificationType.REPLACE, "sn", "x")));
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
+                    connection.modify(TestServer.userDn(6), new Modification(ModificationType.REPLACE, "userPassword", "x")));
             connection.modify(own, new Modification(ModificationType.DELETE, "userPassword", TestServer.USER_PASSWORD),
                     new Modification(ModificationType.ADD, "userPassword", "new one"));
             connection.bind(own, "new one");
@@ -164,9 +170,11 @@ public class AccessTest {
         }
     }
 
-    private static PasswordModifyExtendedResult passwordModify(LDAPConnection connection, String user, String old, String wanted) throws LDAPException {
+    private static PasswordModifyExtendedResult passwordModify(LDAPConnection connection, String user, String old,
+            String wanted) throws LDAPException {
         PasswordModifyExtendedResult result =
-                (PasswordModifyExtendedResult) connection.processExtendedOperation(new PasswordModifyExtendedRequest(user, old, wanted));
+                (PasswordModifyExtendedResult) connection.processExtendedOperation(new PasswordModifyExtendedRequest(user, old,
+                        wanted));
         if (result.getResultCode() != ResultCode.SUCCESS) {
             throw new LDAPException(result);
         }

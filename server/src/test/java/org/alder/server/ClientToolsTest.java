@@ -22,7 +22,10 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** The OpenLDAP command-line tools, each with success and failure. Without them the test is skipped, but for the environment CI=true. */
+/**
+ * The OpenLDAP command-line tools, each with success and failure. Without them the test is skipped, but for the environment
+ * CI=true.
+ */
 public class ClientToolsTest {
     private static final int NO_SUCH_OBJECT = 32;
     private static final int INVALID_CREDENTIALS = 49;
@@ -36,8 +39,10 @@ public class ClientToolsTest {
     @BeforeClass
     public static void findTools() {
         List<String> missing = new ArrayList<>();
-        for (String tool : List.of("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapmodrdn", "ldapcompare", "ldapwhoami", "ldappasswd")) {
-            if (Arrays.stream(System.getenv("PATH").split(File.pathSeparator)).noneMatch(dir -> Files.isExecutable(Path.of(dir, tool)))) {
+        for (String tool : List.of("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapmodrdn", "ldapcompare",
+                "ldapwhoami", "ldappasswd")) {
+            if (Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                    .noneMatch(dir -> Files.isExecutable(Path.of(dir, tool)))) {
                 missing.add(tool);
             }
         }
@@ -106,8 +111,10 @@ public class ClientToolsTest {
         Outcome found = run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(uid=user.7)", "uid", "entryDN").isSuccess();
         assertTrue(found.output, found.output.contains("uid: user.7"));
         assertTrue(found.output, found.output.contains("entryDN: " + TestServer.userDn(7)));
-        assertEquals(TestServer.USERS, run("ldapsearch", "-LLL", "-s", "children", "-b", "ou=users," + TestServer.SUFFIX, "1.1").isSuccess().count("dn: "));
-        assertEquals(1, runAs(null, null, "ldapsearch", "-LLL", "-s", "base", "-b", "", "+").isSuccess().count("namingContexts: dc=example"));
+        assertEquals(TestServer.USERS, run("ldapsearch", "-LLL", "-s", "children", "-b", "ou=users," + TestServer.SUFFIX, "1.1")
+                .isSuccess().count("dn: "));
+        assertEquals(1, runAs(null, null, "ldapsearch", "-LLL", "-s", "base", "-b", "", "+").isSuccess()
+                .count("namingContexts: dc=example"));
         run("ldapsearch", "-b", "ou=none," + TestServer.SUFFIX).fails(NO_SUCH_OBJECT, "matchedDN: " + TestServer.SUFFIX);
         run("ldapsearch", "-z", "3", "-b", TestServer.SUFFIX, "(uid=*)").fails(4, "size limit");
         run("ldapsearch", "-E", "!1.2.3.4", "-b", TestServer.SUFFIX).fails(12, "1.2.3.4");
@@ -118,29 +125,37 @@ public class ClientToolsTest {
     @Test
     public void pagedLdapsearch() throws Exception {
         server.addDevices(1000);
-        Outcome all = run("ldapsearch", "-LLL", "-E", "pr=100/noprompt", "-b", TestServer.SUFFIX, "(objectClass=device)", "cn").isSuccess();
+        Outcome all = run("ldapsearch", "-LLL", "-E", "pr=100/noprompt", "-b", TestServer.SUFFIX, "(objectClass=device)", "cn")
+                .isSuccess();
         assertEquals(1000, all.count("dn: "));
-        assertEquals(10, run("ldapsearch", "-E", "!pr=100/noprompt", "-b", TestServer.SUFFIX, "(objectClass=device)", "cn").isSuccess()
+        assertEquals(10, run("ldapsearch", "-E", "!pr=100/noprompt", "-b", TestServer.SUFFIX, "(objectClass=device)", "cn")
+                .isSuccess()
                 .count("pagedresults: cookie="));
         run("ldapsearch", "-E", "!pr=100/noprompt", "-b", "ou=none," + TestServer.SUFFIX).fails(NO_SUCH_OBJECT, "No such object");
     }
 
     @Test
     public void ldapadd() throws Exception {
-        String entry = file("dn: uid=new,ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: new", "cn:: TMO8xI3DrWE=", "sn: x");
+        String entry = file("dn: uid=new,ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: new",
+                "cn:: TMO8xI3DrWE=", "sn: x");
         run("ldapadd", "-f", entry).isSuccess();
-        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(cn=l\u00fc\u010d\u00eda)").isSuccess().count("cn:: TMO8xI3DrWE="));
+        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(cn=l\u00fc\u010d\u00eda)").isSuccess()
+                .count("cn:: TMO8xI3DrWE="));
         run("ldapadd", "-f", entry).fails(68, "already exists");
-        run("ldapadd", "-f", file("dn: uid=bad,ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: bad", "cn: x")).fails(65, "sn");
+        run("ldapadd", "-f", file("dn: uid=bad,ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: bad",
+                "cn: x")).fails(65, "sn");
         runAs(TestServer.userDn(1), TestServer.USER_PASSWORD, "ldapadd", "-f", entry).fails(INSUFFICIENT_ACCESS, "may not add");
     }
 
     @Test
     public void ldapmodify() throws Exception {
-        run("ldapmodify", "-f", file("dn: " + TestServer.userDn(1), "changetype: modify", "replace: sn", "sn: changed", "-", "add: description",
+        run("ldapmodify", "-f", file("dn: " + TestServer.userDn(1), "changetype: modify", "replace: sn", "sn: changed", "-",
+                "add: description",
                 "description: one", "description: two", "-")).isSuccess();
-        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(&(sn=changed)(description=two))", "sn").isSuccess().count("sn: changed"));
-        run("ldapmodify", "-f", file("dn: " + TestServer.userDn(1), "changetype: modify", "delete: description", "description: three"))
+        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(&(sn=changed)(description=two))", "sn").isSuccess()
+                .count("sn: changed"));
+        run("ldapmodify", "-f", file("dn: " + TestServer.userDn(1), "changetype: modify", "delete: description",
+                "description: three"))
                 .fails(16, "description");
         run("ldapmodify", "-M", "-f", file("dn: uid=none," + TestServer.SUFFIX, "changetype: modify", "replace: sn", "sn: x"))
                 .fails(NO_SUCH_OBJECT, "no entry");
@@ -156,7 +171,8 @@ public class ClientToolsTest {
     @Test
     public void ldapmodrdn() throws Exception {
         run("ldapmodrdn", "-r", TestServer.userDn(1), "uid=renamed").isSuccess();
-        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(uid=renamed)", "1.1").isSuccess().count("dn: uid=renamed,ou=users"));
+        assertEquals(1, run("ldapsearch", "-LLL", "-b", TestServer.SUFFIX, "(uid=renamed)", "1.1").isSuccess()
+                .count("dn: uid=renamed,ou=users"));
         run("ldapmodrdn", "-s", TestServer.SUFFIX, "uid=renamed,ou=users," + TestServer.SUFFIX, "uid=moved").isSuccess();
         run("ldapmodrdn", TestServer.userDn(2), "uid=user.3").fails(68, "already exists");
     }

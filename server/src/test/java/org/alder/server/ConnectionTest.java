@@ -56,11 +56,13 @@ public class ConnectionTest {
     }
 
     private static ProtocolOp search(String base, SearchScope scope, String filter, String... attributes) throws LDAPException {
-        return new SearchRequestProtocolOp(base, scope, DereferencePolicy.NEVER, 0, 0, false, Filter.create(filter), List.of(attributes));
+        return new SearchRequestProtocolOp(base, scope, DereferencePolicy.NEVER, 0, 0, false, Filter.create(filter),
+                List.of(attributes));
     }
 
-    private static ProtocolOp devices() throws LDAPException {
-        return search(USERS, SearchScope.ONE, "(objectClass=device)");
+    /** A request for all devices. */
+    static byte[] devices(int messageId) throws LDAPException {
+        return RawClient.bytes(messageId, search(USERS, SearchScope.ONE, "(objectClass=device)"));
     }
 
     private static int resultCode(LDAPMessage message) {
@@ -73,7 +75,8 @@ public class ConnectionTest {
             client.bindAsAdmin();
             byte[][] requests = new byte[1000][];
             for (int i = 0; i < requests.length; i++) {
-                requests[i] = RawClient.bytes(i + 1, search(TestServer.userDn(1 + i % TestServer.USERS), SearchScope.BASE, "(objectClass=*)", "uid"));
+                requests[i] = RawClient.bytes(i + 1, search(TestServer.userDn(1 + i % TestServer.USERS), SearchScope.BASE,
+                        "(objectClass=*)", "uid"));
             }
             client.send(requests);
             int[] messages = new int[requests.length + 1];
@@ -117,9 +120,10 @@ public class ConnectionTest {
     public void abandonedSearchesEndWithoutAResult() throws Exception {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
-            client.send(RawClient.bytes(1, devices()));
+            client.send(devices(1));
             assertEquals(1, client.read().getMessageID());
-            client.send(RawClient.bytes(2, new AbandonRequestProtocolOp(1)), RawClient.bytes(3, search(USERS, SearchScope.BASE, "(objectClass=*)")));
+            client.send(RawClient.bytes(2, new AbandonRequestProtocolOp(1)),
+                    RawClient.bytes(3, search(USERS, SearchScope.BASE, "(objectClass=*)")));
             int entries = 1;
             LDAPMessage next = client.read();
             for (; next.getMessageID() == 1; next = client.read()) {
@@ -139,7 +143,7 @@ public class ConnectionTest {
         long bound = wire.highWaterBytes() + 2L * (32 << 10);
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
-            client.send(RawClient.bytes(1, devices()));
+            client.send(devices(1));
             long most = 0;
             int entries = 0;
             LDAPMessage next = client.read();
@@ -190,7 +194,7 @@ public class ConnectionTest {
     public void aClientThatGoesAwayLeavesNothingBehind() throws Exception {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
-            client.send(RawClient.bytes(1, devices()));
+            client.send(devices(1));
             client.read();
         }
         try (LDAPConnection other = server.admin()) {
@@ -226,7 +230,8 @@ public class ConnectionTest {
     @Test
     public void largeMessagesAreForTheAuthenticated() throws Exception {
         byte[] large = RawClient.bytes(7, new AddRequestProtocolOp("cn=large," + TestServer.SUFFIX,
-                List.of(new Attribute("objectClass", "device"), new Attribute("cn", "large"), new Attribute("description", "x".repeat(70_000)))));
+                List.of(new Attribute("objectClass", "device"), new Attribute("cn", "large"),
+                        new Attribute("description", "x".repeat(70_000)))));
         isDisconnected(2, large);
         try (RawClient client = new RawClient(server.port())) {
             client.bindAsAdmin();
@@ -276,7 +281,8 @@ public class ConnectionTest {
         requests.add(RawClient.bytes(1, search(TestServer.userDn(1), SearchScope.BASE, "(&(uid=user*)(!(sn>=x)))", "cn", "+")));
         requests.add(RawClient.bytes(1, new BindRequestProtocolOp(TestServer.ADMIN, TestServer.ADMIN_PASSWORD)));
         requests.add(RawClient.bytes(1, new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x")))));
-        requests.add(RawClient.bytes(1, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.1", new ASN1OctetString(new byte[] {0x30, 0}))));
+        requests.add(RawClient.bytes(1, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.1",
+                new ASN1OctetString(new byte[] {0x30, 0}))));
         for (int i = 0; i < 1000; i++) {
             byte[] damaged = requests.get(random.nextInt(requests.size())).clone();
             for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {

@@ -124,7 +124,8 @@ public class SearchTest {
 
     @Test
     public void attributeLists() throws LDAPException {
-        Set<String> user = new TreeSet<>(List.of("cn", "cn;lang-de", "employeeNumber", "givenName", "objectClass", "sn", "uid", "userPassword"));
+        Set<String> user = new TreeSet<>(List.of("cn", "cn;lang-de", "employeeNumber", "givenName", "objectClass", "sn", "uid",
+                "userPassword"));
         assertEquals(user, names(user(7)));
         assertEquals(user, names(user(7, "*")));
         assertEquals(Set.of(), names(user(7, "1.1")));
@@ -164,7 +165,8 @@ public class SearchTest {
 
     @Test
     public void typesOnly() throws LDAPException {
-        SearchRequest request = new SearchRequest(TestServer.userDn(7), SearchScope.BASE, "(objectClass=*)", "SN", "uid", "entryDN");
+        SearchRequest request = new SearchRequest(TestServer.userDn(7), SearchScope.BASE, "(objectClass=*)", "SN", "uid",
+                "entryDN");
         request.setTypesOnly(true);
         SearchResultEntry entry = connection.search(request).getSearchEntries().get(0);
         assertEquals(Set.of("SN", "uid", "entryDN"), names(entry));
@@ -290,7 +292,8 @@ public class SearchTest {
             assertTrue(root.supportsFeature("1.3.6.1.4.1.4203.1.5.1"));
             assertNull(root.getSupportedSASLMechanismNames());
             assertEquals("Alder", root.getVendorName());
-            assertEquals(TestServer.SUFFIX, anonymous.getEntry("", "defaultNamingContext").getAttributeValue("defaultnamingcontext"));
+            assertEquals(TestServer.SUFFIX, anonymous.getEntry("", "defaultNamingContext")
+                    .getAttributeValue("defaultnamingcontext"));
             assertEquals("operational ones on request only", Set.of("objectClass"), names(anonymous.getEntry("")));
             assertEquals(0, anonymous.search("", SearchScope.BASE, "(objectClass=person)").getEntryCount());
         }
@@ -304,7 +307,8 @@ public class SearchTest {
             assertNotNull(schema.getObjectClass("inetOrgPerson"));
             assertNotNull(schema.getMatchingRule("caseIgnoreMatch"));
             for (String dn : Arrays.asList("cn=schema", "CN=Subschema")) {
-                SearchResultEntry entry = anonymous.search(dn, SearchScope.BASE, "(objectClass=subschema)", "+").getSearchEntries().get(0);
+                SearchResultEntry entry = anonymous.search(dn, SearchScope.BASE, "(objectClass=subschema)", "+")
+                        .getSearchEntries().get(0);
                 assertTrue(entry.hasAttribute("modifyTimestamp"));
                 assertTrue(entry.hasAttribute("attributeTypes"));
             }

@@ -1,5 +1,7 @@
 package org.alder.server;
 
+import static org.junit.Assert.assertEquals;
+
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -24,14 +26,15 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
 
 /**
- * A server on memory stores with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first one
- * {@code ou=users} with the users 1 to {@value #USERS}, whose password is {@value #USER_PASSWORD}.
+ * A server on memory stores with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first one {@code
+ * ou=users} with the users 1 to {@value #USERS}, whose password is {@value #USER_PASSWORD}.
  */
 public final class TestServer implements AutoCloseable {
     public static final String SUFFIX = "dc=example,dc=com";
@@ -42,6 +45,8 @@ public final class TestServer implements AutoCloseable {
     public static final int USERS = 50;
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
+    private final List<MemoryStore> memories = new ArrayList<>();
+    private final List<SnapshotCountingStore> stores = new ArrayList<>();
     private final List<Partition> partitions;
     private final AlderServer server;
 
@@ -76,19 +81,24 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    private static Partition partition(String suffix) {
+    private Partition partition(String suffix) {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (String name : List.of("objectClass", "uid", "entryUUID")) {
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
-        return new Partition(SCHEMA, dn(suffix), indexes, new MemoryStore(new AttributeIndexer(SCHEMA, indexes)));
+        MemoryStore memory = new MemoryStore(new AttributeIndexer(SCHEMA, indexes));
+        SnapshotCountingStore store = new SnapshotCountingStore(memory);
+        memories.add(memory);
+        stores.add(store);
+        return new Partition(SCHEMA, dn(suffix), indexes, store);
     }
 
     private void fill() {
         add(SUFFIX, "objectClass: domain", "dc: example");
         add("ou=users," + SUFFIX, "objectClass: organizationalUnit", "ou: users");
         for (int i = 1; i <= USERS; i++) {
-            add(userDn(i), "objectClass: top", "objectClass: person", "objectClass: organizationalPerson", "objectClass: inetOrgPerson",
+            add(userDn(i), "objectClass: top", "objectClass: person", "objectClass: organizationalPerson",
+                    "objectClass: inetOrgPerson",
                     "uid: user." + i, "cn: User " + i, "cn;lang-de: Nutzer " + i, "sn: Number" + i, "givenName: Given" + i,
                     "employeeNumber: " + i, "userPassword: " + USER_PASSWORD);
         }
@@ -115,7 +125,7 @@ public final class TestServer implements AutoCloseable {
     /** Adds that many devices {@code cn=device.N} of about 300 bytes under {@code ou=users} in one transaction. */
     public void addDevices(int count) {
         Partition partition = partitions.get(0);
-        long parent = partition.resolve(partition.snapshot(), dn("ou=users," + SUFFIX));
+        long parent = resolve("ou=users," + SUFFIX);
         partition.store().submit(context -> {
             for (int i = 1; i <= count; i++) {
                 byte[] rdn = ("cn=device." + i).getBytes(StandardCharsets.UTF_8);
@@ -127,6 +137,32 @@ public final class TestServer implements AutoCloseable {
             }
             return null;
         }).join();
+    }
+
+    private long resolve(String dn) {
+        try (Snapshot snapshot = partitions.get(0).snapshot()) {
+            return partitions.get(0).resolve(snapshot, dn(dn));
+        }
+    }
+
+    /** Puts a record in an entry's place that is no record. */
+    public void damage(String dn) {
+        long id = resolve(dn);
+        byte[] rdn = dn.substring(0, dn.indexOf(',')).getBytes(StandardCharsets.UTF_8);
+        EntryRecord record = EntryRecord.of(resolve(dn.substring(dn.indexOf(',') + 1)), rdn,
+                List.of(new Attribute("objectClass", List.of(new byte[] {'x'}))), List.of());
+        byte[] bytes = record.bytes().clone();
+        bytes[record.userOffset()] = 0x7F;
+        memories.get(0).damageRecord(id, EntryRecord.of(bytes));
+    }
+
+    public void closeStores() {
+        stores.forEach(SnapshotCountingStore::close);
+    }
+
+    /** Snapshots that nobody closed yet. */
+    public int openSnapshots() {
+        return stores.stream().mapToInt(SnapshotCountingStore::openSnapshots).sum();
     }
 
     public int port() {
@@ -159,6 +195,7 @@ public final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        assertEquals("snapshots left open", 0, openSnapshots());
         partitions.forEach(Partition::close);
     }
 }

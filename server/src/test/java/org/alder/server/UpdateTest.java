@@ -62,9 +62,11 @@ public class UpdateTest {
         assertEquals(TestServer.ADMIN, entry.getAttributeValue("creatorsName"));
         assertTrue(entry.hasAttribute("entryUUID") && entry.hasAttribute("createTimestamp"));
         fails(ResultCode.ENTRY_ALREADY_EXISTS, () -> admin.add(person(dn, "new")));
-        assertEquals(USERS, fails(ResultCode.NO_SUCH_OBJECT, () -> admin.add(person("uid=a,ou=missing," + USERS, "a"))).getMatchedDN());
+        assertEquals(USERS, fails(ResultCode.NO_SUCH_OBJECT, () -> admin.add(person("uid=a,ou=missing," + USERS, "a")))
+                .getMatchedDN());
         fails(ResultCode.NO_SUCH_OBJECT, () -> admin.add(person("uid=a,dc=nowhere", "a")));
-        fails(ResultCode.OBJECT_CLASS_VIOLATION, () -> admin.add("dn: uid=b," + USERS, "objectClass: inetOrgPerson", "uid: b", "cn: x"));
+        fails(ResultCode.OBJECT_CLASS_VIOLATION, () ->
+                admin.add("dn: uid=b," + USERS, "objectClass: inetOrgPerson", "uid: b", "cn: x"));
         fails(ResultCode.INVALID_DN_SYNTAX, () -> admin.add("dn: uid", "objectClass: inetOrgPerson"));
         fails(ResultCode.UNWILLING_TO_PERFORM, () -> admin.add("dn: cn=schema", "objectClass: device", "cn: schema"));
     }
@@ -88,17 +90,22 @@ public class UpdateTest {
     @Test
     public void modifies() throws LDAPException {
         String dn = TestServer.userDn(1);
-        admin.modify(dn, new Modification(ModificationType.ADD, "description", "a", "b"), new Modification(ModificationType.DELETE, "givenName"),
+        admin.modify(dn, new Modification(ModificationType.ADD, "description", "a", "b"),
+                new Modification(ModificationType.DELETE, "givenName"),
                 new Modification(ModificationType.REPLACE, "sn", "changed"));
         SearchResultEntry entry = admin.getEntry(dn);
         assertArrayEquals(new String[] {"a", "b"}, entry.getAttributeValues("description"));
         assertEquals("changed", entry.getAttributeValue("sn"));
         assertFalse(entry.hasAttribute("givenName"));
-        fails(ResultCode.NO_SUCH_ATTRIBUTE, () -> admin.modify(dn, new Modification(ModificationType.DELETE, "description", "c")));
-        fails(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, () -> admin.modify(dn, new Modification(ModificationType.ADD, "description", "A")));
-        fails(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, () -> admin.modify(dn, new Modification(ModificationType.ADD, "noSuchAttribute", "A")));
+        fails(ResultCode.NO_SUCH_ATTRIBUTE, () -> admin.modify(dn,
+                new Modification(ModificationType.DELETE, "description", "c")));
+        fails(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, () ->
+                admin.modify(dn, new Modification(ModificationType.ADD, "description", "A")));
+        fails(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, () ->
+                admin.modify(dn, new Modification(ModificationType.ADD, "noSuchAttribute", "A")));
         fails(ResultCode.NOT_ALLOWED_ON_RDN, () -> admin.modify(dn, new Modification(ModificationType.REPLACE, "uid", "other")));
-        fails(ResultCode.NO_SUCH_OBJECT, () -> admin.modify("uid=nobody," + USERS, new Modification(ModificationType.ADD, "description", "A")));
+        fails(ResultCode.NO_SUCH_OBJECT, () -> admin.modify("uid=nobody," + USERS,
+                new Modification(ModificationType.ADD, "description", "A")));
     }
 
     @Test
@@ -111,7 +118,8 @@ public class UpdateTest {
 
     @Test
     public void increments() throws LDAPException {
-        server.add("cn=ids," + TestServer.SUFFIX, "objectClass: account", "objectClass: posixAccount", "uid: ids", "cn: ids", "uidNumber: 1000",
+        server.add("cn=ids," + TestServer.SUFFIX, "objectClass: account", "objectClass: posixAccount", "uid: ids", "cn: ids",
+                "uidNumber: 1000",
                 "gidNumber: 5", "homeDirectory: /x");
         admin.modify("cn=ids," + TestServer.SUFFIX, new Modification(ModificationType.INCREMENT, "uidNumber", "7"));
         assertEquals("1007", admin.getEntry("cn=ids," + TestServer.SUFFIX).getAttributeValue("uidNumber"));
@@ -148,7 +156,8 @@ public class UpdateTest {
     public void criticalControlsOfUpdates() throws LDAPException {
         DeleteRequest delete = new DeleteRequest(TestServer.userDn(1), new Control[] {new Control("1.2.3.4", true)});
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.delete(delete));
-        ModifyRequest modify = new ModifyRequest(TestServer.userDn(1), new Modification(ModificationType.REPLACE, "sn", "changed"));
+        ModifyRequest modify = new ModifyRequest(TestServer.userDn(1),
+                new Modification(ModificationType.REPLACE, "sn", "changed"));
         modify.addControl(new SimplePagedResultsControl(10, new ASN1OctetString(), true));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.modify(modify));
         modify.setControls(new Control("2.16.840.1.113730.3.4.2", true), new SimplePagedResultsControl(10, null, false));

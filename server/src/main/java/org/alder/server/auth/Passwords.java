@@ -20,8 +20,8 @@ public final class Passwords {
     private final byte[] nobodys = preferred.encode(new byte[] {0});
 
     /**
-     * Whether one of the values is this password. Without values it takes the time of a usual one and is false, so that the answer
-     * does not tell whether there is an entry.
+     * Whether one of the values is this password. Without values it takes the time of a usual one and is false, so that the
+     * answer does not tell whether there is an entry.
      */
     public boolean verify(byte[] password, List<byte[]> stored) {
         if (stored.isEmpty()) {

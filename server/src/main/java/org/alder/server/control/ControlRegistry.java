@@ -46,7 +46,8 @@ public final class ControlRegistry {
     private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
             throws DirectoryException {
         if (accepted.put(handler, handler.decode(control.value())) != null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid() + " comes twice in one request");
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid()
+                    + " comes twice in one request");
         }
     }
 

@@ -36,7 +36,8 @@ public final class PageCookie {
 
     /** @throws DirectoryException unwillingToPerform if the server did not give this cookie to this search */
     public static SearchPosition decode(byte[] cookie, byte[] search) throws DirectoryException {
-        if (cookie.length != BYTES || cookie[0] != VERSION || ByteBuffer.wrap(cookie).getLong(CHECKED_BYTES) != check(cookie, search)) {
+        if (cookie.length != BYTES || cookie[0] != VERSION
+                || ByteBuffer.wrap(cookie).getLong(CHECKED_BYTES) != check(cookie, search)) {
             throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "paged results control: the cookie is not one that this search got; start again without a cookie");
         }

@@ -45,7 +45,11 @@ public final class PagedResults implements ControlHandler<PageRequest> {
         }
     }
 
-    /** The control of a response; its size is 0: the number of entries is not estimated. @param cookie empty if this was the last page */
+    /**
+     * The control of a response; its size is 0: the number of entries is not estimated.
+     *
+     * @param cookie empty if this was the last page
+     */
     public ResponseControl response(byte[] cookie) {
         BerWriter writer = new BerWriter(16 + cookie.length);
         int sequence = writer.begin(BerWriter.SEQUENCE);

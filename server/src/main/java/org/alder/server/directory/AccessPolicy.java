@@ -64,7 +64,10 @@ public final class AccessPolicy {
         return identity.administrator() || !isPassword(description);
     }
 
-    /** The filter with every assertion on what the identity may not read made Undefined, so that nothing can be guessed by searching. */
+    /**
+     * The filter with every assertion on what the identity may not read made Undefined, so that nothing can be guessed by
+     * searching.
+     */
     public Filter readable(Identity identity, Filter filter) {
         return identity.administrator() || !mentionsPassword(filter) ? filter : masked(filter);
     }

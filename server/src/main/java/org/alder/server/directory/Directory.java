@@ -10,11 +10,12 @@ import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 
 /**
- * The directory as the protocol sees it. Access control, limits and password storage are decorators of it, and the protocol is given
- * the outermost one only. Thread safe; no method blocks on other clients.
+ * The directory as the protocol sees it. Access control, limits and password storage are decorators of it, and the protocol is
+ * given the outermost one only. Thread safe; no method blocks on other clients.
  *
- * <p>Futures complete exceptionally with {@link DirectoryException} or {@link org.alder.partition.error.StoreException}, perhaps on the
- * store's writer thread: continuations must be short. An update's future completes when the change is as durable as was configured.
+ * <p>Futures complete exceptionally with {@link DirectoryException} or {@link org.alder.partition.error.StoreException}, perhaps
+ * on the store's writer thread: continuations must be short. An update's future completes when the change is as durable as was
+ * configured.
  */
 public interface Directory {
     /** Who has this DN and password; invalidCredentials alike for a wrong password and an unknown DN. */
@@ -23,7 +24,10 @@ public interface Directory {
     /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist */
     EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException;
 
-    /** @throws DirectoryException noSuchObject, noSuchAttribute, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax */
+    /**
+     * @throws DirectoryException noSuchObject, noSuchAttribute, undefinedAttributeType, inappropriateMatching,
+     *     invalidAttributeSyntax
+     */
     boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException;
 
     CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes);

@@ -14,8 +14,8 @@ import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries that
- * were within. A diagnostic message says whose limit it was.
+ * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries
+ * that were within. A diagnostic message says whose limit it was.
  */
 public final class LimitedDirectory implements Directory {
     private final Directory inner;
@@ -46,10 +46,12 @@ public final class LimitedDirectory implements Directory {
     }
 
     private Bound sizeLimit(SearchRequest request, boolean exempt) {
-        Bound own = request.sizeLimit() == 0 ? Bound.NONE : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
+        Bound own = request.sizeLimit() == 0 ? Bound.NONE
+                : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
                 "the request's size limit of " + request.sizeLimit() + " entries is reached");
         Bound server = exempt || limits.sizeLimit() == 0 ? Bound.NONE : new Bound(limits.sizeLimit(),
-                "the server's size limit of " + limits.sizeLimit() + " entries is reached; it holds for one page: use paged results");
+                "the server's size limit of " + limits.sizeLimit()
+                        + " entries is reached; it holds for one page: use paged results");
         return own.value <= server.value ? own : server;
     }
 

@@ -13,9 +13,16 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
 
-/** What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes. */
+/**
+ * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
+ */
 final class PartitionCursor implements EntryCursor {
-    /** A search in one partition. @param position the partition's place in the configuration  @param required whether its base must exist */
+    /**
+     * A search in one partition.
+     *
+     * @param position the partition's place in the configuration
+     * @param required whether its base must exist
+     */
     record Part(PartitionUpdates partition, int position, SearchQuery query, boolean required) {
     }
 

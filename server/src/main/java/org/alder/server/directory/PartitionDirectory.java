@@ -27,8 +27,9 @@ import org.alder.server.auth.Passwords;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest suffix
- * above its DN; the root DSE and the subschema subentry; and the administrator. A search goes on into the partitions below its base. The partitions are the caller's.
+ * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
+ * suffix above its DN; the root DSE and the subschema subentry; and the administrator. A search goes on into the partitions below
+ * its base. The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;
@@ -126,11 +127,14 @@ public final class PartitionDirectory implements Directory {
 
     private static PartitionCursor.Part part(PartitionUpdates partition, int position, SearchRequest request, Dn base,
                                              SearchScope scope, long afterId) {
-        SearchQuery query = new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(), request.manageDsaIt());
+        SearchQuery query = new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(),
+                request.manageDsaIt());
         return new PartitionCursor.Part(partition, position, query, base == request.base());
     }
 
-    /** Whether a partition that is not the base's own lies in the search's scope. The topmost suffixes are the root's children. */
+    /**
+     * Whether a partition that is not the base's own lies in the search's scope. The topmost suffixes are the root's children.
+     */
     private boolean isSearched(Dn suffix, SearchRequest request) {
         Dn base = request.base();
         if (suffix.size() <= base.size() || !suffix.isDescendantOrSelf(base)) {

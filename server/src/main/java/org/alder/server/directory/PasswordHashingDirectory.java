@@ -19,8 +19,8 @@ import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 
 /**
- * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows the
- * old one) is replaced by the stored value that it matches.
+ * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
+ * the old one) is replaced by the stored value that it matches.
  */
 public final class PasswordHashingDirectory implements Directory {
     private final Directory inner;
@@ -57,7 +57,8 @@ public final class PasswordHashingDirectory implements Directory {
         }
     }
 
-    private List<Modification> stored(OperationContext context, Dn dn, List<Modification> modifications) throws DirectoryException {
+    private List<Modification> stored(OperationContext context, Dn dn,
+            List<Modification> modifications) throws DirectoryException {
         List<Modification> result = new ArrayList<>(modifications.size());
         for (Modification modification : modifications) {
             if (!isPassword(modification.description())) {

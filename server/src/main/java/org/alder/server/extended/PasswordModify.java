@@ -23,8 +23,9 @@ import org.alder.server.directory.SearchRequest;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks. An old
- * password, if given, must be right, also if the administrator gives it. Without a new one the server makes one and returns it.
+ * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks.
+ * An old password, if given, must be right, also if the administrator gives it. Without a new one the server makes one and
+ * returns it.
  */
 public final class PasswordModify implements ExtendedOperation {
     public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
@@ -105,7 +106,8 @@ public final class PasswordModify implements ExtendedOperation {
     private Dn user(OperationContext context, String text) throws DirectoryException {
         if (text == null || text.isEmpty()) {
             if (context.identity().isAnonymous()) {
-                throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "bind first, or name the user whose password is to change");
+                throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                        "bind first, or name the user whose password is to change");
             }
             return context.identity().dn();
         }
@@ -117,12 +119,14 @@ public final class PasswordModify implements ExtendedOperation {
 
     private Dn userNamed(OperationContext context, String uid) throws DirectoryException {
         Filter filter = new Filter.Equality("uid", uid.getBytes(StandardCharsets.UTF_8));
-        SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, filter, 2, 0, 0, true, false, SearchPosition.START);
+        SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, filter, 2, 0, 0, true, false,
+                SearchPosition.START);
         Dn found = null;
         try (EntryCursor cursor = directory.search(context, request)) {
             for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
                 if (step == Step.MATCH && found != null) {
-                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid + ": name one by its DN");
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid
+                            + ": name one by its DN");
                 }
                 found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
             }

@@ -18,7 +18,8 @@ public final class WhoAmI implements ExtendedOperation {
     @Override
     public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
         if (value != null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a Who am I? request has no value, found " + value.length + " bytes");
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a Who am I? request has no value, found " + value.length
+                    + " bytes");
         }
         return CompletableFuture.completedFuture(context.identity().authorizationId().getBytes(StandardCharsets.UTF_8));
     }

@@ -14,8 +14,8 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 
 /**
- * Which attributes a search returns and under which spelling (RFC 4511 4.5.1.8; {@code +} RFC 3673; {@code @class} RFC 4529). Names the
- * schema does not know are compared as text. One thread.
+ * Which attributes a search returns and under which spelling (RFC 4511 4.5.1.8; {@code +} RFC 3673; {@code @class} RFC 4529).
+ * Names the schema does not know are compared as text. One thread.
  */
 final class AttributeSelection {
     private static final int MOST_REMEMBERED = 4096;

@@ -13,8 +13,8 @@ import org.alder.server.directory.Directory;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous. A DN without a
- * password is refused, because clients that forget to check for an empty one would take the answer for a proof.
+ * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous. A DN
+ * without a password is refused, because clients that forget to check for an empty one would take the answer for a proof.
  */
 final class BindOperation implements Operation {
     private static final int SIMPLE = 0x80;

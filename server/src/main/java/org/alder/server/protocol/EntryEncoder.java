@@ -13,8 +13,8 @@ import org.alder.server.directory.AttributeAccess;
 import org.alder.server.directory.EntryCursor;
 
 /**
- * Encodes search result entries (RFC 4511 4.5.2) by copying from entry records: all user attributes at once where all are wanted and
- * allowed, else attribute by attribute; values are never decoded. One thread.
+ * Encodes search result entries (RFC 4511 4.5.2) by copying from entry records: all user attributes at once where all are wanted
+ * and allowed, else attribute by attribute; values are never decoded. One thread.
  */
 final class EntryEncoder {
     private final Schema schema;

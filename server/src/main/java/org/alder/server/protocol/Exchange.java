@@ -87,7 +87,10 @@ final class Exchange {
         }
     }
 
-    /** What to run if the client abandons the request or goes away; it ends the exchange. Without it the operation runs to its end. */
+    /**
+     * What to run if the client abandons the request or goes away; it ends the exchange. Without it the operation runs to its
+     * end.
+     */
     void onStop(Runnable action) {
         stop = action;
         if (abandoned) {

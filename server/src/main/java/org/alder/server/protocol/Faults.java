@@ -9,7 +9,10 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns whatever an operation failed with into its result. Faults of the server are logged under a reference that the client is told. */
+/**
+ * Turns whatever an operation failed with into its result. Faults of the server are logged under a reference that the client is
+ * told.
+ */
 final class Faults {
     private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
     private static final SecureRandom REFERENCES = new SecureRandom();

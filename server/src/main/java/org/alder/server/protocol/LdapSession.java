@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the server knows of one connection: who it is (RFC 4511 4.2.1) and what it is waiting for. Requests run concurrently, up to a
- * number, in the order they came; a bind waits for those before it and makes those after it wait. While any wait, the client is not read.
+ * What the server knows of one connection: who it is (RFC 4511 4.2.1) and what it is waiting for. Requests run concurrently, up
+ * to a number, in the order they came; a bind waits for those before it and makes those after it wait. While any wait, the client
+ * is not read.
  */
 final class LdapSession implements MessageReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);

@@ -22,7 +22,10 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 
-/** Search (RFC 4511 4.5): decodes the request and starts a {@link SearchTask}. */
+/**
+ * Search (RFC 4511 4.5): decodes the request and starts a {@link SearchTask}, on a worker thread where already the planning may
+ * read many index keys.
+ */
 final class SearchOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
@@ -50,15 +53,27 @@ final class SearchOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         SearchParameters parameters = SearchParameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
-        PageRequest wanted = accepted.get(PagedResults.CONTROL);
-        if (wanted == null) {
-            start(exchange, parameters, accepted, null, SearchPosition.START);
-            return;
+        if (parameters.isPlannedQuickly()) {
+            search(exchange, parameters, accepted);
+        } else {
+            workers.execute(() -> search(exchange, parameters, accepted));
         }
+    }
+
+    private void search(Exchange exchange, SearchParameters parameters, RequestControls accepted) {
+        PageRequest wanted = accepted.get(PagedResults.CONTROL);
         try {
-            page(exchange, parameters, accepted, wanted);
-        } catch (DirectoryException e) {
-            respond(exchange, LdapResult.of(e));
+            if (wanted == null) {
+                start(exchange, parameters, accepted, null, SearchPosition.START);
+            } else {
+                page(exchange, parameters, accepted, wanted);
+            }
+        } catch (DirectoryException | RuntimeException | Error e) {
+            if (wanted == null) {
+                exchange.fail(e);
+            } else {
+                respond(exchange, Faults.toResult(e));
+            }
         }
     }
 

@@ -11,12 +11,13 @@ import org.alder.partition.query.SearchScope;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included). How aliases are to be
- * dereferenced is read and has no effect.
+ * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included). How aliases are
+ * to be dereferenced is read and has no effect.
  */
 record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeLimitSeconds, boolean typesOnly, Filter filter,
                         List<String> attributes) {
     private static final int MOST_DEREFERENCE_CODE = 3;
+    private static final int MOST_QUICK_PARTS = 16;
 
     /** @throws DirectoryException protocolError if a field has a value that it cannot have */
     static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
@@ -51,5 +52,20 @@ record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeL
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, what + " " + value + ", expected 0 to " + most);
         }
         return value;
+    }
+
+    /** Whether planning this search takes look-ups of single keys only, and no ranges of keys. */
+    boolean isPlannedQuickly() {
+        return scope == SearchScope.BASE || isPlannedQuickly(filter);
+    }
+
+    private static boolean isPlannedQuickly(Filter filter) {
+        if (filter instanceof Filter.And and) {
+            return and.parts().stream().allMatch(SearchParameters::isPlannedQuickly);
+        }
+        if (filter instanceof Filter.Or or) {
+            return or.parts().size() <= MOST_QUICK_PARTS && or.parts().stream().allMatch(SearchParameters::isPlannedQuickly);
+        }
+        return filter instanceof Filter.Equality || filter instanceof Filter.Present;
     }
 }

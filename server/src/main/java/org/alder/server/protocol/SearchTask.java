@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A search that is being answered, in slices: a short first one on the I/O thread, so that a cheap search needs no other thread and one
- * write, the others on worker threads. While the connection has much output queued it waits without a thread. It owns the cursor and
- * closes it, however the search ends.
+ * A search that is being answered, in slices: a short first one on the I/O thread, so that a cheap search needs no other thread
+ * and one write, the others on worker threads. While the connection has much output queued it waits without a thread. It owns the
+ * cursor and closes it, however the search ends.
  */
 final class SearchTask {
     private static final Logger LOG = LoggerFactory.getLogger(SearchTask.class);

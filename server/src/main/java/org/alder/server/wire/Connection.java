@@ -8,8 +8,8 @@ import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
 
 /**
- * A client's connection. Writes never block: they are queued, and whoever produces much asks {@link #isCongested()} between writes
- * and goes on with {@link #whenDrained}. Thread safe.
+ * A client's connection. Writes never block: they are queued, and whoever produces much asks {@link #isCongested()} between
+ * writes and goes on with {@link #whenDrained}. Thread safe.
  */
 public final class Connection {
     private final IoSession session;
@@ -70,7 +70,8 @@ public final class Connection {
     }
 
     /**
-     * Runs the continuation once: at once if little output is queued, else when that is so or the connection is closed, on an I/O thread.
+     * Runs the continuation once: at once if little output is queued, else when that is so or the connection is closed, on an I/O
+     * thread.
      *
      * @param continuation must not block
      */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.IntSupplier;
 
 /**
- * Cuts a stream of bytes into LDAP messages (RFC 4511 4.1.1: a SEQUENCE of definite length) and refuses one that is too large as soon
- * as its length is known. Holds at most what was received of one message. One thread.
+ * Cuts a stream of bytes into LDAP messages (RFC 4511 4.1.1: a SEQUENCE of definite length) and refuses one that is too large as
+ * soon as its length is known. Holds at most what was received of one message. One thread.
  */
 final class MessageFramer {
     private static final int SEQUENCE = 0x30;
@@ -73,7 +73,8 @@ final class MessageFramer {
 
     private int messageSize(byte[] bytes, int offset, int available, MessageReceiver receiver) {
         if ((bytes[offset] & 0xFF) != SEQUENCE) {
-            return broken(receiver, "a message starts with byte 0x" + Integer.toHexString(bytes[offset] & 0xFF) + ", expected 0x30");
+            return broken(receiver, "a message starts with byte 0x" + Integer.toHexString(bytes[offset] & 0xFF)
+                    + ", expected 0x30");
         }
         if (available < 2) {
             return INCOMPLETE;
@@ -81,7 +82,8 @@ final class MessageFramer {
         int first = bytes[offset + 1] & 0xFF;
         int lengthBytes = first < 0x80 ? 0 : first & 0x7F;
         if (first == 0x80 || lengthBytes > 4) {
-            return broken(receiver, "a message with length byte 0x" + Integer.toHexString(first) + ", expected a definite length");
+            return broken(receiver, "a message with length byte 0x" + Integer.toHexString(first)
+                    + ", expected a definite length");
         }
         if (available < 2 + lengthBytes) {
             return INCOMPLETE;

@@ -12,7 +12,10 @@ public interface MessageReceiver {
      */
     void received(byte[] bytes, int offset, int length);
 
-    /** The bytes are no message, or a larger one than is allowed. Nothing more will be received; the receiver closes the connection. */
+    /**
+     * The bytes are no message, or a larger one than is allowed. Nothing more will be received; the receiver closes the
+     * connection.
+     */
     void malformed(String reason);
 
     /** The connection is gone; writes are void. */

@@ -17,7 +17,8 @@ public record WireSettings(String host, int port, int backlog, int ioThreads, in
                            int highWaterBytes, int lowWaterBytes, int writeTimeoutSeconds) {
     public WireSettings {
         if (lowWaterBytes < 0 || lowWaterBytes >= highWaterBytes) {
-            throw new IllegalArgumentException("low water " + lowWaterBytes + ", expected less than high water " + highWaterBytes);
+            throw new IllegalArgumentException("low water " + lowWaterBytes + ", expected less than high water "
+                    + highWaterBytes);
         }
         if (messageBytesBeforeBind < 64 || messageBytes < messageBytesBeforeBind) {
             throw new IllegalArgumentException("message limits " + messageBytesBeforeBind + " and " + messageBytes

@@ -35,7 +35,8 @@ public class ControlsTest {
 
     @Test
     public void decodesWhatApplies() throws DirectoryException {
-        RequestControls controls = accept(OperationKind.SEARCH, paged(true, 100, "xyz"), new RequestControl(ManageDsaIt.CONTROL.oid(), true, null));
+        RequestControls controls = accept(OperationKind.SEARCH, paged(true, 100, "xyz"),
+                new RequestControl(ManageDsaIt.CONTROL.oid(), true, null));
         assertEquals(100, controls.get(PagedResults.CONTROL).size());
         assertArrayEquals(new byte[] {'x', 'y', 'z'}, controls.get(PagedResults.CONTROL).cookie());
         assertTrue(controls.has(ManageDsaIt.CONTROL));
@@ -66,7 +67,8 @@ public class ControlsTest {
         refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, new RequestControl(oid, false, null));
         refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, paged(true, -1, ""));
         for (int length = 0; length < good.length; length++) {
-            refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, new RequestControl(oid, false, Arrays.copyOf(good, length)));
+            refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH,
+                    new RequestControl(oid, false, Arrays.copyOf(good, length)));
         }
     }
 

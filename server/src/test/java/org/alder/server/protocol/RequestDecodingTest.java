@@ -41,10 +41,14 @@ import org.alder.server.control.RequestControl;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
-/** What UnboundID's encoder writes is read as it was meant; what is cut short or changed gives only the two declared exceptions. */
+/**
+ * What UnboundID's encoder writes is read as it was meant; what is cut short or changed gives only the two declared exceptions.
+ */
 public class RequestDecodingTest {
-    private static final List<String> FILTERS = List.of("(a=b)", "(a=)", "(objectClass=*)", "(a>=1)", "(a<=1)", "(a~=x)", "(a=x*)", "(a=*x)",
-            "(a=*x*)", "(a=x*y*z*w)", "(cn;lang-de=x)", "(a:=x)", "(a:dn:=x)", "(:1.2.3:=x)", "(:dn:1.2.3:=x)", "(a:dn:caseExactMatch:=x)",
+    private static final List<String> FILTERS = List.of("(a=b)", "(a=)", "(objectClass=*)", "(a>=1)", "(a<=1)", "(a~=x)",
+            "(a=x*)", "(a=*x)",
+            "(a=*x*)", "(a=x*y*z*w)", "(cn;lang-de=x)", "(a:=x)", "(a:dn:=x)", "(:1.2.3:=x)", "(:dn:1.2.3:=x)",
+                    "(a:dn:caseExactMatch:=x)",
             "(&)", "(|)", "(!(a=b))", "(&(a=b)(|(c=d)(!(e=*)))(f=g*))", "(a=\\2a\\28\\29\\5c\\00)", "(sn=Lu\\c4\\8di\\c4\\87)");
 
     private static byte[] bytes(ProtocolOp operation, Control... controls) {
@@ -124,7 +128,8 @@ public class RequestDecodingTest {
         assertEquals("cn=x", simple.dn());
         assertArrayEquals("secret".getBytes(StandardCharsets.UTF_8), simple.password());
         BindOperation.Parameters sasl =
-                BindOperation.Parameters.decode(decode(new BindRequestProtocolOp("", "PLAIN", new ASN1OctetString("x"))).operation());
+                BindOperation.Parameters.decode(decode(new BindRequestProtocolOp("", "PLAIN", new ASN1OctetString("x")))
+                        .operation());
         assertEquals("PLAIN", sasl.mechanism());
         assertNull(sasl.password());
     }
@@ -148,7 +153,8 @@ public class RequestDecodingTest {
         ModifyOperation.Parameters read = ModifyOperation.Parameters.decode(decode(operation).operation());
         assertEquals(List.of(Kind.values()), read.modifications().stream().map(each -> each.kind()).toList());
         assertEquals(List.of(2, 0, 1, 1), read.modifications().stream().map(each -> each.values().size()).toList());
-        LdapMessage unknown = decode(new ModifyRequestProtocolOp("cn=x", List.of(new Modification(ModificationType.valueOf(4), "a", "1"))));
+        LdapMessage unknown = decode(new ModifyRequestProtocolOp("cn=x",
+                List.of(new Modification(ModificationType.valueOf(4), "a", "1"))));
         refused(() -> ModifyOperation.Parameters.decode(unknown.operation()));
     }
 
@@ -173,9 +179,11 @@ public class RequestDecodingTest {
 
     @Test
     public void readsExtendedRequests() throws Exception {
-        assertNull(ExtendedOperations.Parameters.decode(decode(new ExtendedRequestProtocolOp("1.2.3", null)).operation()).value());
+        assertNull(ExtendedOperations.Parameters.decode(decode(new ExtendedRequestProtocolOp("1.2.3", null)).operation())
+                .value());
         ExtendedOperations.Parameters read =
-                ExtendedOperations.Parameters.decode(decode(new ExtendedRequestProtocolOp("1.2.3", new ASN1OctetString("v"))).operation());
+                ExtendedOperations.Parameters.decode(decode(new ExtendedRequestProtocolOp("1.2.3", new ASN1OctetString("v")))
+                        .operation());
         assertEquals("1.2.3", read.oid());
         assertArrayEquals(new byte[] {'v'}, read.value());
     }

@@ -1,0 +1,103 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import org.alder.server.directory.Limits;
+import org.alder.server.wire.WireSettings;
+import org.junit.Test;
+
+/** The server's own limits, and what it does about its own faults. */
+public class LimitsTest {
+    private static final String USERS = "ou=users," + TestServer.SUFFIX;
+
+    private static LDAPSearchException cut(ResultCode code, int entries, String text, LDAPConnection connection, String filter) {
+        LDAPSearchException failure = assertThrows(LDAPSearchException.class, () ->
+                connection.search(USERS, SearchScope.SUB, filter, "1.1"));
+        assertEquals(failure.getMessage(), code, failure.getResultCode());
+        assertEquals("what was found is returned", entries, failure.getEntryCount());
+        assertTrue(failure.getDiagnosticMessage(), failure.getDiagnosticMessage().contains(text));
+        return failure;
+    }
+
+    @Test
+    public void theServersSizeLimitHoldsForOnePageAndNotForTheAdministrator() throws LDAPException {
+        try (TestServer server = new TestServer(settings -> settings.withLimits(new Limits(20, 0, 0)));
+                LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
+            cut(ResultCode.SIZE_LIMIT_EXCEEDED, 20, "server's size limit of 20", user, "(objectClass=person)");
+            assertEquals(TestServer.USERS, admin.search(USERS, SearchScope.SUB, "(objectClass=person)", "1.1").getEntryCount());
+            int entries = 0;
+            ASN1OctetString cookie = null;
+            do {
+                SearchRequest request = new SearchRequest(USERS, SearchScope.SUB, "(objectClass=person)", "1.1");
+                request.addControl(new SimplePagedResultsControl(15, cookie, true));
+                SearchResult result = user.search(request);
+                entries += result.getEntryCount();
+                cookie = SimplePagedResultsControl.get(result).getCookie();
+            } while (cookie.getValueLength() > 0);
+            assertEquals(TestServer.USERS, entries);
+        }
+    }
+
+    @Test
+    public void unindexedSearchesAreBounded() throws LDAPException {
+        try (TestServer server = new TestServer(settings -> settings.withLimits(new Limits(0, 0, 10)));
+                LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
+            cut(ResultCode.ADMIN_LIMIT_EXCEEDED, 0, "sn", user, "(sn=nobody)");
+            assertEquals(0, admin.search(USERS, SearchScope.SUB, "(sn=nobody)").getEntryCount());
+            assertEquals(1, user.search(USERS, SearchScope.SUB, "(uid=user.9)").getEntryCount());
+        }
+    }
+
+    @Test
+    public void damagedEntriesAreReportedUnderAReferenceAndTheConnectionGoesOn() throws LDAPException {
+        try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
+            server.damage(TestServer.userDn(7));
+            LDAPException failure = assertThrows(LDAPException.class, () -> admin.search(USERS, SearchScope.ONE, "(sn=Number9)"));
+            assertEquals(ResultCode.OTHER, failure.getResultCode());
+            assertTrue(failure.getDiagnosticMessage(), failure.getDiagnosticMessage().contains("reference"));
+            assertEquals("user.9", admin.getEntry(TestServer.userDn(9)).getAttributeValue("uid"));
+        }
+    }
+
+    @Test
+    public void aStoreThatIsClosedIsUnavailable() throws LDAPException {
+        try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
+            server.closeStores();
+            LDAPException search = assertThrows(LDAPException.class, () -> admin.search(USERS, SearchScope.ONE, "(sn=x)"));
+            assertEquals(ResultCode.UNAVAILABLE, search.getResultCode());
+            assertEquals(ResultCode.UNAVAILABLE, assertThrows(LDAPException.class, () -> admin.delete(USERS)).getResultCode());
+            assertEquals(ResultCode.UNAVAILABLE, assertThrows(LDAPException.class, () -> admin.compare(USERS, "ou", "x"))
+                    .getResultCode());
+            assertEquals(ResultCode.UNAVAILABLE, assertThrows(LDAPException.class,
+                    () -> admin.bind(TestServer.userDn(1), TestServer.USER_PASSWORD)).getResultCode());
+        }
+    }
+
+    @Test(timeout = 30_000)
+    public void aClientThatNeverReadsIsCutOff() throws Exception {
+        WireSettings standard = WireSettings.of("127.0.0.1", 0);
+        WireSettings impatient = new WireSettings(standard.host(), 0, 16, 1, standard.messageBytesBeforeBind(),
+                standard.messageBytes(),
+                standard.highWaterBytes(), standard.lowWaterBytes(), 1);
+        try (TestServer server = new TestServer(settings ->
+                settings.withWire(impatient)); RawClient client = new RawClient(server.port(), 4096)) {
+            server.addDevices(50_000);
+            client.bindAsAdmin();
+            client.send(ConnectionTest.devices(1));
+            while (server.server().service().sessionCount() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

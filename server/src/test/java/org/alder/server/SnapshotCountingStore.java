@@ -1,0 +1,114 @@
+package org.alder.server;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.Transaction;
+
+/** A store that knows how many of its snapshots were not closed. */
+final class SnapshotCountingStore implements Store {
+    private final Store inner;
+    private final AtomicInteger open = new AtomicInteger();
+
+    SnapshotCountingStore(Store inner) {
+        this.inner = inner;
+    }
+
+    int openSnapshots() {
+        return open.get();
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        Snapshot snapshot = new CountedSnapshot(inner.snapshot());
+        open.incrementAndGet();
+        return snapshot;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        return inner.submit(transaction);
+    }
+
+    @Override
+    public StoreStatus status() {
+        return inner.status();
+    }
+
+    @Override
+    public void flush() {
+        inner.flush();
+    }
+
+    @Override
+    public void compact() {
+        inner.compact();
+    }
+
+    @Override
+    public void clearCaches() {
+        inner.clearCaches();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+
+    private final class CountedSnapshot implements Snapshot {
+        private final Snapshot snapshot;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        CountedSnapshot(Snapshot snapshot) {
+            this.snapshot = snapshot;
+        }
+
+        @Override
+        public long sequence() {
+            return snapshot.sequence();
+        }
+
+        @Override
+        public EntryRecord entry(long id) {
+            return snapshot.entry(id);
+        }
+
+        @Override
+        public IdSet ids(int index, byte[] key) {
+            return snapshot.ids(index, key);
+        }
+
+        @Override
+        public long cardinality(int index, byte[] key) {
+            return snapshot.cardinality(index, key);
+        }
+
+        @Override
+        public KeyCursor keys(int index, byte[] fromKey) {
+            return snapshot.keys(index, fromKey);
+        }
+
+        @Override
+        public EntryCursor entries(long fromId) {
+            return snapshot.entries(fromId);
+        }
+
+        @Override
+        public DnMemo dnMemo() {
+            return snapshot.dnMemo();
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                snapshot.close();
+                open.decrementAndGet();
+            }
+        }
+    }
+}
