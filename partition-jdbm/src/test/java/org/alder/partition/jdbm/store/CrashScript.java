@@ -1,0 +1,167 @@
+package org.alder.partition.jdbm.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.WriteContext;
+
+/**
+ * What one writer of the crash test does: an endless list of transactions, each following from the seed, the writer's number and the
+ * transaction's number, so that whoever knows how many were done knows the whole state. Each transaction also counts itself in the
+ * writer's own entry, so that a transaction applied in part shows.
+ */
+final class CrashScript {
+    static final int WRITERS = 8;
+    static final int MAX_ENTRIES = 40;
+    static final TestIndexer INDEXER = new TestIndexer(5, "color");
+
+    private final long seed;
+    private final int writer;
+    /** Names and colours of the writer's entries. */
+    private final TreeMap<Integer, String> entries = new TreeMap<>();
+    private int steps;
+
+    CrashScript(long seed, int writer) {
+        this.seed = seed;
+        this.writer = writer;
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    Map<Integer, String> entries() {
+        return entries;
+    }
+
+    /** The writers' own entries below one suffix entry. */
+    static void prepare(Store store) {
+        store.submit(context -> {
+            long suffix = context.allocateId();
+            context.add(suffix, StoreTests.entry(0, "suffix"));
+            for (int i = 0; i < WRITERS; i++) {
+                Attribute steps = new Attribute("steps", List.of(StoreTests.utf8("0")));
+                context.add(context.allocateId(), EntryRecord.of(suffix, StoreTests.utf8("cn=w" + i), List.of(steps), List.of()));
+            }
+            return null;
+        }).join();
+    }
+
+    private long ownId(Snapshot state) {
+        return only(state.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(1, StoreTests.utf8("cn=w" + writer))));
+    }
+
+    private static long only(IdSet ids) {
+        if (ids.cardinality() != 1) {
+            throw new AssertionError("expected one entry, found " + ids);
+        }
+        return ids.iterator().next();
+    }
+
+    private static String value(EntryRecord entry, String attribute) {
+        for (Attribute found : entry.userAttributes()) {
+            if (found.description().equals(attribute)) {
+                return new String(found.values().get(0), StandardCharsets.UTF_8);
+            }
+        }
+        throw new AssertionError("no " + attribute + " in " + entry.rdn());
+    }
+
+    /** Takes what the store holds for the writer's state. */
+    void load(Snapshot state) {
+        entries.clear();
+        long own = ownId(state);
+        steps = Integer.parseInt(value(state.entry(own), "steps"));
+        IdSet.IdIterator children = state.ids(HierarchyKeys.INDEX, HierarchyKeys.children(own)).iterator();
+        while (children.hasNext()) {
+            EntryRecord child = state.entry(children.next());
+            entries.put(Integer.parseInt(child.rdn().substring(3)), value(child, "color"));
+        }
+    }
+
+    /** Does the next transaction in the script only. */
+    void advance() {
+        step(null, null);
+        steps++;
+    }
+
+    /** Does the next transaction in the store and, when it is acknowledged, in the script. */
+    void advance(Store store) {
+        store.submit(context -> {
+            CrashScript copy = new CrashScript(seed, writer);
+            copy.entries.putAll(entries);
+            copy.steps = steps;
+            long own = ownId(context.state());
+            copy.step(context, own);
+            context.modify(own, List.of(new AttributeDelta("steps", false, List.of(StoreTests.utf8("" + steps)),
+                    List.of(StoreTests.utf8("" + (steps + 1))))));
+            return null;
+        }).join();
+        advance();
+    }
+
+    private void step(WriteContext context, Long own) {
+        Random random = new Random(seed * 31 + writer * 1_000_003L + steps * 7_919L);
+        int choice = random.nextInt(100);
+        String color = "color" + random.nextInt(6);
+        if (entries.size() < 5 || choice < 45 && entries.size() < MAX_ENTRIES) {
+            add(context, own, color);
+        } else if (choice < 65) {
+            recolorTwo(context, own, color, random);
+        } else if (choice < 80) {
+            rename(context, own, random);
+        } else {
+            delete(context, own, random);
+        }
+    }
+
+    private int someName(Random random) {
+        return new ArrayList<>(entries.keySet()).get(random.nextInt(entries.size()));
+    }
+
+    private static long idOf(WriteContext context, long own, int name) {
+        return only(context.state().ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(own, StoreTests.utf8("cn=" + name))));
+    }
+
+    private void add(WriteContext context, Long own, String color) {
+        entries.put(steps, color);
+        if (context != null) {
+            context.add(context.allocateId(), StoreTests.entry(own, "" + steps, color));
+        }
+    }
+
+    private void recolorTwo(WriteContext context, Long own, String color, Random random) {
+        for (int name : new int[] {someName(random), someName(random)}) {
+            String before = entries.put(name, color);
+            if (context != null && !before.equals(color)) {
+                context.modify(idOf(context, own, name), StoreTests.recolor(List.of(before), List.of(color)));
+            }
+        }
+    }
+
+    private void rename(WriteContext context, Long own, Random random) {
+        int name = someName(random);
+        entries.put(steps, entries.remove(name));
+        if (context != null) {
+            context.rename(idOf(context, own, name), own, StoreTests.utf8("cn=" + steps), List.of());
+        }
+    }
+
+    private void delete(WriteContext context, Long own, Random random) {
+        int name = someName(random);
+        entries.remove(name);
+        if (context != null) {
+            context.delete(idOf(context, own, name));
+        }
+    }
+}
