@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
+import org.slf4j.event.Level;
 
 /** The commit log files of one store, in the order of their first sequence numbers. One thread. */
 public final class LogFolder {
+    private static final String PREPARED_SUFFIX = ".next";
+
     private final Disk disk;
     private final Path folder;
 
@@ -87,10 +90,38 @@ public final class LogFolder {
 
     private void replayFile(UUID storeId, Path path, boolean last, boolean cut, Consumer<LogGroup> groups) throws IOException {
         try (DiskFile file = disk.open(path, cut && last)) {
-            long end = new LogReader(path, file, storeId).read(firstSequenceOf(path), last, groups);
+            long end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG).read(firstSequenceOf(path), last, groups);
             if (cut && last && end < file.size()) {
                 file.truncate(end);
                 file.sync();
+            }
+        }
+    }
+
+    /**
+     * Makes an empty log file under a name that replay does not know, for a store that will go on from another sequence number once its
+     * manifest says so; {@link #adoptPrepared} then gives it its name.
+     */
+    public void prepare(UUID storeId, long firstSequence) throws IOException {
+        try (DiskFile file = disk.create(prepared(firstSequence))) {
+            file.write(LogFormat.header(storeId, firstSequence), 0);
+            file.sync();
+        }
+        disk.syncFolder(folder);
+    }
+
+    private Path prepared(long firstSequence) {
+        return folder.resolve(LogFormat.fileName(firstSequence) + PREPARED_SUFFIX);
+    }
+
+    /** Gives a prepared file its name, if there is one for that sequence number, and removes all others. */
+    public void adoptPrepared(long firstSequence) throws IOException {
+        for (Path file : disk.list(folder)) {
+            if (file.equals(prepared(firstSequence))) {
+                disk.replace(file, folder.resolve(LogFormat.fileName(firstSequence)));
+                disk.syncFolder(folder);
+            } else if (file.getFileName().toString().endsWith(PREPARED_SUFFIX)) {
+                disk.delete(file);
             }
         }
     }

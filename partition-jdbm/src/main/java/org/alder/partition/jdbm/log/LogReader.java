@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reads one commit log file from its start to its last whole record.
@@ -24,9 +25,12 @@ final class LogReader {
     private final DiskFile file;
     private final UUID storeId;
     private final long size;
+    private final Level tornTailLevel;
     private final ByteBuffer frame = ByteBuffer.allocate(LogFormat.FRAME_BYTES);
 
-    LogReader(Path path, DiskFile file, UUID storeId) throws IOException {
+    /** @param tornTailLevel how loud to tell of a torn tail; it is nothing to worry about in a log that is being written */
+    LogReader(Path path, DiskFile file, UUID storeId, Level tornTailLevel) throws IOException {
+        this.tornTailLevel = tornTailLevel;
         this.path = path;
         this.file = file;
         this.storeId = storeId;
@@ -70,7 +74,7 @@ final class LogReader {
         if (!last || firstNonZero(LogFormat.HEADER_BYTES) >= 0) {
             throw corrupt(0, fault);
         }
-        LOG.warn("{}: {}; it holds no records and is ignored", path, fault);
+        LOG.info("{}: {}; it holds no records and is ignored", path, fault);
         return 0;
     }
 
@@ -112,8 +116,8 @@ final class LogReader {
             throw corrupt(offset, "no whole record, expected one or the end, because a later log file exists");
         }
         refuseIfSyncedLater(offset);
-        LOG.warn("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not a whole record and are ignored",
-                path, offset, firstNonZero);
+        LOG.atLevel(tornTailLevel).log("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not a whole "
+                + "record and are ignored", path, offset, firstNonZero);
         return offset;
     }
 

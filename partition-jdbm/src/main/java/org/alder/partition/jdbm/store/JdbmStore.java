@@ -2,7 +2,6 @@ package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -10,12 +9,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.Disk;
 import org.alder.partition.jdbm.log.SystemDisk;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -54,7 +53,7 @@ public final class JdbmStore implements Store {
         Recovery recovery = new Recovery(folder, manifest, indexer, options, new BoundedDnMemo(settings.dnCacheBytes()));
         this.live = recovery.live();
         try {
-            Catalog catalog = new Catalog(folder, manifest);
+            Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
                     SegmentSettings.defaults().withMasterCodec(settings.entryCodec()), options);
             recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
@@ -113,8 +112,11 @@ public final class JdbmStore implements Store {
         try {
             folder.create();
             lock = FolderLock.acquire(path);
-            Manifest manifest = readOrCreate(folder, indexer);
+            Manifest manifest = folder.readOrCreate(indexer.indexes());
             folder.removeLeftovers(manifest);
+            if (!manifest.indexNames().equals(Manifest.names(indexer.indexes()))) {
+                manifest = new IndexRebuild(folder, manifest, settings, indexer).run();
+            }
             return new JdbmStore(folder, lock, manifest, settings, indexer);
         } catch (IOException e) {
             unlock(lock);
@@ -125,7 +127,27 @@ public final class JdbmStore implements Store {
         }
     }
 
-    private static void unlock(FolderLock lock) {
+    /**
+     * Starts a bulk load that replaces everything in a folder by what it is given, beside the old data, which stay until it is published.
+     * The folder is made where it is not there, and held until the load is closed.
+     *
+     * @throws StoreException of kind REFUSED where a running store or another load holds the folder
+     */
+    public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer) {
+        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer);
+    }
+
+    /**
+     * Opens the store as of now for reading only, also beside a running server: takes no lock, changes nothing, does not follow later
+     * changes. Writing to it fails with READ_ONLY.
+     *
+     * @throws StoreException of kind REFUSED where there is no store, or one with other indexes than the indexer's
+     */
+    public static Store openReadOnly(Path folder, StoreSettings settings, EntryIndexer indexer) {
+        return ReadOnlyStore.open(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer);
+    }
+
+    static void unlock(FolderLock lock) {
         try {
             if (lock != null) {
                 lock.close();
@@ -133,19 +155,6 @@ public final class JdbmStore implements Store {
         } catch (IOException e) {
             LOG.warn("Cannot release the lock of the data folder: {}", e.toString(), e);
         }
-    }
-
-    private static Manifest readOrCreate(StoreFolder folder, EntryIndexer indexer) throws IOException {
-        Manifest manifest = ManifestFile.read(folder.path());
-        if (manifest != null) {
-            return manifest;
-        }
-        folder.requireNoData();
-        manifest = Manifest.empty(UUID.randomUUID(), indexer.indexes());
-        CommitLog.create(folder.disk(), folder.path(), manifest.storeId(), manifest.firstLog()).finish();
-        ManifestFile.write(folder.disk(), folder.path(), manifest);
-        LOG.info("Made a new store in {}", folder.path());
-        return manifest;
     }
 
     @Override
@@ -160,18 +169,7 @@ public final class JdbmStore implements Store {
 
     @Override
     public StoreStatus status() {
-        StoreState state = live.acquire();
-        try {
-            LayerSet layers = state.layers();
-            long diskBytes = layers.segments().stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum();
-            long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
-            return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + folder.logs().sizeBytes(),
-                    memoryBytes, writer.logSyncs(), writer.transactions(), writer.stallNanos(), writer.readOnlyReason());
-        } catch (IOException e) {
-            throw new StoreException(StoreException.Kind.IO, "cannot list " + folder.path() + ": " + e, e);
-        } finally {
-            state.layers().release();
-        }
+        return live.status(folder.logs(), writer.logSyncs(), writer.transactions(), writer.stallNanos(), writer.readOnlyReason());
     }
 
     /** Hits, misses and sizes of the caches. */

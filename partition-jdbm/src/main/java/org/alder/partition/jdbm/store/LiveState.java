@@ -1,10 +1,13 @@
 package org.alder.partition.jdbm.store;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.store.StoreStatus;
 
 /**
  * The one place where the current {@link StoreState} is replaced. Reading it takes no lock. Thread safe.
@@ -34,6 +37,22 @@ final class LiveState {
             state = newer;
         }
         return state;
+    }
+
+    /** The figures of the current state beside those that the caller knows. */
+    StoreStatus status(LogFolder logs, long logSyncs, long transactions, long writerStallNanos, String readOnlyReason) {
+        StoreState state = acquire();
+        LayerSet layers = state.layers();
+        try {
+            long diskBytes = layers.segments().stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum();
+            long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
+            return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logs.sizeBytes(), memoryBytes,
+                    logSyncs, transactions, writerStallNanos, readOnlyReason);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);
+        } finally {
+            layers.release();
+        }
     }
 
     /** Shows what was applied up to the sequence to new snapshots. */

@@ -38,7 +38,11 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     }
 
     List<String> indexNames() {
-        return indexes.stream().map(IndexSpec::name).toList();
+        return names(indexes);
+    }
+
+    static List<String> names(List<IndexSpec> specs) {
+        return specs.stream().map(IndexSpec::name).toList();
     }
 
     Manifest withIndexes(List<IndexSpec> specs) {

@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.Disk;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.segment.Folders;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,7 @@ final class StoreFolder {
 
     /** Removes what a crash or an ended generation left behind. Nothing the manifest names is touched. */
     void removeLeftovers(Manifest manifest) throws IOException {
+        logs().adoptPrepared(manifest.firstLog());
         Set<Path> needed = new HashSet<>();
         manifest.segments().forEach(segment -> needed.add(segment(segment.number())));
         for (Path file : disk.list(path)) {
@@ -63,8 +68,22 @@ final class StoreFolder {
         }
     }
 
+    /** The folder's manifest; where there is none, and no data, a new store is made. */
+    Manifest readOrCreate(List<IndexSpec> indexes) throws IOException {
+        Manifest manifest = ManifestFile.read(path);
+        if (manifest != null) {
+            return manifest;
+        }
+        requireNoData();
+        manifest = Manifest.empty(UUID.randomUUID(), indexes);
+        CommitLog.create(disk, path, manifest.storeId(), manifest.firstLog()).finish();
+        ManifestFile.write(disk, path, manifest);
+        LOG.info("Made a new store in {}", path);
+        return manifest;
+    }
+
     /** Refuses to make a new store where data are but their manifest is not. */
-    void requireNoData() throws IOException {
+    private void requireNoData() throws IOException {
         for (Path file : disk.list(path)) {
             boolean log = LogFolder.firstSequenceOf(file) >= 0 && logs().holdsRecords(file);
             if (log || file.getFileName().toString().startsWith(SEGMENT_PREFIX)) {

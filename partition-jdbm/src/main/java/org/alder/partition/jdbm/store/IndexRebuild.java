@@ -1,0 +1,90 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
+import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted. An index that is
+ * not there is never served as an empty one. One thread, which holds the folder's lock; used once.
+ */
+final class IndexRebuild {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final StoreFolder folder;
+    private final Manifest manifest;
+    private final StoreSettings settings;
+    private final EntryIndexer indexer;
+    private long lastProgressNanos = System.nanoTime();
+
+    IndexRebuild(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.settings = settings;
+        this.indexer = indexer;
+    }
+
+    /** The manifest of the new generation, which is published. */
+    Manifest run() throws IOException {
+        LOG.info("The indexes of {} are {}, wanted are {}: building all of them from the entries", folder.path(), manifest.indexNames(),
+                Manifest.names(indexer.indexes()));
+        Recovery recovery = new Recovery(folder, manifest, new HierarchyOnly(indexer), SegmentOptions.uncached(), new BoundedDnMemo(0));
+        LiveState live = recovery.live();
+        try {
+            recovery.replay(true, (state, lastId) -> { });
+            StoreState state = live.current();
+            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), recovery.lastId(), indexer);
+            try (BulkBuilder builder = next.builder(settings)) {
+                addEntries(builder, state);
+                builder.publish(this::logProgress);
+            }
+            LOG.info("Built the indexes of {} for {} entries", folder.path(), next.published().entries());
+            return next.published();
+        } finally {
+            live.close();
+        }
+    }
+
+    private void addEntries(BulkBuilder builder, StoreState state) {
+        EntryVersionCursor entries = state.layers().at(state.sequence()).entries();
+        long done = 0;
+        while (entries.next()) {
+            builder.add(entries.id(), entries.version().record());
+            logProgress("entries", ++done, state.entries());
+        }
+    }
+
+    private void logProgress(String phase, long done, long total) {
+        long now = System.nanoTime();
+        if (now - lastProgressNanos > PROGRESS_NANOS) {
+            lastProgressNanos = now;
+            LOG.info("Building the indexes of {}: {}, {} of {}", folder.path(), phase, done, total < 0 ? "?" : total);
+        }
+    }
+
+    /** What the log can be applied with when the indexes are not known: the hierarchy is the same for all. */
+    private record HierarchyOnly(EntryIndexer indexer) implements EntryIndexer {
+        @Override
+        public List<IndexSpec> indexes() {
+            return indexer.indexes().subList(HierarchyKeys.INDEX, HierarchyKeys.INDEX + 1);
+        }
+
+        @Override
+        public void forEachKey(EntryRecord entry, KeyConsumer consumer) {
+            indexer.forEachKey(entry, (index, key) -> {
+                if (index == HierarchyKeys.INDEX) {
+                    consumer.accept(index, key);
+                }
+            });
+        }
+    }
+}

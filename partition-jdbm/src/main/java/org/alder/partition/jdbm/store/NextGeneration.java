@@ -1,0 +1,94 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.SegmentDescriptor;
+import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.store.EntryIndexer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A bulk-built segment that replaces all of a store by one step: the new manifest. Used by one thread, which holds the folder's lock.
+ */
+final class NextGeneration {
+    private static final Logger LOG = LoggerFactory.getLogger(NextGeneration.class);
+
+    private final StoreFolder folder;
+    private final Manifest old;
+    private final long sequence;
+    private final long lastId;
+    private final EntryIndexer indexer;
+    private Manifest published;
+
+    /**
+     * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
+     * @param lastId   no ID up to here will be given out again
+     */
+    NextGeneration(StoreFolder folder, Manifest old, long sequence, long lastId, EntryIndexer indexer) {
+        this.folder = folder;
+        this.old = old;
+        this.sequence = sequence;
+        this.lastId = lastId;
+        this.indexer = indexer;
+    }
+
+    BulkBuilder builder(StoreSettings settings) {
+        BulkSettings defaults = BulkSettings.defaults();
+        SegmentSettings segment = SegmentSettings.defaults().withMasterCodec(settings.entryCodec());
+        BulkSettings bulk = new BulkSettings(segment, defaults.sortMemoryBytes(), defaults.buildThreads());
+        return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
+    }
+
+    private SequenceRange range() {
+        return new SequenceRange(sequence, sequence);
+    }
+
+    private void publish(SegmentDescriptor segment) {
+        Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer.indexes(),
+                Math.max(lastId, segment.maxId()), segment.entries());
+        try {
+            folder.logs().prepare(old.storeId(), next.firstLog());
+            write(next);
+            published = next;
+            folder.removeLeftovers(next);
+        } catch (IOException e) {
+            if (published == null) {
+                throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in " + folder.path()
+                        + ": " + e, e);
+            }
+            LOG.warn("Generation {} of {} is published, but the old one could not be removed; the next start does it", next.generation(),
+                    folder.path(), e);
+        }
+    }
+
+    /** A replacement that failed may have happened all the same; then its segment must stay. */
+    private void write(Manifest next) throws IOException {
+        try {
+            ManifestFile.write(folder.disk(), folder.path(), next);
+        } catch (IOException e) {
+            if (!next.equals(ManifestFile.read(folder.path()))) {
+                throw e;
+            }
+            LOG.warn("The manifest of {} was replaced, but may not survive a power failure", folder.path(), e);
+        }
+    }
+
+    /** The manifest after the builder's publication. */
+    Manifest published() {
+        return published;
+    }
+
+    /** A sequence number that no log of the store can have reached: a transaction takes more than one byte. */
+    static long sequenceBeyond(StoreFolder folder, Manifest manifest) throws IOException {
+        List<Path> logs = folder.logs().files();
+        long last = logs.isEmpty() ? 0 : LogFolder.firstSequenceOf(logs.get(logs.size() - 1));
+        return Math.max(manifest.lastFlushed(), last + folder.logs().sizeBytes()) + 1;
+    }
+}

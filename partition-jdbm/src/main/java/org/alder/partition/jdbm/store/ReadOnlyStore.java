@@ -1,0 +1,123 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.Transaction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A store as it was at one moment, read beside whoever holds its folder. Thread safe. */
+final class ReadOnlyStore implements Store {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyStore.class);
+    private static final String REASON = "it was opened for reading only";
+    /** How often what was found is tried to be opened while the server flushes, merges and appends. */
+    private static final int ATTEMPTS = 10;
+
+    private final StoreFolder folder;
+    private final LiveState live;
+    private final StoreCaches caches;
+    private final OpenSnapshots snapshots;
+
+    private ReadOnlyStore(StoreFolder folder, LiveState live, StoreCaches caches) {
+        this.folder = folder;
+        this.live = live;
+        this.caches = caches;
+        this.snapshots = new OpenSnapshots(live, 0);
+    }
+
+    static Store open(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
+        for (int attempt = 1; true; attempt++) {
+            try {
+                return openOnce(folder, settings, indexer);
+            } catch (StoreException e) {
+                // Files may have been replaced, or a record been appended, between two reads.
+                if (e.kind() == StoreException.Kind.REFUSED || attempt == ATTEMPTS) {
+                    throw e;
+                }
+                LOG.debug("Attempt {} to read {} beside its server failed", attempt, folder.path(), e);
+            }
+        }
+    }
+
+    private static Store openOnce(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
+        LiveState live = null;
+        try {
+            Manifest manifest = ManifestFile.read(folder.path());
+            requireSuitable(folder, manifest, indexer);
+            StoreCaches caches = new StoreCaches(settings);
+            Recovery recovery = new Recovery(folder, manifest, indexer, caches.segmentOptions(),
+                    new BoundedDnMemo(settings.dnCacheBytes()));
+            live = recovery.live();
+            recovery.replay(false, (state, lastId) -> { });
+            return new ReadOnlyStore(folder, live, caches);
+        } catch (IOException e) {
+            close(live);
+            throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder.path() + ": " + e, e);
+        } catch (RuntimeException e) {
+            close(live);
+            throw e;
+        }
+    }
+
+    private static void requireSuitable(StoreFolder folder, Manifest manifest, EntryIndexer indexer) {
+        if (manifest == null) {
+            throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + folder.path());
+        }
+        if (!manifest.indexNames().equals(Manifest.names(indexer.indexes()))) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path() + " has the indexes "
+                    + manifest.indexNames() + ", the configuration has " + Manifest.names(indexer.indexes())
+                    + ": start the server once, which rebuilds them");
+        }
+    }
+
+    private static void close(LiveState live) {
+        if (live != null) {
+            live.close();
+        }
+    }
+
+    private static StoreException readOnly() {
+        return new StoreException(StoreException.Kind.READ_ONLY, "the store is read-only: " + REASON);
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return snapshots.open();
+    }
+
+    @Override
+    public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        return CompletableFuture.failedFuture(readOnly());
+    }
+
+    @Override
+    public StoreStatus status() {
+        return live.status(folder.logs(), 0, 0, 0, REASON);
+    }
+
+    @Override
+    public void flush() {
+        throw readOnly();
+    }
+
+    @Override
+    public void compact() {
+        throw readOnly();
+    }
+
+    @Override
+    public void clearCaches() {
+        caches.clear();
+        live.current().dnMemo().clear();
+    }
+
+    @Override
+    public void close() {
+        live.close();
+    }
+}

@@ -1,0 +1,56 @@
+package org.alder.partition.jdbm.store;
+
+import java.io.IOException;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.EntryIndexer;
+
+/** A bulk load into a folder that it holds until it is closed. One thread. */
+final class StoreBulkLoad implements BulkLoad {
+    private final FolderLock lock;
+    private final BulkBuilder builder;
+
+    private StoreBulkLoad(FolderLock lock, BulkBuilder builder) {
+        this.lock = lock;
+        this.builder = builder;
+    }
+
+    static BulkLoad start(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
+        FolderLock lock = null;
+        try {
+            folder.create();
+            lock = FolderLock.acquire(folder.path());
+            Manifest manifest = folder.readOrCreate(indexer.indexes());
+            folder.removeLeftovers(manifest);
+            long sequence = NextGeneration.sequenceBeyond(folder, manifest);
+            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings));
+        } catch (IOException e) {
+            JdbmStore.unlock(lock);
+            throw new StoreException(StoreException.Kind.IO, "cannot start a bulk load into " + folder.path() + ": " + e, e);
+        } catch (RuntimeException e) {
+            JdbmStore.unlock(lock);
+            throw e;
+        }
+    }
+
+    @Override
+    public void add(long id, EntryRecord record) {
+        builder.add(id, record);
+    }
+
+    @Override
+    public void publish(BuildProgress progress) {
+        builder.publish(progress);
+    }
+
+    @Override
+    public void close() {
+        try {
+            builder.close();
+        } finally {
+            JdbmStore.unlock(lock);
+        }
+    }
+}

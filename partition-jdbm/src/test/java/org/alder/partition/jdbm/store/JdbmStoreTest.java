@@ -1,0 +1,344 @@
+package org.alder.partition.jdbm.store;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotSame;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.StoreStatus;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class JdbmStoreTest {
+    private static final int COLOR = 1;
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false);
+    private Path folder;
+    private JdbmStore store;
+
+    @Before
+    public void open() {
+        folder = temporary.getRoot().toPath().resolve("store");
+        store = JdbmStore.open(folder, settings, new TestIndexer("color"));
+    }
+
+    @After
+    public void close() throws IOException {
+        store.close();
+        StoreTests.assertSegmentsSound(folder);
+    }
+
+    private void reopen(StoreSettings other) {
+        store.close();
+        store = JdbmStore.open(folder, other, new TestIndexer("color"));
+    }
+
+    @Test
+    public void aSetCrossesTheThresholdInBothDirections() {
+        long top = StoreTests.add(store, 0, "top");
+        List<Long> ids = new ArrayList<>();
+        for (int target : new int[] {999, 1000, 1001, 1000, 999, 1001, 3, 1000, 0, 1001}) {
+            List<CompletableFuture<Long>> adds = new ArrayList<>();
+            for (int i = ids.size(); i < target; i++) {
+                String name = "n" + i;
+                adds.add(store.submit(context -> {
+                    long id = context.allocateId();
+                    context.add(id, StoreTests.entry(top, name, "red"));
+                    return id;
+                }));
+            }
+            adds.forEach(future -> ids.add(future.join()));
+            while (ids.size() > target) {
+                StoreTests.delete(store, ids.remove(ids.size() / 2));
+            }
+            assertReds(top, ids);
+            store.flush();
+            assertReds(top, ids);
+            if (target != 1001) {
+                store.compact();
+                assertReds(top, ids);
+                assertEquals(1, store.status().segments());
+            }
+            reopen(settings);
+            assertReds(top, ids);
+        }
+    }
+
+    private void assertReds(long top, List<Long> ids) {
+        IdSet expected = IdSet.of(ids.stream().mapToLong(Long::longValue).toArray());
+        assertEquals(expected, StoreTests.ids(store, COLOR, "red"));
+        try (Snapshot snapshot = store.snapshot()) {
+            assertEquals(expected, snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(top)));
+            assertEquals(ids.size(), StoreTests.children(snapshot, top));
+            assertEquals(ids.isEmpty() ? 0 : 1, snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.nonLeaf()));
+        }
+        assertEquals(1 + ids.size(), store.status().entries());
+    }
+
+    @Test
+    public void aTransactionSeesThoseBeforeItInItsGroup() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch queued = new CountDownLatch(1);
+        CompletableFuture<Long> first = store.submit(context -> {
+            started.countDown();
+            await(queued);
+            context.add(context.allocateId(), StoreTests.entry(0, "top", "red"));
+            return context.state().sequence();
+        });
+        await(started);
+        CompletableFuture<Long> second = store.submit(context -> {
+            assertEquals(1, context.state().cardinality(COLOR, StoreTests.utf8("red")));
+            context.modify(1, StoreTests.recolor(List.of("red"), List.of("blue")));
+            return context.state().sequence();
+        });
+        queued.countDown();
+        assertEquals(0, (long) first.join());
+        assertEquals(1, (long) second.join());
+        assertEquals(IdSet.of(1), StoreTests.ids(store, COLOR, "blue"));
+        StoreStatus status = store.status();
+        assertEquals(2, status.transactions());
+        assertEquals("one sync for the group", 1, status.logSyncs());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    public void aFailingTransactionFailsAlone() {
+        long top = StoreTests.add(store, 0, "top", "red");
+        CompletableFuture<Object> failing = store.submit(context -> {
+            context.delete(top);
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "no");
+        });
+        CompletableFuture<Object> misfit = store.submit(context -> {
+            context.add(context.allocateId(), StoreTests.entry(top, "a", "red"));
+            context.delete(top);
+            return null;
+        });
+        long other = StoreTests.add(store, top, "b", "red");
+        assertTrue(assertThrows(CompletionException.class, failing::join).getCause() instanceof DirectoryException);
+        assertThrows(CompletionException.class, misfit::join);
+        assertEquals(IdSet.of(top, other), StoreTests.ids(store, COLOR, "red"));
+        assertEquals(2, store.status().sequence());
+    }
+
+    @Test
+    public void whatNoSegmentCouldHoldIsRefused() {
+        CompletableFuture<Object> large = store.submit(context -> {
+            context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(5 << 20)));
+            return null;
+        });
+        assertEquals(StoreException.Kind.REFUSED, StoreTests.kindOf(assertThrows(CompletionException.class, large::join)));
+        CompletableFuture<Object> key = store.submit(context -> {
+            context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(20_000)));
+            return null;
+        });
+        assertTrue(assertThrows(CompletionException.class, key::join).getCause().getMessage().contains("index color"));
+        StoreTests.add(store, 0, "top", "red");
+        store.flush();
+    }
+
+    @Test
+    public void aRenameEndsTheDnsOfNewSnapshotsOnly() {
+        long top = StoreTests.add(store, 0, "top");
+        Snapshot before = store.snapshot();
+        before.dnMemo().put(top, "cn=top");
+        StoreTests.add(store, top, "a");
+        try (Snapshot same = store.snapshot()) {
+            assertSame(before.dnMemo(), same.dnMemo());
+        }
+        store.submit(context -> {
+            context.rename(top, 0, StoreTests.utf8("cn=other"), List.of());
+            return null;
+        }).join();
+        try (Snapshot after = store.snapshot()) {
+            assertNotSame(before.dnMemo(), after.dnMemo());
+            assertNull(after.dnMemo().get(top));
+            assertEquals("cn=other", after.entry(top).rdn());
+        }
+        assertEquals("cn=top", before.dnMemo().get(top));
+        assertEquals("cn=top", before.entry(top).rdn());
+        before.close();
+        assertEquals(StoreException.Kind.CLOSED, assertThrows(StoreException.class, () -> before.entry(top)).kind());
+    }
+
+    @Test
+    public void aSnapshotOpenTooLongIsTakenBack() throws InterruptedException {
+        reopen(settings.withSnapshotTimeLimitMillis(1));
+        StoreTests.add(store, 0, "top", "red");
+        Snapshot snapshot = store.snapshot();
+        Snapshot.EntryCursor cursor = snapshot.entries(0);
+        StoreException expired = null;
+        while (expired == null) {
+            try {
+                snapshot.entry(1);
+                Thread.onSpinWait();
+            } catch (StoreException e) {
+                expired = e;
+            }
+        }
+        assertEquals(StoreException.Kind.SNAPSHOT_EXPIRED, expired.kind());
+        assertEquals(StoreException.Kind.SNAPSHOT_EXPIRED, assertThrows(StoreException.class, cursor::next).kind());
+        snapshot.close();
+    }
+
+    @Test
+    public void theFolderIsForOneStoreOnly() {
+        StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.open(folder, settings, new TestIndexer("color")));
+        assertEquals(StoreException.Kind.REFUSED, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains(folder.toString()));
+        assertEquals(StoreException.Kind.REFUSED,
+                assertThrows(StoreException.class, () -> JdbmStore.bulkLoad(folder, settings, new TestIndexer("color"))).kind());
+        StoreTests.add(store, 0, "top");
+    }
+
+    @Test
+    public void aClosedStoreSaysSo() {
+        StoreTests.add(store, 0, "top");
+        Snapshot held = store.snapshot();
+        store.close();
+        store.close();
+        assertEquals("cn=top", held.entry(1).rdn());
+        held.close();
+        assertEquals(StoreException.Kind.CLOSED, assertThrows(StoreException.class, store::snapshot).kind());
+        assertEquals(StoreException.Kind.CLOSED, assertThrows(StoreException.class, store::flush).kind());
+        assertEquals(StoreException.Kind.CLOSED, StoreTests.kindOf(
+                assertThrows(CompletionException.class, () -> StoreTests.add(store, 0, "x"))));
+    }
+
+    @Test
+    public void idsAreNeverGivenOutAgain() {
+        long top = StoreTests.add(store, 0, "top");
+        long gone = StoreTests.add(store, top, "a");
+        StoreTests.delete(store, gone);
+        store.compact();
+        reopen(settings);
+        assertTrue(StoreTests.add(store, top, "b") > gone);
+    }
+
+    @Test
+    public void everyDurabilityKeepsWhatACleanCloseLeaves() {
+        for (Durability durability : Durability.values()) {
+            reopen(settings.withDurability(durability, 5));
+            StoreTests.add(store, 0, durability.name(), durability.name());
+        }
+        reopen(settings);
+        for (Durability durability : Durability.values()) {
+            assertEquals(1, StoreTests.ids(store, COLOR, durability.name()).cardinality());
+        }
+    }
+
+    @Test
+    public void cachesAnswerAndCanBeSwitchedOff() {
+        reopen(settings.withCacheBytes(1 << 20, 1 << 20, 1 << 16));
+        for (int i = 0; i < 50; i++) {
+            StoreTests.add(store, 0, "n" + i, "red");
+        }
+        store.flush();
+        for (int i = 0; i < 3; i++) {
+            StoreTests.ids(store, COLOR, "red");
+            try (Snapshot snapshot = store.snapshot()) {
+                snapshot.entry(1);
+            }
+        }
+        CacheStatus status = store.cacheStatus();
+        assertTrue(status.toString(), status.caches().stream().limit(2).allMatch(cache -> cache.hits() > 0 && cache.count() > 0));
+        store.clearCaches();
+        assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0));
+        reopen(settings.withCacheBytes(0, 0, 0));
+        StoreTests.ids(store, COLOR, "red");
+        assertEquals(50, StoreTests.ids(store, COLOR, "red").cardinality());
+        assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0 && cache.hits() == 0));
+    }
+
+    /** Each transaction moves one entry from red to blue or back, so that every snapshot must count all of them together. */
+    @Test
+    public void readersSeeWholeTransactionsWhileAllIsWrittenFlushedAndMerged() throws InterruptedException {
+        reopen(settings.withMemoryLayerBytes(20_000).withBackgroundCompaction(true).withDurability(Durability.NONE, 10));
+        int count = 100;
+        for (int i = 0; i < count; i++) {
+            StoreTests.add(store, 0, "n" + i, "red");
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            readers.add(new Thread(() -> {
+                try {
+                    while (!done.get()) {
+                        readOnce(count);
+                    }
+                } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }));
+        }
+        readers.forEach(Thread::start);
+        for (int i = 0; i < 3000; i++) {
+            boolean toBlue = i / count % 2 == 0;
+            long id = 1 + i % count;
+            store.submit(context -> {
+                context.modify(id, StoreTests.recolor(List.of(toBlue ? "red" : "blue"), List.of(toBlue ? "blue" : "red")));
+                return null;
+            }).join();
+            if (i % 1000 == 999) {
+                store.compact();
+            }
+        }
+        done.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        if (failure.get() != null) {
+            throw new AssertionError(failure.get());
+        }
+        assertTrue(store.status().segments() <= Tiers.MAX_SEGMENTS + 1);
+    }
+
+    private void readOnce(int count) {
+        try (Snapshot snapshot = store.snapshot()) {
+            IdSet red = snapshot.ids(COLOR, StoreTests.utf8("red"));
+            IdSet blue = snapshot.ids(COLOR, StoreTests.utf8("blue"));
+            assertEquals(count, red.cardinality() + blue.cardinality());
+            assertTrue(red.and(blue).isEmpty());
+            assertEquals(red.cardinality(), snapshot.cardinality(COLOR, StoreTests.utf8("red")));
+            int entries = 0;
+            try (Snapshot.EntryCursor cursor = snapshot.entries(0)) {
+                while (cursor.next()) {
+                    byte[] color = cursor.entry().userAttributes().get(0).values().get(0);
+                    assertTrue(snapshot.ids(COLOR, color).contains(cursor.id()));
+                    entries++;
+                }
+            }
+            assertEquals(count, entries);
+        }
+    }
+}
