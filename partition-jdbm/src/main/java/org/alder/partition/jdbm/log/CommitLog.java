@@ -15,13 +15,13 @@ import java.util.UUID;
 public final class CommitLog implements Closeable {
     /** By how much the file grows at a time. */
     private static final int STEP_BYTES = 1 << 20;
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(STEP_BYTES).asReadOnlyBuffer();
 
     private final DiskFile file;
     private final Path path;
     private final UUID storeId;
     private final long firstSequence;
     private final GrowingBuffer buffer = new GrowingBuffer();
-    private final ByteBuffer zeros = ByteBuffer.allocateDirect(STEP_BYTES);
     private long reserved;
     private volatile long position;
     private long durable;
@@ -96,7 +96,7 @@ public final class CommitLog implements Closeable {
     /** Grows the file by whole steps until it has room up to the given offset. */
     private void reserve(long end) throws IOException {
         while (reserved < end) {
-            file.write(zeros.clear(), reserved);
+            file.write(ZEROS.duplicate(), reserved);
             reserved += STEP_BYTES;
         }
     }

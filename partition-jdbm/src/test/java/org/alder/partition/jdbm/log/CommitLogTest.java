@@ -5,21 +5,29 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.junit.After;
+import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.slf4j.LoggerFactory;
 
 public class CommitLogTest {
     private static final UUID STORE = new UUID(7, 9);
@@ -29,6 +37,21 @@ public class CommitLogTest {
     public final TemporaryFolder temporary = new TemporaryFolder();
 
     private final List<Long> ends = new ArrayList<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(LogReader.class);
+    private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+
+    @Before
+    public void catchWarnings() {
+        warnings.start();
+        logger.setAdditive(false);
+        logger.addAppender(warnings);
+    }
+
+    @After
+    public void releaseWarnings() {
+        logger.detachAppender(warnings);
+        logger.setAdditive(true);
+    }
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -108,10 +131,10 @@ public class CommitLogTest {
         Path path = write(true);
         byte[] whole = Files.readAllBytes(path);
         for (long length = ends.get(3); length < ends.get(4); length++) {
-            Files.write(path, java.util.Arrays.copyOf(whole, (int) length));
+            Files.write(path, Arrays.copyOf(whole, (int) length));
             assertEquals("cut to " + length, FIRST + 5, replay(true));
             assertEquals(ends.get(3).longValue(), Files.size(path));
-            byte[] zeroTailed = java.util.Arrays.copyOf(java.util.Arrays.copyOf(whole, (int) length), whole.length);
+            byte[] zeroTailed = Arrays.copyOf(Arrays.copyOf(whole, (int) length), whole.length);
             Files.write(path, zeroTailed);
             assertEquals("zeroed from " + length, length == ends.get(4) - 1 && whole[(int) length] == 0 ? FIRST + 9 : FIRST + 5, replay(true));
         }
@@ -137,7 +160,11 @@ public class CommitLogTest {
         byte[] whole = Files.readAllBytes(path);
         for (long at = ends.get(3); at < ends.get(4); at++) {
             flip(path, at);
+            warnings.list.clear();
             assertEquals(FIRST + 5, replay(true));
+            assertEquals(Level.WARN, warnings.list.get(0).getLevel());
+            String warning = warnings.list.get(0).getFormattedMessage();
+            assertTrue(warning, warning.startsWith(path + ": torn tail: the last whole record ends at offset " + ends.get(3)));
             Files.write(path, whole);
         }
     }
@@ -197,7 +224,7 @@ public class CommitLogTest {
 
     @Test
     public void aRecordStoredAsAValueIsNotTakenForARecord() throws IOException {
-        byte[] record = java.util.Arrays.copyOfRange(Files.readAllBytes(write(true)), ends.get(0).intValue(), ends.get(1).intValue());
+        byte[] record = Arrays.copyOfRange(Files.readAllBytes(write(true)), ends.get(0).intValue(), ends.get(1).intValue());
         Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
             log.append(group(FIRST, 1));

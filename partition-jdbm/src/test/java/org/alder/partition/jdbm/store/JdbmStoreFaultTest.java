@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +17,12 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.FaultyDisk;
 import org.alder.partition.jdbm.segment.SegmentChecker;
 import org.alder.partition.store.Snapshot;
+import org.junit.After;
+import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.slf4j.LoggerFactory;
 
 /** Failing writes and damaged files. */
 public class JdbmStoreFaultTest {
@@ -27,7 +32,19 @@ public class JdbmStoreFaultTest {
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
+    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
     private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false);
+
+    /** The faults are made on purpose, hundreds of them; their stack traces would hide all else. */
+    @Before
+    public void hush() {
+        logger.setLevel(Level.OFF);
+    }
+
+    @After
+    public void speak() {
+        logger.setLevel(null);
+    }
 
     /** Fails each change of a scripted run in turn: what was acknowledged is there afterwards, what was not is there whole or not at all. */
     @Test
