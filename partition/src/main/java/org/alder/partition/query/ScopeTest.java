@@ -31,7 +31,7 @@ final class ScopeTest {
             case BASE -> id == base;
             case ONE_LEVEL -> record.parentId() == base;
             case SUBTREE -> id == base || isInSubtree(record.parentId());
-            case CHILDREN -> id != base && isInSubtree(record.parentId());
+            case CHILDREN -> isInSubtree(record.parentId());
         };
     }
 
