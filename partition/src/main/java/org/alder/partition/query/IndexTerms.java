@@ -117,14 +117,14 @@ final class IndexTerms {
         if (pieces.initial().length > 0) {
             terms.add(edge(index, IndexKeys.begin(pieces.initial()), exact && alone
                     && pieces.initial().length <= IndexKeys.GRAM_BYTES));
-            addInner(index, pieces.initial(), 1, terms);
+            addInner(index, pieces.initial(), 1, pieces.initial().length, terms);
         }
         if (pieces.last().length > 0) {
             terms.add(edge(index, IndexKeys.end(pieces.last()), exact && alone && pieces.last().length <= IndexKeys.GRAM_BYTES));
-            addInner(index, pieces.last(), 0, terms);
+            addInner(index, pieces.last(), 0, pieces.last().length - 1, terms);
         }
         for (byte[] piece : pieces.any()) {
-            addInner(index, piece, 0, terms);
+            addInner(index, piece, 0, piece.length, terms);
         }
         if (terms.isEmpty()) {
             addShortPieces(index, pieces, terms);
@@ -137,8 +137,8 @@ final class IndexTerms {
         return key.length == 2 + IndexKeys.GRAM_BYTES ? key(index, key, exact) : range(index, KeyRange.ofPrefix(key), exact);
     }
 
-    private void addInner(IndexedAttribute index, byte[] piece, int from, List<IndexTerm> terms) {
-        for (int i = from; i + IndexKeys.GRAM_BYTES <= piece.length; i++) {
+    private void addInner(IndexedAttribute index, byte[] piece, int from, int to, List<IndexTerm> terms) {
+        for (int i = from; i + IndexKeys.GRAM_BYTES <= to; i++) {
             terms.add(key(index, IndexKeys.inner(piece, i), false));
         }
     }

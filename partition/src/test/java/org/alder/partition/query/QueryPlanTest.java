@@ -76,7 +76,10 @@ public class QueryPlanTest {
         assertEquals(List.of(Kind.INTERSECT), kinds(plan));
         assertEquals(2, plan.candidateCount());
         assertEquals("st \"eab\"", plan.steps().get(0).text());
-        assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(st=a*)")));
+        for (String filter : List.of("(st=a*)", "(st=ab*)", "(st=*b)", "(st=*ab)")) {
+            assertEquals(filter, List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, filter)));
+        }
+        assertEquals(List.of(Kind.INTERSECT, Kind.TEST), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(st=a*b)")));
         assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(|(uid=u1)(uid=u2)(uidNumber<=3))")));
         assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(uidNumber>=990)")));
     }
