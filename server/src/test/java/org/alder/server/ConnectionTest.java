@@ -30,8 +30,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.alder.server.wire.WireSettings;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
@@ -294,6 +300,89 @@ public class ConnectionTest {
         }
         try (LDAPConnection connection = server.admin()) {
             assertNotNull(connection.getEntry(TestServer.userDn(1)));
+        }
+    }
+
+    /** Binds, searches, compares and abandons in any order, sent without waiting, from several connections at once. */
+    @Test(timeout = 120_000)
+    public void everyRequestIsAnsweredOnce() throws Exception {
+        long seed = Long.getLong("alder.test.seed", 20261121L);
+        System.out.println("ConnectionTest seed " + seed);
+        ExecutorService clients = Executors.newFixedThreadPool(6);
+        List<Future<Void>> running = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Random random = new Random(seed + i);
+            running.add(clients.submit(() -> {
+                sendInAnyOrder(random);
+                return null;
+            }));
+        }
+        for (Future<Void> each : running) {
+            each.get();
+        }
+        clients.shutdown();
+    }
+
+    private static void sendInAnyOrder(Random random) throws Exception {
+        int requests = 600;
+        Set<Integer> expected = new HashSet<>();
+        Set<Integer> abandoned = new HashSet<>();
+        byte[][] messages = new byte[requests][];
+        for (int id = 1; id <= requests; id++) {
+            int kind = random.nextInt(100);
+            messages[id - 1] = kind < 5 ? abandon(id, random, abandoned) : RawClient.bytes(id, request(kind));
+            if (kind >= 5) {
+                expected.add(id);
+            }
+        }
+        expected.removeAll(abandoned);
+        try (RawClient client = new RawClient(server.port(), 16_384)) {
+            Thread sender = new Thread(() -> sendInPieces(client, messages, random));
+            sender.start();
+            Set<Integer> answered = new HashSet<>();
+            while (!answered.containsAll(expected)) {
+                LDAPMessage next = client.read();
+                assertNotNull("the connection ends, unanswered: " + expected.stream().filter(id -> !answered.contains(id))
+                        .toList(), next);
+                if (!(next.getProtocolOp() instanceof SearchResultEntryProtocolOp)) {
+                    assertTrue("answered twice: " + next, answered.add(next.getMessageID()));
+                }
+            }
+            sender.join();
+        }
+    }
+
+    private static byte[] abandon(int id, Random random, Set<Integer> abandoned) {
+        int target = 1 + random.nextInt(id);
+        abandoned.add(target);
+        return RawClient.bytes(id, new AbandonRequestProtocolOp(target));
+    }
+
+    private static ProtocolOp request(int kind) throws LDAPException {
+        if (kind < 10) {
+            return new BindRequestProtocolOp(TestServer.ADMIN, TestServer.ADMIN_PASSWORD);
+        } else if (kind < 13) {
+            return new BindRequestProtocolOp("", "");
+        } else if (kind < 15) {
+            return new SearchRequestProtocolOp(USERS, SearchScope.ONE, DereferencePolicy.NEVER, 1000, 0, false,
+                    Filter.create("(objectClass=device)"), List.of());
+        } else if (kind < 16) {
+            return search(USERS, SearchScope.ONE, "(uid=user.1*)");
+        } else if (kind < 30) {
+            return new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.3", null);
+        }
+        return search(TestServer.userDn(1 + kind % TestServer.USERS), SearchScope.BASE, "(objectClass=*)", "cn");
+    }
+
+    private static void sendInPieces(RawClient client, byte[][] messages, Random random) {
+        try {
+            for (int from = 0; from < messages.length;) {
+                int to = Math.min(messages.length, from + 1 + random.nextInt(300));
+                client.send(Arrays.copyOfRange(messages, from, to));
+                from = to;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

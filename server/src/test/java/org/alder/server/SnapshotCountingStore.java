@@ -19,6 +19,10 @@ final class SnapshotCountingStore implements Store {
         this.inner = inner;
     }
 
+    Store inner() {
+        return inner;
+    }
+
     int openSnapshots() {
         return open.get();
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
@@ -26,14 +27,17 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Store;
 import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
 
 /**
- * A server on memory stores with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first one {@code
+ * A server on memory stores, or others, with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first
+ * one {@code
  * ou=users} with the users 1 to {@value #USERS}, whose password is {@value #USER_PASSWORD}.
  */
 public final class TestServer implements AutoCloseable {
@@ -45,7 +49,7 @@ public final class TestServer implements AutoCloseable {
     public static final int USERS = 50;
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
-    private final List<MemoryStore> memories = new ArrayList<>();
+    private final Function<EntryIndexer, Store> engine;
     private final List<SnapshotCountingStore> stores = new ArrayList<>();
     private final List<Partition> partitions;
     private final AlderServer server;
@@ -55,10 +59,21 @@ public final class TestServer implements AutoCloseable {
     }
 
     public TestServer(UnaryOperator<ServerSettings> change) {
+        this(change, MemoryStore::new, true);
+    }
+
+    /**
+     * @param engine makes the store of each suffix, in their order
+     * @param fill whether the stores are empty and get the entries
+     */
+    public TestServer(UnaryOperator<ServerSettings> change, Function<EntryIndexer, Store> engine, boolean fill) {
+        this.engine = engine;
         try {
             partitions = List.of(partition(SUFFIX), partition(OTHER_SUFFIX));
             Administrator administrator = new Administrator(dn(ADMIN), ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8));
-            fill();
+            if (fill) {
+                fill();
+            }
             server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -86,9 +101,7 @@ public final class TestServer implements AutoCloseable {
         for (String name : List.of("objectClass", "uid", "entryUUID")) {
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
-        MemoryStore memory = new MemoryStore(new AttributeIndexer(SCHEMA, indexes));
-        SnapshotCountingStore store = new SnapshotCountingStore(memory);
-        memories.add(memory);
+        SnapshotCountingStore store = new SnapshotCountingStore(engine.apply(new AttributeIndexer(SCHEMA, indexes)));
         stores.add(store);
         return new Partition(SCHEMA, dn(suffix), indexes, store);
     }
@@ -145,7 +158,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    /** Puts a record in an entry's place that is no record. */
+    /** Puts a record in an entry's place that is no record; on memory stores only. */
     public void damage(String dn) {
         long id = resolve(dn);
         byte[] rdn = dn.substring(0, dn.indexOf(',')).getBytes(StandardCharsets.UTF_8);
@@ -153,7 +166,7 @@ public final class TestServer implements AutoCloseable {
                 List.of(new Attribute("objectClass", List.of(new byte[] {'x'}))), List.of());
         byte[] bytes = record.bytes().clone();
         bytes[record.userOffset()] = 0x7F;
-        memories.get(0).damageRecord(id, EntryRecord.of(bytes));
+        ((MemoryStore) stores.get(0).inner()).damageRecord(id, EntryRecord.of(bytes));
     }
 
     public void closeStores() {
