@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The writing end of one commit log file; the format is in {@link LogFormat} and {@link GroupCodec}. A group is appended, then synced;
- * only then may it be acknowledged (durability {@code sync}).
+ * The writing end of one commit log file; the format is in {@link LogFormat} and {@link GroupCodec}. A group is appended, then
+ * synced; only then may it be acknowledged (durability {@code sync}).
  *
  * <p>The file grows ahead of its contents by zeros, so that a sync need not write the file's length each time. One thread.
  */
@@ -82,7 +82,8 @@ public final class CommitLog implements Closeable {
         GroupCodec.encode(group, durable, buffer);
         int length = buffer.size() - LogFormat.FRAME_BYTES;
         if (length > LogFormat.MAX_PAYLOAD_BYTES) {
-            throw new IllegalArgumentException("a log record of " + length + " bytes, allowed are " + LogFormat.MAX_PAYLOAD_BYTES);
+            throw new IllegalArgumentException("a log record of " + length + " bytes, allowed are "
+                    + LogFormat.MAX_PAYLOAD_BYTES);
         }
         int payloadChecksum = LogFormat.checksum(buffer.bytes(), LogFormat.FRAME_BYTES, length);
         ByteBuffer record = ByteBuffer.wrap(buffer.bytes(), 0, buffer.size());
@@ -108,7 +109,8 @@ public final class CommitLog implements Closeable {
     }
 
     /**
-     * After a failed append or sync: removes what was written behind the offset, so that a restart does not bring back what was refused.
+     * After a failed append or sync: removes what was written behind the offset, so that a restart does not bring back what was
+     * refused.
      *
      * @param offset {@link #sizeBytes} before the append
      */

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The operating system's files as the commit log and the manifest use them: the seam under which a test puts failing writes and lost
- * syncs. Thread safe. Segments are not written through it; they are not published before they are whole.
+ * The operating system's files as the commit log and the manifest use them: the seam under which a test puts failing writes and
+ * lost syncs. Thread safe. Segments are not written through it; they are not published before they are whole.
  */
 public interface Disk {
     /** Makes a new file for reading and writing; an existing one is emptied. */

@@ -47,7 +47,8 @@ final class GrowingBuffer {
 
     private void reserve(int count) {
         if (count > bytes.length - size) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, count), (int) Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, count),
+                    (int) Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
         }
     }
 }

@@ -70,7 +70,8 @@ public final class LogFolder {
     public long replay(UUID storeId, long firstLog, boolean cut, Consumer<LogGroup> groups) throws IOException {
         List<Path> files = files().stream().filter(file -> firstSequenceOf(file) >= firstLog).toList();
         if (files.isEmpty()) {
-            throw new StoreException(StoreException.Kind.CORRUPT, folder + ": the log file " + LogFormat.fileName(firstLog) + " is missing");
+            throw new StoreException(StoreException.Kind.CORRUPT, folder + ": the log file " + LogFormat.fileName(firstLog)
+                    + " is missing");
         }
         long[] lastSequence = {firstLog - 1};
         for (int i = 0; i < files.size(); i++) {
@@ -90,7 +91,8 @@ public final class LogFolder {
 
     private void replayFile(UUID storeId, Path path, boolean last, boolean cut, Consumer<LogGroup> groups) throws IOException {
         try (DiskFile file = disk.open(path, cut && last)) {
-            long end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG).read(firstSequenceOf(path), last, groups);
+            long end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG)
+                    .read(firstSequenceOf(path), last, groups);
             if (cut && last && end < file.size()) {
                 file.truncate(end);
                 file.sync();
@@ -99,8 +101,8 @@ public final class LogFolder {
     }
 
     /**
-     * Makes an empty log file under a name that replay does not know, for a store that will go on from another sequence number once its
-     * manifest says so; {@link #adoptPrepared} then gives it its name.
+     * Makes an empty log file under a name that replay does not know, for a store that will go on from another sequence number
+     * once its manifest says so; {@link #adoptPrepared} then gives it its name.
      */
     public void prepare(UUID storeId, long firstSequence) throws IOException {
         try (DiskFile file = disk.create(prepared(firstSequence))) {

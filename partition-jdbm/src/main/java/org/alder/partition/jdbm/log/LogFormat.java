@@ -7,14 +7,15 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * The frame of a commit log file, version 1 (docs/format/commit-log.md; do not change without a new version). Numbers are big endian.
+ * The frame of a commit log file, version 1 (docs/format/commit-log.md; do not change without a new version). Numbers are big
+ * endian.
  * <pre>
  *   header   magic "ALDERLOG"(8)  version(4)  store UUID(16)  first sequence(8)  CRC32C of the 36 bytes before(4)
  *   record*  length of the payload(4)  CRC32C of the payload(4)  CRC32C of (UUID, offset(8), the 8 bytes before)(4)  payload
  *   zeros    room reserved for records to come; a length of 0 ends the log
  * </pre>
- * The second checksum makes a length that was torn or flipped recognisable on its own, and because it covers the record's place and the
- * store, bytes of another log, or of this one stored as an attribute value, never look like a record.
+ * The second checksum makes a length that was torn or flipped recognisable on its own, and because it covers the record's place
+ * and the store, bytes of another log, or of this one stored as an attribute value, never look like a record.
  */
 final class LogFormat {
     static final int HEADER_BYTES = 40;
@@ -60,8 +61,8 @@ final class LogFormat {
         }
         if (!found.slice(0, HEADER_BYTES).equals(expected)) {
             return "a header of another store, version or sequence: found version " + found.getInt(8) + ", store "
-                    + new UUID(found.getLong(12), found.getLong(20)) + ", first sequence " + found.getLong(28) + ", expected version "
-                    + VERSION + ", store " + storeId + ", first sequence " + firstSequence;
+                    + new UUID(found.getLong(12), found.getLong(20)) + ", first sequence " + found.getLong(28)
+                    + ", expected version " + VERSION + ", store " + storeId + ", first sequence " + firstSequence;
         }
         return null;
     }

@@ -13,9 +13,9 @@ import org.slf4j.event.Level;
 /**
  * Reads one commit log file from its start to its last whole record.
  *
- * <p>What follows the last whole record is either a torn tail (writes that were under way when the process or the machine stopped; never
- * acknowledged, so cut) or damage. It is damage, and refused, where a whole record further on was written after the bad place had been
- * synced, or where a later log file exists. One thread.
+ * <p>What follows the last whole record is either a torn tail (writes that were under way when the process or the machine
+ * stopped; never acknowledged, so cut) or damage. It is damage, and refused, where a whole record further on was written after
+ * the bad place had been synced, or where a later log file exists. One thread.
  */
 final class LogReader {
     private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
@@ -116,8 +116,8 @@ final class LogReader {
             throw corrupt(offset, "no whole record, expected one or the end, because a later log file exists");
         }
         refuseIfSyncedLater(offset);
-        LOG.atLevel(tornTailLevel).log("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not a whole "
-                + "record and are ignored", path, offset, firstNonZero);
+        LOG.atLevel(tornTailLevel).log("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not a "
+                + "whole record and are ignored", path, offset, firstNonZero);
         return offset;
     }
 

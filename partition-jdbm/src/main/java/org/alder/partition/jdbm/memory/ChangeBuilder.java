@@ -15,8 +15,8 @@ import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 
 /**
- * Turns the operations of one transaction into a {@link ChangeSet}: old record to new record to differences of index keys, and the
- * engine's own key, {@link HierarchyKeys#nonLeaf()}. Used alike by the writer and by recovery. One thread, one transaction.
+ * Turns the operations of one transaction into a {@link ChangeSet}: old record to new record to differences of index keys, and
+ * the engine's own key, {@link HierarchyKeys#nonLeaf()}. Used alike by the writer and by recovery. One thread, one transaction.
  */
 public final class ChangeBuilder {
     private final LayerStack state;
@@ -45,8 +45,8 @@ public final class ChangeBuilder {
 
     /**
      * @param state the whole newest state, without this transaction
-     * @throws IllegalStateException where the operations do not fit the state: an entry that is not there or is there already, a parent
-     *         deleted under its children
+     * @throws IllegalStateException where the operations do not fit the state: an entry that is not there or is there already,
+     *         a parent deleted under its children
      * @throws org.alder.partition.error.StoreException where reading the state fails or a value to be removed is not there
      */
     public static ChangeSet build(List<Operation> operations, LayerStack state, EntryIndexer indexer) {

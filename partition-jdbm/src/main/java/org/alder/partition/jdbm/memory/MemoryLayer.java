@@ -15,9 +15,9 @@ import org.alder.partition.jdbm.layer.Layer;
  * The newest changes, not yet in a segment, in all their versions: entries by ID with a chain of versions, newest first, and a
  * {@link PostingLog} per index key.
  *
- * <p>One thread applies transactions, with ascending sequence numbers; any number of threads read, without locks, as of a sequence number
- * that was published to them after its transaction was applied. A reader never sees a transaction in part, because nobody is given its
- * number before it is whole.
+ * <p>One thread applies transactions, with ascending sequence numbers; any number of threads read, without locks, as of a
+ * sequence number that was published to them after its transaction was applied. A reader never sees a transaction in part,
+ * because nobody is given its number before it is whole.
  */
 public final class MemoryLayer implements Layer {
     /** Heap bytes of an entry version without its record's bytes: map node, chain, record object. */

@@ -6,9 +6,9 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * What became of one key's ID set since the memory layer was begun: an append-only list of (sequence, ID, added or removed) with the net
- * count so far beside each. The one writer appends; readers fold it up to their sequence without locks. Keys that change often keep their
- * last fold, so that the next reader folds only what came after it.
+ * What became of one key's ID set since the memory layer was begun: an append-only list of (sequence, ID, added or removed)
+ * with the net count so far beside each. The one writer appends; readers fold it up to their sequence without locks. Keys that
+ * change often keep their last fold, so that the next reader folds only what came after it.
  */
 final class PostingLog {
     /** Heap bytes of a key with its first posting, without the key's own bytes: skip list node, objects, array. */

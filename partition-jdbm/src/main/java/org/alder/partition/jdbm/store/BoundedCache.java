@@ -14,7 +14,8 @@ final class BoundedCache<K, V> {
     BoundedCache(String name, long limitBytes, Weigher<K, V> bytesOf) {
         this.name = name;
         this.limitBytes = limitBytes;
-        this.cache = Caffeine.newBuilder().maximumWeight(limitBytes).weigher(bytesOf).executor(Runnable::run).recordStats().build();
+        this.cache = Caffeine.newBuilder().maximumWeight(limitBytes).weigher(bytesOf).executor(Runnable::run).recordStats()
+                .build();
     }
 
     V get(K key) {

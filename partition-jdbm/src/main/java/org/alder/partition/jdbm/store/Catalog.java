@@ -35,7 +35,8 @@ final class Catalog {
         try {
             ManifestFile.write(folder.disk(), folder.path(), changed);
         } catch (IOException e) {
-            throw new StoreException(StoreException.Kind.IO, "cannot replace " + folder.path().resolve(ManifestFile.NAME) + ": " + e, e);
+            throw new StoreException(StoreException.Kind.IO, "cannot replace " + folder.path().resolve(ManifestFile.NAME) + ": "
+                    + e, e);
         }
         manifest = changed;
     }

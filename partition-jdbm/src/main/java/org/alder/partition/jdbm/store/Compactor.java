@@ -74,7 +74,8 @@ final class Compactor {
                 List<Segment> segments = layers.segments();
                 int count = Tiers.newestToMerge(segments.stream().map(segment -> segment.descriptor().diskBytes()).toList());
                 if (count > 0) {
-                    stock.merge(segments.subList(segments.size() - count, segments.size()), count == segments.size(), this::checkCancelled);
+                    stock.merge(segments.subList(segments.size() - count, segments.size()), count == segments.size(),
+                            this::checkCancelled);
                 }
                 return count > 0;
             } finally {

@@ -27,7 +27,8 @@ final class Flusher {
      * @param afterFlush called after each flush
      * @param onFailure  told why no flush will be tried any more
      */
-    Flusher(String name, LiveState live, SegmentStock stock, LongSupplier lastId, Runnable afterFlush, Consumer<String> onFailure) {
+    Flusher(String name, LiveState live, SegmentStock stock, LongSupplier lastId, Runnable afterFlush,
+            Consumer<String> onFailure) {
         this.live = live;
         this.stock = stock;
         this.lastId = lastId;
@@ -85,7 +86,8 @@ final class Flusher {
     private void fail(Throwable cause) {
         onFailure.accept("changes could not be written into a segment: " + cause.getMessage());
         synchronized (this) {
-            failure = new StoreException(StoreException.Kind.IO, "cannot write changes into a segment: " + cause.getMessage(), cause);
+            failure = new StoreException(StoreException.Kind.IO, "cannot write changes into a segment: " + cause.getMessage(),
+                    cause);
             notifyAll();
         }
     }

@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.StoreException;
 
 /**
- * Keeps a store's folder for one user: a lock of the operating system on the file {@code LOCK}, which ends with the process, however it
- * ends. The file says whose it is.
+ * Keeps a store's folder for one user: a lock of the operating system on the file {@code LOCK}, which ends with the process,
+ * however it ends. The file says whose it is.
  */
 final class FolderLock implements Closeable {
     private static final String NAME = "LOCK";
     /**
-     * Folders this process holds. The operating system gives a process's lock up when it closes any channel on the file, so a second one
-     * must not even be opened.
+     * Folders this process holds. The operating system gives a process's lock up when it closes any channel on the file, so a
+     * second one must not even be opened.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 

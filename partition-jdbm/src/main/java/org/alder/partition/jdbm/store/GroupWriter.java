@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they wrote to the
- * log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that throws fails alone. If the
- * log cannot be written, the whole group fails and the store is read-only from then on.
+ * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
+ * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
+ * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on.
  */
 final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -305,7 +305,8 @@ final class GroupWriter {
 
         void run(PendingTransaction<?> pending) {
             members.add(pending);
-            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, newest, dnMemo, System.nanoTime(), ended -> { });
+            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, newest, dnMemo, System.nanoTime(),
+                    ended -> { });
             WriteBatch batch = new WriteBatch(state, this::allocateId);
             ChangeSet changes;
             try {
@@ -323,7 +324,8 @@ final class GroupWriter {
 
         private long allocateId() {
             if (lastId.get() >= IdSet.MAX_ID) {
-                throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID + " entry IDs of the store are used up");
+                throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID
+                        + " entry IDs of the store are used up");
             }
             return lastId.incrementAndGet();
         }
@@ -346,7 +348,8 @@ final class GroupWriter {
         }
 
         private StoreException tooLarge(String what, long bytes, long limitBytes) {
-            return new StoreException(StoreException.Kind.REFUSED, what + " has " + bytes + " bytes; allowed are up to " + limitBytes);
+            return new StoreException(StoreException.Kind.REFUSED, what + " has " + bytes + " bytes; allowed are up to "
+                    + limitBytes);
         }
 
         private void apply(WriteBatch batch, ChangeSet changes) {
@@ -379,7 +382,8 @@ final class GroupWriter {
             try {
                 log.takeBack(logStart);
             } catch (IOException e) {
-                LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(), e);
+                LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(),
+                        e);
             }
             members.forEach(member -> member.fail(readOnly()));
         }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted. An index that is
- * not there is never served as an empty one. One thread, which holds the folder's lock; used once.
+ * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted. An
+ * index that is not there is never served as an empty one. One thread, which holds the folder's lock; used once.
  */
 final class IndexRebuild {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
@@ -35,9 +35,10 @@ final class IndexRebuild {
 
     /** The manifest of the new generation, which is published. */
     Manifest run() throws IOException {
-        LOG.info("The indexes of {} are {}, wanted are {}: building all of them from the entries", folder.path(), manifest.indexNames(),
-                Manifest.names(indexer.indexes()));
-        Recovery recovery = new Recovery(folder, manifest, new HierarchyOnly(indexer), SegmentOptions.uncached(), new BoundedDnMemo(0));
+        LOG.info("The indexes of {} are {}, wanted are {}: building all of them from the entries", folder.path(),
+                manifest.indexNames(), Manifest.names(indexer.indexes()));
+        Recovery recovery = new Recovery(folder, manifest, new HierarchyOnly(indexer), SegmentOptions.uncached(),
+                new BoundedDnMemo(0));
         LiveState live = recovery.live();
         try {
             recovery.replay(true, (state, lastId) -> { });

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The embedded store: a commit log and memory layers over write-once segments of JDBM2 tables, in one folder that one process holds.
- * {@code kill -9} is a supported way to stop it. Thread safe; its owner closes it.
+ * The embedded store: a commit log and memory layers over write-once segments of JDBM2 tables, in one folder that one process
+ * holds. {@code kill -9} is a supported way to stop it. Thread safe; its owner closes it.
  *
  * <p>The folder holds {@code LOCK}, {@code MANIFEST}, {@code log-*} and {@code segment-*} (docs/format/).
  */
@@ -96,11 +96,11 @@ public final class JdbmStore implements Store {
     }
 
     /**
-     * Opens the store in a folder, which is made where it is not there, and recovers what was acknowledged. Where the data are indexed by
-     * other indexes than the indexer's, all indexes are rebuilt first.
+     * Opens the store in a folder, which is made where it is not there, and recovers what was acknowledged. Where the data are
+     * indexed by other indexes than the indexer's, all indexes are rebuilt first.
      *
-     * @throws StoreException of kind REFUSED where another process holds the folder, CORRUPT (naming file and offset) where data are
-     *         damaged, IO
+     * @throws StoreException of kind REFUSED where another process holds the folder, CORRUPT (naming file and offset) where
+     *         data are damaged, IO
      */
     public static JdbmStore open(Path folder, StoreSettings settings, EntryIndexer indexer) {
         return open(folder, settings, indexer, SystemDisk.INSTANCE);
@@ -128,8 +128,8 @@ public final class JdbmStore implements Store {
     }
 
     /**
-     * Starts a bulk load that replaces everything in a folder by what it is given, beside the old data, which stay until it is published.
-     * The folder is made where it is not there, and held until the load is closed.
+     * Starts a bulk load that replaces everything in a folder by what it is given, beside the old data, which stay until it is
+     * published. The folder is made where it is not there, and held until the load is closed.
      *
      * @throws StoreException of kind REFUSED where a running store or another load holds the folder
      */
@@ -138,8 +138,8 @@ public final class JdbmStore implements Store {
     }
 
     /**
-     * Opens the store as of now for reading only, also beside a running server: takes no lock, changes nothing, does not follow later
-     * changes. Writing to it fails with READ_ONLY.
+     * Opens the store as of now for reading only, also beside a running server: takes no lock, changes nothing, does not follow
+     * later changes. Writing to it fails with READ_ONLY.
      *
      * @throws StoreException of kind REFUSED where there is no store, or one with other indexes than the indexer's
      */
@@ -216,7 +216,8 @@ public final class JdbmStore implements Store {
             compactor.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            LOG.warn("Interrupted while the store {} was being closed: its folder stays locked until the process ends", folder.path());
+            LOG.warn("Interrupted while the store {} was being closed: its folder stays locked until the process ends",
+                    folder.path());
             return;
         }
         timer.shutdown();

@@ -9,8 +9,8 @@ import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.Segment;
 
 /**
- * The layers that make up the state between two flushes or merges. Its users are counted: the maker holds the first reference; while there
- * is one, the segments stay open. Immutable but for the count, thread safe.
+ * The layers that make up the state between two flushes or merges. Its users are counted: the maker holds the first reference;
+ * while there is one, the segments stay open. Immutable but for the count, thread safe.
  */
 final class LayerSet {
     private final List<Segment> segments;

@@ -7,8 +7,8 @@ import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * What a store consists of, as its file {@code MANIFEST} says ({@link ManifestFile}). Whatever lies in the folder and is not named here
- * was never published, or is not needed any more. Immutable.
+ * What a store consists of, as its file {@code MANIFEST} says ({@link ManifestFile}). Whatever lies in the folder and is not
+ * named here was never published, or is not needed any more. Immutable.
  *
  * @param storeId      made with the store, in all its logs
  * @param generation   grows by one when a bulk load replaces everything
@@ -58,8 +58,8 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     Manifest flushed(SegmentEntry segment, long newLastId, int netEntries, long newFirstLog) {
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
-        return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(), newFirstLog,
-                nextSegment, indexes, all);
+        return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
+                newFirstLog, nextSegment, indexes, all);
     }
 
     /** After adjacent segments became one. */
@@ -73,7 +73,7 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
 
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
     Manifest replaced(SegmentEntry segment, List<IndexSpec> specs, long newLastId, long newEntries) {
-        return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(), segment.sequences().last() + 1,
-                Math.max(nextSegment, segment.number() + 1), specs, List.of(segment));
+        return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
+                segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1), specs, List.of(segment));
     }
 }

@@ -18,8 +18,8 @@ import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Reads and replaces a store's file {@code MANIFEST}, version 1 (docs/format/manifest.md; do not change without a new version): UTF-8
- * lines, each a word and its values, in this order:
+ * Reads and replaces a store's file {@code MANIFEST}, version 1 (docs/format/manifest.md; do not change without a new version):
+ * UTF-8 lines, each a word and its values, in this order:
  * <pre>
  *   alder-manifest 1
  *   store UUID
@@ -69,7 +69,8 @@ final class ManifestFile {
         }
         String found = new String(bytes, checked, CHECK_LINE_BYTES, StandardCharsets.UTF_8);
         if (!found.equals(checkLine(bytes, checked))) {
-            throw corrupt(file, "the last line \"" + found.strip() + "\", expected \"" + checkLine(bytes, checked).strip() + "\"");
+            throw corrupt(file, "the last line \"" + found.strip() + "\", expected \"" + checkLine(bytes, checked).strip()
+                    + "\"");
         }
         Iterator<String> lines = new String(bytes, 0, checked, StandardCharsets.UTF_8).lines().iterator();
         String first = lines.next();
@@ -108,7 +109,10 @@ final class ManifestFile {
         }
     }
 
-    /** Replaces the manifest; when this returns the new one is durable. If it throws, either the old or the new one is there, whole. */
+    /**
+     * Replaces the manifest; when this returns the new one is durable. If it throws, either the old or the new one is there,
+     * whole.
+     */
     static void write(Disk disk, Path folder, Manifest manifest) throws IOException {
         byte[] body = format(manifest).getBytes(StandardCharsets.UTF_8);
         byte[] check = checkLine(body, body.length).getBytes(StandardCharsets.UTF_8);

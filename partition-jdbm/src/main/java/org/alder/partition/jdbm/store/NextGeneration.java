@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bulk-built segment that replaces all of a store by one step: the new manifest. Used by one thread, which holds the folder's lock.
+ * A bulk-built segment that replaces all of a store by one step: the new manifest. Used by one thread, which holds the folder's
+ * lock.
  */
 final class NextGeneration {
     private static final Logger LOG = LoggerFactory.getLogger(NextGeneration.class);
@@ -60,11 +61,11 @@ final class NextGeneration {
             folder.removeLeftovers(next);
         } catch (IOException e) {
             if (published == null) {
-                throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in " + folder.path()
-                        + ": " + e, e);
+                throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in "
+                        + folder.path() + ": " + e, e);
             }
-            LOG.warn("Generation {} of {} is published, but the old one could not be removed; the next start does it", next.generation(),
-                    folder.path(), e);
+            LOG.warn("Generation {} of {} is published, but the old one could not be removed; the next start does it",
+                    next.generation(), folder.path(), e);
         }
     }
 

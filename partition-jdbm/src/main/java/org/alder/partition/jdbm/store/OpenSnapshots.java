@@ -23,8 +23,8 @@ final class OpenSnapshots {
     StoreSnapshot open() {
         StoreState state = live.acquire();
         LayerSet layers = state.layers();
-        StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), layers.at(state.sequence()), state.dnMemo(), System.nanoTime(),
-                ended -> {
+        StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), layers.at(state.sequence()), state.dnMemo(),
+                System.nanoTime(), ended -> {
                     open.remove(ended);
                     layers.release();
                 });

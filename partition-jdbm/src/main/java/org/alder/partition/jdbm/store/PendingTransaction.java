@@ -24,7 +24,10 @@ final class PendingTransaction<T> {
         result = transaction.run(context);
     }
 
-    /** None of its writes happen; it does not matter to it what becomes of the group, but its answer may rest on what the group wrote. */
+    /**
+     * None of its writes happen; it does not matter to it what becomes of the group, but its answer may rest on what the group
+     * wrote.
+     */
     void failAlone(Throwable cause) {
         failure = cause;
     }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds the state that a manifest and the logs describe: opens the segments, then applies what the logs hold beyond them to a memory
- * layer. One thread, used once.
+ * Builds the state that a manifest and the logs describe: opens the segments, then applies what the logs hold beyond them to a
+ * memory layer. One thread, used once.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -77,8 +77,8 @@ final class Recovery {
             logProgress();
         });
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-        LOG.info("Opened {} at sequence {}: {} segments, {} transactions from the log, {} ms", folder.path(), live.current().sequence(),
-                manifest.segments().size(), replayed, millis);
+        LOG.info("Opened {} at sequence {}: {} segments, {} transactions from the log, {} ms", folder.path(),
+                live.current().sequence(), manifest.segments().size(), replayed, millis);
     }
 
     private void apply(LogGroup group) {
@@ -109,7 +109,8 @@ final class Recovery {
         long now = System.nanoTime();
         if (now - lastProgressNanos > PROGRESS_NANOS) {
             lastProgressNanos = now;
-            LOG.info("Replaying the log of {}: {} transactions in {} s", folder.path(), replayed, TimeUnit.NANOSECONDS.toSeconds(now - startNanos));
+            LOG.info("Replaying the log of {}: {} transactions in {} s", folder.path(), replayed,
+                    TimeUnit.NANOSECONDS.toSeconds(now - startNanos));
         }
     }
 }

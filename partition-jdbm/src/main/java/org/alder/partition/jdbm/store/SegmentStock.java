@@ -16,8 +16,8 @@ import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Makes segments of memory layers and of other segments, and publishes them: first in the manifest, then to new snapshots. One flush and
- * one merge may run at the same time.
+ * Makes segments of memory layers and of other segments, and publishes them: first in the manifest, then to new snapshots. One
+ * flush and one merge may run at the same time.
  */
 final class SegmentStock {
     private final StoreFolder folder;
@@ -52,7 +52,8 @@ final class SegmentStock {
         Segment segment = build(number, source, range, progress);
         try {
             long firstLog = folder.logs().fileOf(last + 1);
-            catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId, oldest.netEntries(), firstLog));
+            catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId, oldest.netEntries(),
+                    firstLog));
             live.flushed(oldest, segment);
             folder.logs().removeBefore(firstLog);
         } catch (IOException e) {
@@ -65,7 +66,8 @@ final class SegmentStock {
     /** Merges adjacent segments, to each of which the caller holds a reference, into one. */
     void merge(List<Segment> sources, boolean lowest, BuildProgress progress) {
         LayerStack source = lowest ? LayerStack.whole(sources, Long.MAX_VALUE) : LayerStack.slice(sources, Long.MAX_VALUE);
-        SequenceRange range = sources.stream().map(segment -> segment.descriptor().sequences()).reduce(SequenceRange::join).orElseThrow();
+        SequenceRange range = sources.stream().map(segment -> segment.descriptor().sequences()).reduce(SequenceRange::join)
+                .orElseThrow();
         long number = catalog.takeSegmentNumber();
         Segment segment = build(number, source, range, progress);
         try {

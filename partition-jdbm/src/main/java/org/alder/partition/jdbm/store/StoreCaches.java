@@ -11,8 +11,8 @@ import org.alder.partition.jdbm.table.PageCache;
 import org.alder.partition.jdbm.table.TableBlock;
 
 /**
- * The caches all segments of a store share. What they hold never becomes wrong, because segments never change; that of a removed segment
- * is forgotten by and by. Thread safe.
+ * The caches all segments of a store share. What they hold never becomes wrong, because segments never change; that of a
+ * removed segment is forgotten by and by. Thread safe.
  */
 final class StoreCaches {
     private final BoundedCache<BlockAddress, TableBlock> entryBlocks;

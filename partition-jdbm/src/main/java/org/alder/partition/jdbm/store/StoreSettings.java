@@ -4,21 +4,24 @@ import java.util.Objects;
 import org.alder.partition.jdbm.table.BlockCodec;
 
 /**
- * How a {@link JdbmStore} works. Nothing of it is part of the data: a store may be opened with other settings each time. Immutable;
- * start from {@link #defaults()}.
+ * How a {@link JdbmStore} works. Nothing of it is part of the data: a store may be opened with other settings each time.
+ * Immutable; start from {@link #defaults()}.
  *
  * @param durability              what an acknowledgement promises; default SYNC
  * @param intervalMillis          the longest time between two syncs with durability INTERVAL; default 100
- * @param memoryLayerBytes        heap that changes may take before they are written to a segment; default a 16th of the heap, at most 64 MiB
+ * @param memoryLayerBytes        heap that changes may take before they are written to a segment; default a 16th of the heap,
+ *         at most 64 MiB
  * @param entryCacheBytes         heap for decoded blocks of entries; default a quarter of the heap, 0 = off
- * @param indexCacheBytes         heap for decoded ID sets and blocks of index keys, half each; default an eighth of the heap, 0 = off
+ * @param indexCacheBytes         heap for decoded ID sets and blocks of index keys, half each; default an eighth of the heap, 0
+ *         = off
  * @param dnCacheBytes            heap for remembered DNs; default a 64th of the heap, 0 = off
  * @param entryCodec              how blocks of entries are compressed when they are written; default LZ4
  * @param snapshotTimeLimitMillis after which a snapshot is taken back; default 600,000 (10 minutes), 0 = never
  * @param backgroundCompaction    whether segments are merged in the background; default true
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
-        long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis, boolean backgroundCompaction) {
+        long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis,
+        boolean backgroundCompaction) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
 
     public StoreSettings {
@@ -60,8 +63,8 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
     }
 
     public StoreSettings withEntryCodec(BlockCodec codec) {
-        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, codec,
-                snapshotTimeLimitMillis, backgroundCompaction);
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                codec, snapshotTimeLimitMillis, backgroundCompaction);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {

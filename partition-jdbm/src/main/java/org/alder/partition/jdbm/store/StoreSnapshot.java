@@ -13,8 +13,8 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.store.Snapshot;
 
 /**
- * The layers read as of one sequence number. While it is open it keeps its segments open; {@link #expire} takes them back from a reader
- * that keeps them too long, whose reads then fail with SNAPSHOT_EXPIRED.
+ * The layers read as of one sequence number. While it is open it keeps its segments open; {@link #expire} takes them back from
+ * a reader that keeps them too long, whose reads then fail with SNAPSHOT_EXPIRED.
  */
 final class StoreSnapshot implements Snapshot {
     private enum Status { OPEN, CLOSED, EXPIRED }

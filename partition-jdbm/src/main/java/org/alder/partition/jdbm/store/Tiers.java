@@ -3,8 +3,8 @@ package org.alder.partition.jdbm.store;
 import java.util.List;
 
 /**
- * Chooses which segments to merge: size-tiered, so that each entry is rewritten a number of times that grows with the logarithm of the
- * store only. Pure.
+ * Chooses which segments to merge: size-tiered, so that each entry is rewritten a number of times that grows with the logarithm
+ * of the store only. Pure.
  */
 final class Tiers {
     /** More segments than this are never left standing: each costs every lookup a probe. */

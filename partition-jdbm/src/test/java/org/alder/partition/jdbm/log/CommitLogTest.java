@@ -101,7 +101,8 @@ public class CommitLogTest {
 
     @Test
     public void everyKindOfOperationComesBack() throws IOException {
-        AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]), List.of(new byte[300]));
+        AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]),
+                List.of(new byte[300]));
         List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x")), new Operation.Modify(5, List.of(delta)),
                 new Operation.Rename(6, 7, utf8("cn=new"), List.of()), new Operation.Delete(8));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
@@ -136,7 +137,8 @@ public class CommitLogTest {
             assertEquals(ends.get(3).longValue(), Files.size(path));
             byte[] zeroTailed = Arrays.copyOf(Arrays.copyOf(whole, (int) length), whole.length);
             Files.write(path, zeroTailed);
-            assertEquals("zeroed from " + length, length == ends.get(4) - 1 && whole[(int) length] == 0 ? FIRST + 9 : FIRST + 5, replay(true));
+            assertEquals("zeroed from " + length, length == ends.get(4) - 1 && whole[(int) length] == 0 ? FIRST + 9 : FIRST + 5,
+                    replay(true));
         }
     }
 

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The real disk, of which the n-th change (write, sync, truncation, new file, replacement) and, if asked, all later ones fail. A failing
- * write first writes half of its bytes.
+ * The real disk, of which the n-th change (write, sync, truncation, new file, replacement) and, if asked, all later ones fail.
+ * A failing write first writes half of its bytes.
  */
 public final class FaultyDisk implements Disk {
     private final Disk disk = SystemDisk.INSTANCE;

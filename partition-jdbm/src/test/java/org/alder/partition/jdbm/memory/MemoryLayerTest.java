@@ -104,7 +104,8 @@ public class MemoryLayerTest {
     public void whatDoesNotFitTheStateIsRefusedWhole() {
         commit(new Operation.Add(1, entry(0, "top", "red")), new Operation.Add(2, entry(1, "a", "red")));
         long bytes = layer.sizeBytes();
-        assertThrows(IllegalStateException.class, () -> commit(new Operation.Add(3, entry(1, "b", "red")), new Operation.Delete(1)));
+        assertThrows(IllegalStateException.class, () -> commit(new Operation.Add(3, entry(1, "b", "red")),
+                new Operation.Delete(1)));
         assertThrows(IllegalStateException.class, () -> commit(new Operation.Add(2, entry(1, "b", "red"))));
         assertThrows(IllegalStateException.class, () -> commit(modify(7, "red", "blue")));
         assertThrows(org.alder.partition.error.StoreException.class, () -> commit(modify(2, "green", "blue")));

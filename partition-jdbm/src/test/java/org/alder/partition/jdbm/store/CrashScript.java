@@ -16,9 +16,9 @@ import org.alder.partition.store.Store;
 import org.alder.partition.store.WriteContext;
 
 /**
- * What one writer of the crash test does: an endless list of transactions, each following from the seed, the writer's number and the
- * transaction's number, so that whoever knows how many were done knows the whole state. Each transaction also counts itself in the
- * writer's own entry, so that a transaction applied in part shows.
+ * What one writer of the crash test does: an endless list of transactions, each following from the seed, the writer's number
+ * and the transaction's number, so that whoever knows how many were done knows the whole state. Each transaction also counts
+ * itself in the writer's own entry, so that a transaction applied in part shows.
  */
 final class CrashScript {
     static final int WRITERS = 8;

@@ -19,10 +19,10 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * A child process with 8 concurrent writers is killed with SIGKILL at random moments, again and again over the same folder. After each
- * kill every acknowledged transaction is there, each writer's state is that after its last acknowledged or its one unacknowledged
- * transaction, never between, the indexes agree with the entries and every segment is sound. System property {@code alder.test.kills}:
- * how many kills, default 100.
+ * A child process with 8 concurrent writers is killed with SIGKILL at random moments, again and again over the same folder.
+ * After each kill every acknowledged transaction is there, each writer's state is that after its last acknowledged or its one
+ * unacknowledged transaction, never between, the indexes agree with the entries and every segment is sound. System property
+ * {@code alder.test.kills}: how many kills, default 100.
  */
 public class JdbmStoreCrashTest {
     private static final int MAX_RUN_MILLIS = 700;
@@ -65,8 +65,10 @@ public class JdbmStoreCrashTest {
 
     private void runAndKill() throws IOException, InterruptedException {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Process child = new ProcessBuilder(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java", "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, CrashChild.class.getName(), folder.toString(), "" + seed)
+        Process child = new ProcessBuilder(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, CrashChild.class.getName(), folder.toString(),
+                "" + seed)
                 .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile())).start();
         Thread killer = new Thread(() -> killSoon(child));
         try (BufferedReader lines = new BufferedReader(child.inputReader(StandardCharsets.US_ASCII))) {

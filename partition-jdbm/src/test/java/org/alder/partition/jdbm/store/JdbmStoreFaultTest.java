@@ -46,7 +46,10 @@ public class JdbmStoreFaultTest {
         logger.setLevel(null);
     }
 
-    /** Fails each change of a scripted run in turn: what was acknowledged is there afterwards, what was not is there whole or not at all. */
+    /**
+     * Fails each change of a scripted run in turn: what was acknowledged is there afterwards, what was not is there whole or
+     * not at all.
+     */
     @Test
     public void everyChangeFailsInTurn() throws IOException {
         boolean undisturbed = false;

@@ -17,7 +17,10 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Random transactions, flushes, merges and restarts beside the simplest engine: both always show the same, also to old snapshots. */
+/**
+ * Random transactions, flushes, merges and restarts beside the simplest engine: both always show the same, also to old
+ * snapshots.
+ */
 public class JdbmStoreModelTest {
     private static final int COLORS = 12;
 
@@ -210,7 +213,8 @@ public class JdbmStoreModelTest {
             StoreTests.assertSame("held snapshot, step " + steps, 2, pair[0], pair[1]);
         }
         if (store.status().entries() != colors.size()) {
-            throw new AssertionError("step " + steps + ": " + store.status().entries() + " entries counted, there are " + colors.size());
+            throw new AssertionError("step " + steps + ": " + store.status().entries() + " entries counted, there are "
+                    + colors.size());
         }
     }
 }

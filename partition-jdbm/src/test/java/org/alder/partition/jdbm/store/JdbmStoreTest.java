@@ -212,7 +212,8 @@ public class JdbmStoreTest {
 
     @Test
     public void theFolderIsForOneStoreOnly() {
-        StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.open(folder, settings, new TestIndexer("color")));
+        StoreException refused = assertThrows(StoreException.class,
+                () -> JdbmStore.open(folder, settings, new TestIndexer("color")));
         assertEquals(StoreException.Kind.REFUSED, refused.kind());
         assertTrue(refused.getMessage(), refused.getMessage().contains(folder.toString()));
         assertEquals(StoreException.Kind.REFUSED,

@@ -26,7 +26,8 @@ public class ManifestFileTest {
     private static final Manifest EMPTY = Manifest.empty(new UUID(1, 2), List.of(new IndexSpec("hierarchy", 1000)));
     private static final Manifest SAMPLE = new Manifest(new UUID(1, 2), 3, 0xFFFF_FFFFL, 77, 99, 100, 8,
             List.of(new IndexSpec("hierarchy", 1000), new IndexSpec("cn", 1)),
-            List.of(new Manifest.SegmentEntry(4, new SequenceRange(1, 60)), new Manifest.SegmentEntry(7, new SequenceRange(61, 99))));
+            List.of(new Manifest.SegmentEntry(4, new SequenceRange(1, 60)),
+            new Manifest.SegmentEntry(7, new SequenceRange(61, 99))));
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -71,7 +72,8 @@ public class ManifestFileTest {
         Path file = folder().resolve("MANIFEST");
         String text = Files.readString(file);
         String body = text.substring(0, text.indexOf("crc32c"));
-        for (String other : List.of(body.replace("alder-manifest 1", "alder-manifest 2"), body + "extra 1\n", body + "segment 1 2\n",
+        for (String other : List.of(body.replace("alder-manifest 1", "alder-manifest 2"), body + "extra 1\n", body
+                + "segment 1 2\n",
                 body.replace("generation", "age"), body.replace("entries 77", "entries x"), body.replace("4 1 60", "4 60 1"),
                 "alder-manifest 1\n")) {
             CRC32C crc = new CRC32C();
