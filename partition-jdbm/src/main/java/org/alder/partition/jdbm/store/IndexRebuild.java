@@ -35,8 +35,8 @@ final class IndexRebuild {
 
     /** The manifest of the new generation, which is published. */
     Manifest run() throws IOException {
-        LOG.info("The indexes of {} are {}, wanted are {}: building all of them from the entries", folder.path(),
-                manifest.indexNames(), Manifest.names(indexer.indexes()));
+        LOG.info("{} is indexed by \"{}\", wanted is \"{}\": building all indexes from the entries", folder.path(),
+                manifest.fingerprint(), indexer.fingerprint());
         Recovery recovery = new Recovery(folder, manifest, new HierarchyOnly(indexer), SegmentOptions.uncached(),
                 new BoundedDnMemo(0));
         LiveState live = recovery.live();

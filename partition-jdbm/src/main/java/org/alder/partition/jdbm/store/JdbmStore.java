@@ -112,9 +112,9 @@ public final class JdbmStore implements Store {
         try {
             folder.create();
             lock = FolderLock.acquire(path);
-            Manifest manifest = folder.readOrCreate(indexer.indexes());
+            Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
-            if (!manifest.indexNames().equals(Manifest.names(indexer.indexes()))) {
+            if (!manifest.isIndexedBy(indexer)) {
                 manifest = new IndexRebuild(folder, manifest, settings, indexer).run();
             }
             return new JdbmStore(folder, lock, manifest, settings, indexer);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
@@ -17,11 +18,12 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * @param lastFlushed  the last commit sequence number whose changes are in the segments
  * @param firstLog     the first sequence number of the oldest log file still needed
  * @param nextSegment  the number of the next segment's folder
+ * @param fingerprint  what the segments' index keys depend on ({@link EntryIndexer#fingerprint})
  * @param indexes      what the segments are indexed by; position = index number
  * @param segments     oldest first
  */
 record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
-        List<IndexSpec> indexes, List<SegmentEntry> segments) {
+        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
 
     /** One published segment. */
     record SegmentEntry(long number, SequenceRange sequences) {
@@ -33,8 +35,8 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     }
 
     /** A store without entries. Its first log starts with sequence 1. */
-    static Manifest empty(UUID storeId, List<IndexSpec> indexes) {
-        return new Manifest(storeId, 1, 0, 0, 0, 1, 1, indexes, List.of());
+    static Manifest empty(UUID storeId, EntryIndexer indexer) {
+        return new Manifest(storeId, 1, 0, 0, 0, 1, 1, indexer.fingerprint(), indexer.indexes(), List.of());
     }
 
     List<String> indexNames() {
@@ -45,13 +47,19 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
         return specs.stream().map(IndexSpec::name).toList();
     }
 
+    /** Whether the segments hold exactly what the indexer derives. */
+    boolean isIndexedBy(EntryIndexer indexer) {
+        return fingerprint.equals(indexer.fingerprint()) && indexNames().equals(names(indexer.indexes()));
+    }
+
     Manifest withIndexes(List<IndexSpec> specs) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, specs, segments);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
+                segments);
     }
 
     /** After taking a number for a new segment. */
     Manifest withNextSegment(long number) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, indexes, segments);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments);
     }
 
     /** After a memory layer became the newest segment. */
@@ -59,7 +67,7 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
         return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
-                newFirstLog, nextSegment, indexes, all);
+                newFirstLog, nextSegment, fingerprint, indexes, all);
     }
 
     /** After adjacent segments became one. */
@@ -68,12 +76,13 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
         int at = all.stream().map(SegmentEntry::number).toList().indexOf(numbers.get(0));
         all.subList(at, at + numbers.size()).clear();
         all.add(at, segment);
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, indexes, all);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all);
     }
 
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
-    Manifest replaced(SegmentEntry segment, List<IndexSpec> specs, long newLastId, long newEntries) {
+    Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries) {
         return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
-                segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1), specs, List.of(segment));
+                segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1), indexer.fingerprint(),
+                indexer.indexes(), List.of(segment));
     }
 }

@@ -29,6 +29,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   last-flushed N
  *   first-log N
  *   next-segment N
+ *   indexed-by TEXT                 the fingerprint of the indexer, may be empty
  *   index THRESHOLD NAME            one per index, in their order
  *   segment NUMBER FIRST LAST       one per segment, oldest first
  *   crc32c 8-HEX-DIGITS             of all bytes before this line
@@ -83,10 +84,12 @@ final class ManifestFile {
         for (int i = 0; i < numbers.length; i++) {
             numbers[i] = Long.parseLong(value(lines, names[i]));
         }
+        String fingerprint = value(lines, "indexed-by");
         List<IndexSpec> indexes = new ArrayList<>();
         List<Manifest.SegmentEntry> segments = new ArrayList<>();
         lines.forEachRemaining(line -> parseListLine(line, indexes, segments));
-        return new Manifest(storeId, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], indexes, segments);
+        return new Manifest(storeId, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+                fingerprint, indexes, segments);
     }
 
     private static String value(Iterator<String> lines, String word) {
@@ -137,6 +140,7 @@ final class ManifestFile {
         line(text, "last-flushed", manifest.lastFlushed());
         line(text, "first-log", manifest.firstLog());
         line(text, "next-segment", manifest.nextSegment());
+        line(text, "indexed-by", manifest.fingerprint());
         manifest.indexes().forEach(index -> line(text, "index", index.duplicateThreshold() + " " + index.name()));
         manifest.segments().forEach(segment -> line(text, "segment",
                 segment.number() + " " + segment.sequences().first() + " " + segment.sequences().last()));

@@ -52,7 +52,7 @@ final class NextGeneration {
     }
 
     private void publish(SegmentDescriptor segment) {
-        Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer.indexes(),
+        Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
                 Math.max(lastId, segment.maxId()), segment.entries());
         try {
             folder.logs().prepare(old.storeId(), next.firstLog());

@@ -68,10 +68,9 @@ final class ReadOnlyStore implements Store {
         if (manifest == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + folder.path());
         }
-        if (!manifest.indexNames().equals(Manifest.names(indexer.indexes()))) {
-            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path() + " has the indexes "
-                    + manifest.indexNames() + ", the configuration has " + Manifest.names(indexer.indexes())
-                    + ": start the server once, which rebuilds them");
+        if (!manifest.isIndexedBy(indexer)) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path() + " is indexed by \""
+                    + manifest.fingerprint() + "\", the configuration wants \"" + indexer.fingerprint() + "\": start the server once, which rebuilds them");
         }
     }
 

@@ -22,7 +22,7 @@ final class StoreBulkLoad implements BulkLoad {
         try {
             folder.create();
             lock = FolderLock.acquire(folder.path());
-            Manifest manifest = folder.readOrCreate(indexer.indexes());
+            Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
             return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings));

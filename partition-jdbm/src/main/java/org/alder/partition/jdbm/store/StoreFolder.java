@@ -12,7 +12,7 @@ import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.Disk;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.segment.Folders;
-import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,13 +69,13 @@ final class StoreFolder {
     }
 
     /** The folder's manifest; where there is none, and no data, a new store is made. */
-    Manifest readOrCreate(List<IndexSpec> indexes) throws IOException {
+    Manifest readOrCreate(EntryIndexer indexer) throws IOException {
         Manifest manifest = ManifestFile.read(path);
         if (manifest != null) {
             return manifest;
         }
         requireNoData();
-        manifest = Manifest.empty(UUID.randomUUID(), indexes);
+        manifest = Manifest.empty(UUID.randomUUID(), indexer);
         CommitLog.create(disk, path, manifest.storeId(), manifest.firstLog()).finish();
         ManifestFile.write(disk, path, manifest);
         LOG.info("Made a new store in {}", path);

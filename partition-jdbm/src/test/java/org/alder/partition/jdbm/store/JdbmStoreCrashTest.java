@@ -112,7 +112,7 @@ public class JdbmStoreCrashTest {
             assertEquals(when, store.status().entries(), 1 + scripts.length + IntStream.range(0, scripts.length)
                     .map(i -> scripts[i].entries().size()).sum());
         }
-        StoreTests.assertSegmentsSound(folder);
+        StoreTests.assertFilesSound(folder);
     }
 
     private void verifyWriter(String when, int writer, Snapshot snapshot) {

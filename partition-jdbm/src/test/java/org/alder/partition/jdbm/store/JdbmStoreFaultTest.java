@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.FaultyDisk;
-import org.alder.partition.jdbm.segment.SegmentChecker;
 import org.alder.partition.store.Snapshot;
 import org.junit.After;
 import org.junit.Before;
@@ -115,7 +114,7 @@ public class JdbmStoreFaultTest {
             StoreTests.assertIndexed(snapshot, INDEXER);
             addPair(store, 100);
         }
-        StoreTests.assertSegmentsSound(folder);
+        StoreTests.assertFilesSound(folder);
     }
 
     /** A folder with a manifest, a segment with all its files, and a log with several records. */
@@ -157,12 +156,14 @@ public class JdbmStoreFaultTest {
         String message;
         try (JdbmStore store = JdbmStore.open(folder, settings, INDEXER)) {
             assertEquals(what + " was not found", 40, store.status().entries());
-            message = SegmentChecker.check(file.getParent()).toString();
+            message = FolderChecker.check(folder).toString();
         } catch (StoreException e) {
             assertEquals(what + ": " + e.getMessage(), StoreException.Kind.CORRUPT, e.kind());
             message = e.getMessage();
         }
         assertTrue(what + ": " + message, message.contains(file.toString()));
+        String checked = FolderChecker.check(folder).toString();
+        assertTrue(what + ": " + checked, checked.contains(file.toString()));
     }
 
     @Test

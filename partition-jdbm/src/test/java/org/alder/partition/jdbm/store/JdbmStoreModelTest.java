@@ -57,7 +57,7 @@ public class JdbmStoreModelTest {
         }
         held.forEach(pair -> pair[1].close());
         store.close();
-        StoreTests.assertSegmentsSound(folder);
+        StoreTests.assertFilesSound(folder);
     }
 
     private void step() {

@@ -48,7 +48,7 @@ public class JdbmStoreTest {
     @After
     public void close() throws IOException {
         store.close();
-        StoreTests.assertSegmentsSound(folder);
+        StoreTests.assertFilesSound(folder);
     }
 
     private void reopen(StoreSettings other) {
@@ -278,6 +278,18 @@ public class JdbmStoreTest {
         StoreTests.ids(store, COLOR, "red");
         assertEquals(50, StoreTests.ids(store, COLOR, "red").cardinality());
         assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0 && cache.hits() == 0));
+    }
+
+    @Test
+    public void writersAreSlowedButNotFailedWhenFlushesCannotKeepUp() {
+        reopen(settings.withMemoryLayerBytes(1).withDurability(Durability.NONE, 10));
+        for (int i = 0; i < 40; i++) {
+            StoreTests.add(store, 0, "n" + i, "red");
+        }
+        assertEquals(40, StoreTests.ids(store, COLOR, "red").cardinality());
+        assertTrue(store.status().writerStallNanos() > 0);
+        store.flush();
+        assertEquals(40, store.status().segments());
     }
 
     /** Each transaction moves one entry from red to blue or back, so that every snapshot must count all of them together. */

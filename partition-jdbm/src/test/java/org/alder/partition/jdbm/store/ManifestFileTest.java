@@ -23,8 +23,8 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class ManifestFileTest {
-    private static final Manifest EMPTY = Manifest.empty(new UUID(1, 2), List.of(new IndexSpec("hierarchy", 1000)));
-    private static final Manifest SAMPLE = new Manifest(new UUID(1, 2), 3, 0xFFFF_FFFFL, 77, 99, 100, 8,
+    private static final Manifest EMPTY = Manifest.empty(new UUID(1, 2), new TestIndexer("cn"));
+    private static final Manifest SAMPLE = new Manifest(new UUID(1, 2), 3, 0xFFFF_FFFFL, 77, 99, 100, 8, "a b",
             List.of(new IndexSpec("hierarchy", 1000), new IndexSpec("cn", 1)),
             List.of(new Manifest.SegmentEntry(4, new SequenceRange(1, 60)),
             new Manifest.SegmentEntry(7, new SequenceRange(61, 99))));

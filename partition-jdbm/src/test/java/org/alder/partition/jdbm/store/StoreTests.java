@@ -5,7 +5,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,8 +14,6 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.jdbm.log.SystemDisk;
-import org.alder.partition.jdbm.segment.SegmentChecker;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -118,12 +115,8 @@ final class StoreTests {
         }).join();
     }
 
-    static void assertSegmentsSound(Path folder) throws IOException {
-        Manifest manifest = ManifestFile.read(folder);
-        for (Manifest.SegmentEntry segment : manifest.segments()) {
-            Path path = new StoreFolder(SystemDisk.INSTANCE, folder).segment(segment.number());
-            assertEquals(List.of(), SegmentChecker.check(path));
-        }
+    static void assertFilesSound(Path folder) {
+        assertEquals(List.of(), FolderChecker.check(folder));
     }
 
     static StoreException.Kind kindOf(Throwable failure) {

@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.store;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.alder.partition.store.HierarchyKeys;
 /** Indexes the hierarchy and the plain values of the named attributes. */
 public final class TestIndexer implements EntryIndexer {
     private final List<String> attributes;
+    private boolean capitals;
     private final List<IndexSpec> specs = new ArrayList<>();
 
     public TestIndexer(String... attributes) {
@@ -25,14 +27,31 @@ public final class TestIndexer implements EntryIndexer {
         this.attributes.forEach(name -> specs.add(new IndexSpec(name, duplicateThreshold)));
     }
 
+    private byte[] key(byte[] value) {
+        String text = new String(value, StandardCharsets.UTF_8);
+        return capitals ? text.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8) : value;
+    }
+
     @Override
     public List<IndexSpec> indexes() {
         return specs;
     }
 
+    /** Values are keys as they are, or in capitals. */
+    TestIndexer inCapitals() {
+        TestIndexer other = new TestIndexer(specs.get(0).duplicateThreshold(), attributes.toArray(new String[0]));
+        other.capitals = true;
+        return other;
+    }
+
+    @Override
+    public String fingerprint() {
+        return EntryIndexer.super.fingerprint() + (capitals ? " in capitals" : "");
+    }
+
     @Override
     public void forEachKey(EntryRecord record, KeyConsumer consumer) {
-        byte[] rdn = record.rdn().toLowerCase(Locale.ROOT).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] rdn = record.rdn().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
         consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), rdn));
         consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
         for (Attribute attribute : record.userAttributes()) {
@@ -40,7 +59,7 @@ public final class TestIndexer implements EntryIndexer {
             Set<String> seen = new HashSet<>();
             for (byte[] value : attribute.values()) {
                 if (index > 0 && value.length > 0 && seen.add(java.util.HexFormat.of().formatHex(value))) {
-                    consumer.accept(index, value);
+                    consumer.accept(index, key(value));
                 }
             }
         }
