@@ -1,0 +1,133 @@
+package org.alder.partition.entry;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.alder.partition.error.StoreException;
+import org.junit.Test;
+
+public class EntryRecordTest {
+    private static final List<Attribute> USER = List.of(attribute("cn", "Åsa", "Asa"), attribute("userCertificate;binary", "\0\1\2"));
+    private static final List<Attribute> OPERATIONAL = List.of(attribute("createTimestamp", "20261121000000Z"));
+
+    private final EntryRecord record = EntryRecord.of(7, "cn=Åsa".getBytes(UTF_8), USER, OPERATIONAL);
+
+    private static Attribute attribute(String description, String... values) {
+        return new Attribute(description, Arrays.stream(values).map(value -> value.getBytes(UTF_8)).toList());
+    }
+
+    private static AttributeDelta delta(String description, boolean operational, List<String> removed, List<String> added) {
+        return new AttributeDelta(description, operational, removed.stream().map(value -> value.getBytes(UTF_8)).toList(),
+                added.stream().map(value -> value.getBytes(UTF_8)).toList());
+    }
+
+    private static List<String> text(List<Attribute> attributes) {
+        return attributes.stream().map(attribute -> attribute.description() + "="
+                + attribute.values().stream().map(value -> new String(value, UTF_8)).toList()).toList();
+    }
+
+    @Test
+    public void whatIsPutInComesOut() {
+        EntryRecord read = EntryRecord.of(record.bytes().clone());
+        assertEquals(7, read.parentId());
+        assertEquals("cn=Åsa", read.rdn());
+        assertEquals(text(USER), text(read.userAttributes()));
+        assertEquals(text(OPERATIONAL), text(read.operationalAttributes()));
+        assertEquals(record, read);
+    }
+
+    @Test
+    public void theUserPartIsReadyForTheWire() {
+        byte[] first = {0x30, 0x11, 0x04, 0x02, 'c', 'n'};
+        assertArrayEquals(first, Arrays.copyOfRange(record.bytes(), record.userOffset(), record.userOffset() + first.length));
+    }
+
+    @Test
+    public void cursorTellsOperationalFromUser() {
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        List<String> seen = new ArrayList<>();
+        while (cursor.next()) {
+            seen.add(cursor.description() + cursor.isOperational());
+        }
+        assertEquals(List.of("cnfalse", "userCertificate;binaryfalse", "createTimestamptrue"), seen);
+        EntryRecord.AttributeCursor users = record.cursor(false);
+        assertTrue(users.next() && users.next());
+        assertFalse(users.next());
+    }
+
+    @Test
+    public void deltasRemoveThenAppendAndEmptyAttributesGo() {
+        EntryRecord changed = record.apply(List.of(
+                delta("cn", false, List.of("Asa"), List.of("Aasa")),
+                delta("userCertificate;binary", false, List.of("\0\1\2"), List.of()),
+                delta("sn", false, List.of(), List.of("Berg")),
+                delta("modifyTimestamp", true, List.of(), List.of("20261122000000Z"))));
+        assertEquals(List.of("cn=[Åsa, Aasa]", "sn=[Berg]"), text(changed.userAttributes()));
+        assertEquals(List.of("createTimestamp=[20261121000000Z]", "modifyTimestamp=[20261122000000Z]"),
+                text(changed.operationalAttributes()));
+        assertEquals(7, changed.parentId());
+    }
+
+    @Test
+    public void movingKeepsTheAttributes() {
+        EntryRecord moved = record.moved(300, "cn=Bo".getBytes(UTF_8), List.of());
+        assertEquals(300, moved.parentId());
+        assertEquals("cn=Bo", moved.rdn());
+        assertEquals(text(USER), text(moved.userAttributes()));
+        assertEquals(text(OPERATIONAL), text(moved.operationalAttributes()));
+    }
+
+    @Test
+    public void aValueThatIsNotThereCannotBeRemoved() {
+        StoreException thrown = assertThrows(StoreException.class,
+                () -> record.apply(List.of(delta("cn", false, List.of("Ole"), List.of()))));
+        assertTrue(thrown.getMessage(), thrown.getMessage().contains("cn") && thrown.getMessage().contains("Ole"));
+    }
+
+    @Test
+    public void truncationsAndNoiseAreCorruptNeverAnotherError() {
+        long seed = Long.getLong("alder.test.seed", 3);
+        Random random = new Random(seed);
+        byte[] whole = record.bytes();
+        for (int length = 0; length < whole.length; length++) {
+            readAll(Arrays.copyOf(whole, length), "cut at " + length);
+        }
+        for (int round = 0; round < 5000; round++) {
+            byte[] noisy = whole.clone();
+            noisy[random.nextInt(noisy.length)] = (byte) random.nextInt();
+            readAll(noisy, "seed " + seed + ", round " + round);
+        }
+    }
+
+    private static void readAll(byte[] bytes, String where) {
+        try {
+            EntryRecord read = EntryRecord.of(bytes);
+            read.userAttributes();
+            read.operationalAttributes();
+            read.rdn();
+        } catch (StoreException e) {
+            assertEquals(where, StoreException.Kind.CORRUPT, e.kind());
+        }
+    }
+
+    @Test
+    public void varintsOfEveryLengthRoundTrip() {
+        byte[] buffer = new byte[Varints.MAX_BYTES];
+        for (int bits = 0; bits < 63; bits++) {
+            for (long value : new long[] {(1L << bits) - 1, 1L << bits}) {
+                int end = Varints.put(buffer, 0, value);
+                Varints in = new Varints(buffer, 0);
+                assertEquals(value, in.next());
+                assertEquals(end, in.position());
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package org.alder.server.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.LdifException;
+import org.alder.ldif.LdifReader;
+import org.alder.ldif.LdifRecord;
+
+/**
+ * Reads a configuration file such as conf/config.ldif: one entry of objectClass alderServer, and one of objectClass alderPartition for each
+ * partition. Every key has a default; unknown keys, unusable values and missing partitions are refused.
+ */
+public final class ConfigurationReader {
+    private static final int MAX_PORT = 65535;
+    private static final int DEFAULT_PORT = 10389;
+    private static final int DEFAULT_DUPLICATE_THRESHOLD = 1000;
+
+    private final String file;
+    private LdifEntry server;
+    private final List<LdifEntry> partitions = new ArrayList<>();
+
+    private ConfigurationReader(Path file) {
+        this.file = file.toString();
+    }
+
+    /** @throws ConfigurationException naming file, entry, key and value; correct the file and start again */
+    public static ServerConfiguration read(Path file) throws ConfigurationException {
+        ConfigurationReader reader = new ConfigurationReader(file);
+        reader.load(file);
+        return reader.server();
+    }
+
+    private void load(Path path) throws ConfigurationException {
+        try (LdifReader reader = new LdifReader(Files.newInputStream(path))) {
+            for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
+                if (!(record instanceof LdifEntry entry)) {
+                    throw new ConfigurationException(file + ", line " + record.line() + ": a change record, expected entries");
+                }
+                sort(entry);
+            }
+        } catch (IOException e) {
+            throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
+        } catch (LdifException e) {
+            throw new ConfigurationException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void sort(LdifEntry entry) throws ConfigurationException {
+        if (hasClass(entry, "alderPartition")) {
+            partitions.add(entry);
+        } else if (!hasClass(entry, "alderServer")) {
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line()
+                    + "): expected objectClass alderServer or alderPartition");
+        } else if (server != null) {
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): a second alderServer entry");
+        } else {
+            server = entry;
+        }
+    }
+
+    private static boolean hasClass(LdifEntry entry, String objectClass) {
+        return entry.attributes().stream().anyMatch(attribute -> attribute.description().equalsIgnoreCase("objectClass")
+                && new String(attribute.value(), StandardCharsets.UTF_8).equalsIgnoreCase(objectClass));
+    }
+
+    private ServerConfiguration server() throws ConfigurationException {
+        if (server == null || partitions.isEmpty()) {
+            throw new ConfigurationException(file + ": expected one entry of objectClass alderServer and at least one of alderPartition");
+        }
+        Keys keys = new Keys(file, server);
+        ServerConfiguration configuration = new ServerConfiguration(
+                keys.text("listenHost", "127.0.0.1"),
+                keys.number("listenPort", DEFAULT_PORT, 0, MAX_PORT),
+                keys.text("administratorDn", "cn=Directory Manager"),
+                keys.choice("anonymousAccess", AnonymousAccess.ROOT_DSE, AnonymousAccess.class),
+                keys.number("sizeLimit", 0, 0, Integer.MAX_VALUE),
+                keys.number("timeLimitSeconds", 3600, 0, Integer.MAX_VALUE),
+                keys.number("examinedLimit", 0, 0, Integer.MAX_VALUE),
+                size(keys, "maxRequestBytes", "16m"),
+                size(keys, "maxRequestBytesBeforeBind", "256k"),
+                size(keys, "writeHighWaterBytes", "256k"),
+                keys.number("searchThreads", 0, 0, 1024),
+                partitions());
+        keys.finish();
+        return configuration;
+    }
+
+    private static int size(Keys keys, String key, String fallback) throws ConfigurationException {
+        return (int) Math.min(Integer.MAX_VALUE, keys.bytes(key, fallback));
+    }
+
+    private List<PartitionConfiguration> partitions() throws ConfigurationException {
+        List<PartitionConfiguration> result = new ArrayList<>();
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (LdifEntry entry : partitions) {
+            PartitionConfiguration partition = partition(entry);
+            if (!names.add(partition.name())) {
+                throw new ConfigurationException(file + ", entry " + entry.dn() + ": a second partition named " + partition.name());
+            }
+            result.add(partition);
+        }
+        return List.copyOf(result);
+    }
+
+    private PartitionConfiguration partition(LdifEntry entry) throws ConfigurationException {
+        Keys keys = new Keys(file, entry);
+        String suffix = keys.text("suffix", null);
+        if (suffix == null) {
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): expected a suffix");
+        }
+        int threshold = keys.number("duplicateThreshold", DEFAULT_DUPLICATE_THRESHOLD, 1, Integer.MAX_VALUE);
+        PartitionConfiguration partition = new PartitionConfiguration(
+                name(entry),
+                suffix,
+                keys.choice("durability", PartitionConfiguration.Durability.SYNC, PartitionConfiguration.Durability.class),
+                keys.number("durabilityIntervalMillis", 100, 1, 60_000),
+                keys.bytes("memoryLayerBytes", "10%"),
+                keys.bytes("entryCacheBytes", "25%"),
+                keys.bytes("indexCacheBytes", "15%"),
+                keys.choice("compression", PartitionConfiguration.Compression.LZ4, PartitionConfiguration.Compression.class),
+                keys.number("snapshotTimeLimitSeconds", 600, 0, Integer.MAX_VALUE),
+                indexes(keys, threshold),
+                Set.copyOf(keys.all("ignoreIndex")));
+        keys.finish();
+        return partition;
+    }
+
+    /** The RDN's value becomes a folder's name, so it is kept to characters that are safe there. */
+    private String name(LdifEntry entry) throws ConfigurationException {
+        String rdn = entry.dn().split(",", 2)[0];
+        String name = rdn.substring(rdn.indexOf('=') + 1).trim();
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): the partition's name "
+                    + name + " may have letters, digits, dots, hyphens and underscores only");
+        }
+        return name;
+    }
+
+    private List<PartitionConfiguration.Index> indexes(Keys keys, int threshold) throws ConfigurationException {
+        List<PartitionConfiguration.Index> result = new ArrayList<>();
+        Set<String> attributes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (String line : keys.all("index")) {
+            PartitionConfiguration.Index index = index(keys, line, threshold);
+            if (!attributes.add(index.attribute())) {
+                throw new ConfigurationException(keys.wrong("index", line, "the only index line for " + index.attribute()));
+            }
+            result.add(index);
+        }
+        return List.copyOf(result);
+    }
+
+    private PartitionConfiguration.Index index(Keys keys, String line, int defaultThreshold) throws ConfigurationException {
+        String[] words = line.split("\\s+");
+        Set<PartitionConfiguration.Kind> kinds = EnumSet.noneOf(PartitionConfiguration.Kind.class);
+        int threshold = defaultThreshold;
+        try {
+            for (String kind : words.length < 2 ? new String[0] : words[1].split(",")) {
+                kinds.add(PartitionConfiguration.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
+            }
+            if (words.length == 3 && words[2].startsWith("threshold=")) {
+                threshold = Integer.parseInt(words[2].substring("threshold=".length()));
+            } else if (words.length > 2) {
+                throw new IllegalArgumentException(Arrays.toString(words));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ConfigurationException(keys.wrong("index", line, "ATTRIBUTE eq|sub|pres[,...] [threshold=N]"), e);
+        }
+        if (kinds.isEmpty() || threshold < 1) {
+            throw new ConfigurationException(keys.wrong("index", line, "ATTRIBUTE eq|sub|pres[,...] [threshold=N], N at least 1"));
+        }
+        return new PartitionConfiguration.Index(words[0], kinds, threshold);
+    }
+}
