@@ -1,0 +1,48 @@
+package org.alder.perf.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** What a figure was measured on: printed above every table. */
+public record Machine(String date, String processor, int processors, long memoryBytes, String os, String java, String alder) {
+    public static Machine here() {
+        return new Machine(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), value("/proc/cpuinfo", "model name"),
+                Runtime.getRuntime().availableProcessors(), memory(),
+                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.version"), commit());
+    }
+
+    private static long memory() {
+        String kib = value("/proc/meminfo", "MemTotal").replaceAll("\\D", "");
+        return kib.isEmpty() ? -1 : Long.parseLong(kib) * 1024;
+    }
+
+    private static String value(String file, String key) {
+        try {
+            return Files.readAllLines(Path.of(file)).stream().filter(line -> line.startsWith(key)).findFirst()
+                    .map(line -> line.substring(line.indexOf(':') + 1).trim()).orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private static String commit() {
+        try {
+            Process git = new ProcessBuilder("git", "-C", System.getProperty("alder.home", "."), "rev-parse", "--short", "HEAD")
+                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            String commit = new String(git.getInputStream().readAllBytes()).trim();
+            return commit.isEmpty() ? "unknown" : commit;
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    /** One line for the head of a text table. */
+    public String line() {
+        return String.format("%s, %d x %s, %.0f GiB, %s, %s, Alder %s", date, processors, processor, memoryBytes / (double) (1L << 30), os,
+                java, alder);
+    }
+}
