@@ -1,0 +1,75 @@
+package org.alder.ldif.bulk;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.LdifWriter;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.Partition;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Writes a whole partition as LDIF, user and operational attributes, at one point in time and so that every parent comes before its
+ * children: in the order of the IDs, but an entry that was moved under a younger parent waits for it. One thread.
+ */
+public final class Export {
+    private final Partition partition;
+    private final Snapshot snapshot;
+    private final LdifWriter writer;
+    private final Set<Long> writtenEarly = new HashSet<>();
+    private long written;
+
+    /** @param snapshot what is exported; the caller closes it, and the writer */
+    public Export(Partition partition, Snapshot snapshot, LdifWriter writer) {
+        this.partition = partition;
+        this.snapshot = snapshot;
+        this.writer = writer;
+    }
+
+    /** Returns the number of entries written. */
+    public long run(Progress progress) throws IOException {
+        try (Snapshot.EntryCursor entries = snapshot.entries(1)) {
+            while (entries.next()) {
+                if (!writtenEarly.remove(entries.id())) {
+                    writeWithParents(entries.id(), entries.entry());
+                    progress.update(written);
+                }
+            }
+        }
+        return written;
+    }
+
+    private void writeWithParents(long id, EntryRecord record) throws IOException {
+        List<Long> waiting = new ArrayList<>();
+        for (long parent = record.parentId(); parent > id && !writtenEarly.contains(parent);
+                parent = snapshot.entry(parent).parentId()) {
+            waiting.add(parent);
+        }
+        for (int i = waiting.size() - 1; i >= 0; i--) {
+            long parent = waiting.get(i);
+            writtenEarly.add(parent);
+            write(parent, snapshot.entry(parent));
+        }
+        write(id, record);
+    }
+
+    private void write(long id, EntryRecord record) throws IOException {
+        List<LdifAttribute> attributes = new ArrayList<>(32);
+        add(attributes, record.userAttributes());
+        add(attributes, record.operationalAttributes());
+        writer.write(new LdifEntry(partition.dnOf(snapshot, id), attributes));
+        written++;
+    }
+
+    private static void add(List<LdifAttribute> target, List<Attribute> attributes) {
+        for (Attribute attribute : attributes) {
+            attribute.values().forEach(value -> target.add(new LdifAttribute(attribute.description(), value)));
+        }
+    }
+}
