@@ -1,0 +1,24 @@
+package org.alder.perf;
+
+import org.alder.server.cli.Verb;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * The benchmarks. Each is a verb below this one, seeded, and prints the machine before its figures; results go to standard output and
+ * into {@code --report DIR}, progress to standard error.
+ */
+@Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
+        subcommands = {SeedTableVerb.class, AddRateVerb.class})
+public final class PerfVerb implements Verb {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandLine.ExitCode.USAGE;
+    }
+}

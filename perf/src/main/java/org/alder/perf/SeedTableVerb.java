@@ -1,0 +1,169 @@
+package org.alder.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifGenerator;
+import org.alder.ldif.LdifWriter;
+import org.alder.ldif.progress.ConsoleProgress;
+import org.alder.ldif.progress.Progress;
+import org.alder.perf.client.LdapConnection;
+import org.alder.perf.process.Machine;
+import org.alder.perf.process.PageCache;
+import org.alder.perf.process.ServerProcess;
+import org.alder.perf.report.SeedReport;
+import org.alder.perf.report.SeedRow;
+import org.alder.server.cli.Verb;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The table of seed 001, "Using indices to boost search performance" (ApacheDS, 2006): for each size it loads the data set and times
+ * {@code (initials=aa)} (1) indexed without cache, (2) indexed with cache, (3) without index and cache, and the same search
+ * limited to 1000 entries. All searches go over LDAP to a server of its own process and return all attributes; every result is counted
+ * against the generator's own count, so a wrong answer stops the benchmark.
+ *
+ * <p>"Without cache" is a server that was just restarted with its entry and index caches switched off, after the operating system's page cache
+ * was dropped where that is allowed (the report says so); "without index" is a server told not to use the index on initials.
+ */
+@Command(name = "seed-table", mixinStandardHelpOptions = true,
+        description = "The seed's table: (initials=aa) with and without cache and index, at several sizes.")
+final class SeedTableVerb implements Verb {
+    private static final String BASE = "dc=example,dc=com";
+    private static final int LIMIT = 1000;
+    private static final List<String> NO_CACHES = List.of("entryCacheBytes: 0", "indexCacheBytes: 0");
+
+    @Option(names = "--sizes", paramLabel = "N", split = ",", description = "Numbers of users. Default: ${DEFAULT-VALUE}.")
+    private List<Long> sizes = List.of(100_000L, 200_000L);
+
+    @Option(names = "--duplicate-threshold", paramLabel = "N",
+            description = "Sets of more entry IDs than this move to a nested B+Tree. Default: ${DEFAULT-VALUE}.")
+    private int duplicateThreshold = 1000;
+
+    @Mixin
+    private PerfOptions options;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<SeedRow> rows = new ArrayList<>();
+        for (long entries : sizes) {
+            Path work = options.workFolder();
+            try {
+                rows.add(measure(entries, work));
+            } finally {
+                PerfOptions.delete(work);
+            }
+            write(new SeedReport(Machine.here(), "(initials=aa)", limitedFilter(rows), rows));
+        }
+        System.out.print(new SeedReport(Machine.here(), "(initials=aa)", limitedFilter(rows), rows).text());
+        return 0;
+    }
+
+    private void write(SeedReport report) throws IOException {
+        options.writeReport("seed-table.txt", report.text());
+        options.writeReport("seed-table.json", report.json());
+        options.writeReport("seed-table.svg", report.svg());
+    }
+
+    private static String limitedFilter(List<SeedRow> rows) {
+        return rows.stream().allMatch(row -> row.matches() >= LIMIT) ? "(initials=aa)" : "(initials=aa), where that matches fewer than "
+                + LIMIT + " entries (|(initials=aa)(initials=ab)...(initials=az))";
+    }
+
+    private SeedRow measure(long entries, Path work) throws IOException, InterruptedException {
+        Path ldif = work.resolve("data.ldif");
+        long expected = generate(entries, ldif);
+        Path data = work.resolve("data");
+        String threshold = "duplicateThreshold: " + duplicateThreshold;
+        Path cached = PerfOptions.configuration(work, "cached.ldif", List.of(threshold));
+        long start = System.nanoTime();
+        ServerProcess.run(List.of("import", "--data", data.toString(), "--conf", cached.toString(), ldif.toString()));
+        double loadSeconds = seconds(start);
+        Files.delete(ldif);
+        long diskBytes = PerfOptions.sizeBytes(data);
+
+        List<String> lines = new ArrayList<>(NO_CACHES);
+        lines.add(threshold);
+        double[] uncached = indexed(data, PerfOptions.configuration(work, "uncached.ldif", lines), expected, 5);
+        double[] warm = indexed(data, cached, expected, 10);
+        lines.add("ignoreIndex: initials");
+        double unindexed = unindexed(data, PerfOptions.configuration(work, "unindexed.ldif", lines), expected);
+        return new SeedRow(entries, loadSeconds, diskBytes, expected, uncached[0], uncached[1], warm[1], unindexed, uncached[2], warm[2],
+                uncached[3] > 0);
+    }
+
+    /** Writes the LDIF and returns how many of its users have the initials. */
+    private long generate(long entries, Path ldif) throws IOException {
+        LdifGenerator generator = new LdifGenerator(options.seed());
+        Progress progress = ConsoleProgress.standardError(ConsoleProgress.Style.AUTO);
+        try (LdifWriter writer = new LdifWriter(Files.newOutputStream(ldif))) {
+            generator.writeTo(writer, entries, progress);
+        }
+        byte[] sought = LdapConnection.utf8("aa");
+        long count = 0;
+        for (long i = 1; i <= entries; i++) {
+            for (LdifAttribute attribute : generator.entry(i).attributes()) {
+                if (attribute.description().equals("initials") && Arrays.equals(attribute.value(), sought)) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    /** The first search, the median of further ones, the limited search's median, and 1 if the page cache was dropped. */
+    private double[] indexed(Path data, Path configuration, long expected, int rounds) throws IOException, InterruptedException {
+        boolean dropped = PageCache.drop();
+        try (ServerProcess server = ServerProcess.start(data, configuration);
+                LdapConnection client = new LdapConnection("127.0.0.1", server.port())) {
+            double first = search(client, List.of("aa"), 0, expected);
+            double again = median(client, List.of("aa"), 0, expected, rounds);
+            List<String> limited = expected >= LIMIT ? List.of("aa") : initialsStartingWithA();
+            double limitedTime = median(client, limited, LIMIT, LIMIT, rounds);
+            return new double[] {first, again, limitedTime, dropped ? 1 : 0};
+        }
+    }
+
+    private double unindexed(Path data, Path configuration, long expected) throws IOException, InterruptedException {
+        try (ServerProcess server = ServerProcess.start(data, configuration);
+                LdapConnection client = new LdapConnection("127.0.0.1", server.port())) {
+            return median(client, List.of("aa"), 0, expected, 3);
+        }
+    }
+
+    private static List<String> initialsStartingWithA() {
+        List<String> values = new ArrayList<>();
+        for (char second = 'a'; second <= 'z'; second++) {
+            values.add("a" + second);
+        }
+        return values;
+    }
+
+    private static double median(LdapConnection client, List<String> initials, int sizeLimit, long expected, int rounds) throws IOException {
+        double[] times = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            times[i] = search(client, initials, sizeLimit, expected);
+        }
+        Arrays.sort(times);
+        return times[rounds / 2];
+    }
+
+    private static double search(LdapConnection client, List<String> initials, int sizeLimit, long expected) throws IOException {
+        long start = System.nanoTime();
+        LdapConnection.Result result = client.search(BASE, "initials", initials, sizeLimit).expect(0, 4);
+        double time = seconds(start);
+        if (result.entries() != expected) {
+            throw new IOException("the search returned " + result.entries() + " entries, but the data set has " + expected);
+        }
+        return time;
+    }
+
+    private static double seconds(long startNanos) {
+        return (System.nanoTime() - startNanos) / 1e9;
+    }
+}

@@ -1,0 +1,65 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
+import picocli.CommandLine.Option;
+
+/** {@code --data} and {@code --conf}, and what follows from them: the configuration, the schema, and where each partition's folder is. */
+final class DataOptions {
+    @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data", description = "The data folder. Default: ${DEFAULT-VALUE}.")
+    private Path data;
+
+    @Option(names = "--conf", paramLabel = "FILE", description = "The configuration. Default: conf/config.ldif of the installation.")
+    private Path configuration;
+
+    Path data() {
+        return data;
+    }
+
+    ServerConfiguration configuration() throws ConfigurationException {
+        return ConfigurationReader.read(configuration == null ? home().resolve("conf/config.ldif") : configuration);
+    }
+
+    /** Where this partition's store is. */
+    Path folder(PartitionConfiguration partition) {
+        return data.resolve("partitions").resolve(partition.name());
+    }
+
+    /** The schema of the LDAP API and of all files in conf/schema. */
+    static Schema schema() throws DirectoryException, IOException {
+        try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
+            List<Path> sorted = files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList();
+            return Schema.load(sorted);
+        }
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("alder.home", "."));
+    }
+
+    /** The partition with this suffix, or the first one if it is null. */
+    static PartitionConfiguration partition(ServerConfiguration server, Schema schema, String suffix)
+            throws DirectoryException, CommandException {
+        if (suffix == null) {
+            return server.partitions().get(0);
+        }
+        Dn wanted = Dn.parse(schema, suffix);
+        for (PartitionConfiguration partition : server.partitions()) {
+            if (Dn.parse(schema, partition.suffix()).equals(wanted)) {
+                return partition;
+            }
+        }
+        throw new CommandException("no partition has the suffix \"" + suffix + "\"; the configuration has "
+                + server.partitions().stream().map(PartitionConfiguration::suffix).toList());
+    }
+}

@@ -1,0 +1,47 @@
+package org.alder.server.cli;
+
+import java.io.FileOutputStream;
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.alder.ldif.LdifGenerator;
+import org.alder.ldif.LdifWriter;
+import org.alder.ldif.progress.Progress;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Writes the sample data set. */
+@Command(name = "generate", mixinStandardHelpOptions = true, description = "Write sample users as LDIF.")
+final class GenerateVerb implements Verb {
+    @Option(names = "--entries", paramLabel = "N", required = true, description = "How many users.")
+    private long entries;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Another seed gives other values. Default: ${DEFAULT-VALUE}.")
+    private long seed = LdifGenerator.DEFAULT_SEED;
+
+    @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
+    private Path output;
+
+    @Mixin
+    private ProgressOption progressOption;
+
+    @Override
+    public Integer call() throws IOException, CommandException {
+        if (entries < 0) {
+            throw new CommandException("--entries " + entries + ": expected a number that is not negative");
+        }
+        Progress progress = progressOption.progress();
+        try (LdifWriter writer = new LdifWriter(open(output))) {
+            new LdifGenerator(seed).writeTo(writer, entries, progress);
+        }
+        return 0;
+    }
+
+    /** The file, or standard output without the buffering and charset of {@code System.out}. */
+    static OutputStream open(Path output) throws IOException {
+        return output == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(output);
+    }
+}

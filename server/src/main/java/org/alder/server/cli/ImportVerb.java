@@ -1,0 +1,90 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.ldif.LdifReader;
+import org.alder.ldif.RejectFile;
+import org.alder.ldif.bulk.BulkImport;
+import org.alder.ldif.bulk.ImportResult;
+import org.alder.ldif.bulk.LdifSource;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.BulkLoad;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Loads LDIF into a new generation of a partition that no server holds. */
+@Command(name = "import", mixinStandardHelpOptions = true,
+        description = "Load LDIF into a partition, offline. Good entries load; the others go to a reject file, and the exit status is 1.")
+final class ImportVerb implements Verb {
+    private static final Path STANDARD_INPUT = Path.of("-");
+
+    @Mixin
+    private DataOptions data;
+
+    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: the first of the configuration.")
+    private String suffix;
+
+    @Option(names = "--replace", description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
+    private boolean replace;
+
+    @Option(names = "--rejects", paramLabel = "FILE", defaultValue = "rejects.ldif",
+            description = "Where rejected records go, with line numbers and reasons. Default: ${DEFAULT-VALUE}.")
+    private Path rejectPath;
+
+    @Mixin
+    private ProgressOption progressOption;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "LDIF, also gzip; - is standard input.")
+    private List<Path> files;
+
+    @Override
+    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        ServerConfiguration server = data.configuration();
+        Schema schema = DataOptions.schema();
+        PartitionConfiguration partition = DataOptions.partition(server, schema, suffix);
+        PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+        if (!replace && !folder.isEmpty()) {
+            throw new CommandException(folder.path() + " already holds entries of " + partition.suffix()
+                    + ": add --replace to replace them, or use ldapadd on the running server");
+        }
+        Progress progress = progressOption.progress();
+        try (RejectFile rejects = new RejectFile(rejectPath); BulkLoad load = folder.bulkLoad()) {
+            BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects);
+            for (Path file : files) {
+                read(importing, file, rejects, progress);
+            }
+            return report(importing.publish(progress), rejects);
+        }
+    }
+
+    private static void read(BulkImport importing, Path file, RejectFile rejects, Progress progress) throws IOException {
+        boolean standardInput = file.equals(STANDARD_INPUT);
+        progress.begin("reading " + (standardInput ? "standard input" : file.getFileName()), Progress.Unit.BYTES,
+                standardInput ? Progress.UNKNOWN : Files.size(file));
+        InputStream in = standardInput ? System.in : Files.newInputStream(file);
+        try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
+            importing.read(source);
+        }
+        progress.finish();
+    }
+
+    private static int report(ImportResult result, RejectFile rejects) {
+        System.out.println("loaded " + result.loaded() + " entries");
+        if (result.rejected() > 0) {
+            System.err.println("alder: " + result.rejected() + " records were rejected; " + rejects.path()
+                    + " has them with the reasons: correct it and load it with ldapadd -c");
+            return 1;
+        }
+        return 0;
+    }
+}
