@@ -100,7 +100,7 @@ final class SeedTableVerb implements Verb {
     /** Writes the LDIF and returns how many of its users have the initials. */
     private long generate(long entries, Path ldif) throws IOException {
         LdifGenerator generator = new LdifGenerator(options.seed());
-        Progress progress = ConsoleProgress.standardError(ConsoleProgress.Style.AUTO);
+        Progress progress = ConsoleProgress.onStandardError(ConsoleProgress.Style.AUTO);
         try (LdifWriter writer = new LdifWriter(Files.newOutputStream(ldif))) {
             generator.writeTo(writer, entries, progress);
         }

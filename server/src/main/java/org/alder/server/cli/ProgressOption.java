@@ -11,6 +11,6 @@ final class ProgressOption {
     private ConsoleProgress.Style style;
 
     Progress progress() {
-        return style == ConsoleProgress.Style.NONE ? Progress.NONE : ConsoleProgress.standardError(style);
+        return style == ConsoleProgress.Style.NONE ? Progress.NONE : ConsoleProgress.onStandardError(style);
     }
 }
