@@ -1,0 +1,101 @@
+package org.alder.server.config;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class ConfigurationReaderTest {
+    private static final String SERVER = "dn: cn=config\nobjectClass: alderServer\n";
+    private static final String PARTITION = "\ndn: cn=a,cn=config\nobjectClass: alderPartition\nsuffix: dc=a\n";
+    private static final Path SHIPPED = Path.of("..", "conf", "config.ldif");
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private ServerConfiguration read(String text) throws IOException, ConfigurationException {
+        return ConfigurationReader.read(Files.writeString(folder.getRoot().toPath().resolve("test.ldif"), text));
+    }
+
+    @Test
+    public void theShippedFileSaysWhatTheDefaultsAre() throws Exception {
+        ServerConfiguration shipped = ConfigurationReader.read(SHIPPED);
+        ServerConfiguration bare = read(SERVER + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
+                + Files.readAllLines(SHIPPED).stream().filter(line -> line.startsWith("index:")).collect(Collectors.joining("\n")) + "\n");
+        assertEquals(bare, shipped);
+        assertEquals(10389, shipped.listenPort());
+        assertEquals(20, shipped.partitions().get(0).indexes().size());
+    }
+
+    @Test
+    public void theShippedFileNamesEveryKey() throws IOException {
+        String shipped = Files.readString(SHIPPED);
+        List<String> keys = Arrays.stream(ServerConfiguration.class.getRecordComponents()).map(component -> component.getName()).toList();
+        for (String key : keys) {
+            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": "));
+        }
+    }
+
+    @Test
+    public void benchmarkConfigurationIsUsable() throws Exception {
+        PartitionConfiguration partition = ConfigurationReader.read(Path.of("..", "conf", "benchmark.ldif")).partitions().get(0);
+        assertEquals(9, partition.indexes().size());
+        assertTrue(partition.indexes().contains(new PartitionConfiguration.Index("st",
+                Set.of(PartitionConfiguration.Kind.EQ, PartitionConfiguration.Kind.SUB), 1000)));
+    }
+
+    @Test
+    public void valuesAreTakenWithTheirUnits() throws Exception {
+        PartitionConfiguration partition = read(SERVER + PARTITION + "durability: interval\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
+                + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq\nignoreIndex: cn\n").partitions().get(0);
+        assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
+        assertEquals(64L << 20, partition.entryCacheBytes());
+        assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
+        assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
+        assertEquals(Set.of("cn"), partition.ignoredIndexes());
+    }
+
+    @Test
+    public void anythingUnusableIsNamed() {
+        refused("", "alderServer");
+        refused(SERVER, "alderPartition");
+        refused(SERVER + SERVER.replace("dn", "\ndn") + PARTITION, "second alderServer");
+        refused(SERVER + "listenPort: 70000\n" + PARTITION, "listenPort", "70000", "65535", "line 1");
+        refused(SERVER + "listenPort: x\n" + PARTITION, "listenPort", "x");
+        refused(SERVER + "listenPort: 1\nlistenPort: 2\n" + PARTITION, "listenPort", "2 times");
+        refused(SERVER + "colour: red\n" + PARTITION, "unknown key colour", "listenPort");
+        refused(SERVER + "anonymousAccess: some\n" + PARTITION, "anonymousAccess", "some", "root_dse");
+        refused(SERVER + "maxRequestBytes: many\n" + PARTITION, "maxRequestBytes", "many", "64m");
+        refused(SERVER + "maxRequestBytes: -1\n" + PARTITION, "maxRequestBytes", "-1");
+        refused(SERVER + PARTITION + PARTITION, "second partition named a");
+        refused(SERVER + PARTITION.replace("suffix: dc=a\n", "durability: sync\n"), "suffix");
+        refused(SERVER + PARTITION.replace("cn=a,", "cn=../a,"), "../a");
+        refused(SERVER + PARTITION + "durability: maybe\n", "durability", "maybe", "interval");
+        refused(SERVER + PARTITION + "index: cn\n", "index", "cn");
+        refused(SERVER + PARTITION + "index: cn fuzzy\n", "fuzzy");
+        refused(SERVER + PARTITION + "index: cn eq threshold=0\n", "threshold=0");
+        refused(SERVER + PARTITION + "index: cn eq limit=4\n", "limit=4");
+        refused(SERVER + PARTITION + "index: cn eq\nindex: CN sub\n", "only index line");
+        refused(SERVER + "\ndn: cn=x,cn=config\nobjectClass: device\n" + PARTITION, "cn=x,cn=config", "alderPartition");
+        refused(SERVER + PARTITION + "\ndn: cn=x\nchangetype: delete\n", "change record");
+        refused("dn: cn=config\nobjectClass alderServer\n", "line 2");
+    }
+
+    private void refused(String text, String... named) {
+        ConfigurationException refusal = assertThrows(text, ConfigurationException.class, () -> read(text));
+        for (String word : named) {
+            assertTrue(refusal.getMessage() + " names " + word, refusal.getMessage().contains(word));
+        }
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif"));
+    }
+}
