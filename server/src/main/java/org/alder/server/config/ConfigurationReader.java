@@ -84,12 +84,12 @@ public final class ConfigurationReader {
                 keys.text("administratorDn", "cn=Directory Manager"),
                 keys.choice("anonymousAccess", AnonymousAccess.ROOT_DSE, AnonymousAccess.class),
                 keys.number("sizeLimit", 0, 0, Integer.MAX_VALUE),
-                keys.number("timeLimitSeconds", 3600, 0, Integer.MAX_VALUE),
-                keys.number("examinedLimit", 0, 0, Integer.MAX_VALUE),
+                keys.number("timeLimitSeconds", 600, 0, Integer.MAX_VALUE),
+                keys.number("examinedLimit", 1_000_000, 0, Integer.MAX_VALUE),
                 size(keys, "maxRequestBytes", "16m"),
-                size(keys, "maxRequestBytesBeforeBind", "256k"),
+                size(keys, "maxRequestBytesBeforeBind", "64k"),
                 size(keys, "writeHighWaterBytes", "256k"),
-                keys.number("searchThreads", 0, 0, 1024),
+                keys.number("workerThreads", 0, 0, 1024),
                 partitions());
         keys.finish();
         return configuration;
@@ -124,9 +124,9 @@ public final class ConfigurationReader {
                 suffix,
                 keys.choice("durability", PartitionConfiguration.Durability.SYNC, PartitionConfiguration.Durability.class),
                 keys.number("durabilityIntervalMillis", 100, 1, 60_000),
-                keys.bytes("memoryLayerBytes", "10%"),
+                keys.bytes("memoryLayerBytes", "64m"),
                 keys.bytes("entryCacheBytes", "25%"),
-                keys.bytes("indexCacheBytes", "15%"),
+                keys.bytes("indexCacheBytes", "12%"),
                 keys.choice("compression", PartitionConfiguration.Compression.LZ4, PartitionConfiguration.Compression.class),
                 keys.number("snapshotTimeLimitSeconds", 600, 0, Integer.MAX_VALUE),
                 indexes(keys, threshold),

@@ -17,13 +17,13 @@ public record ServerConfiguration(
         int maxRequestBytes,
         int maxRequestBytesBeforeBind,
         int writeHighWaterBytes,
-        int searchThreads,
+        int workerThreads,
         List<PartitionConfiguration> partitions) {
 
     /** The same with another address; null and negative values keep what is there. */
     public ServerConfiguration withListener(String host, int port) {
         return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn, anonymousAccess,
                 sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
-                searchThreads, partitions);
+                workerThreads, partitions);
     }
 }

@@ -1,0 +1,149 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.LdifGenerator;
+import org.alder.ldif.RejectFile;
+import org.alder.ldif.bulk.BulkImport;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.BulkLoad;
+import org.alder.server.AlderServer;
+import org.alder.server.ServerSettings;
+import org.alder.server.auth.Administrator;
+import org.alder.server.config.AnonymousAccess;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.directory.Limits;
+import org.alder.server.wire.WireSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs the server in the foreground until it is told to stop. */
+@Command(name = "start", mixinStandardHelpOptions = true, description = "Run the server in the foreground.")
+final class StartVerb implements Verb {
+    private static final Logger LOG = LoggerFactory.getLogger(StartVerb.class);
+
+    @Mixin
+    private DataOptions data;
+
+    @Option(names = "--host", paramLabel = "H", description = "Address to listen on. Default: that of the configuration, 127.0.0.1.")
+    private String host;
+
+    @Option(names = "--port", paramLabel = "P", description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
+    private int port = -1;
+
+    @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first generate and load N users.")
+    private long sampleEntries;
+
+    @Option(names = "--admin-password-file", paramLabel = "F",
+            description = "The administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the first start makes.")
+    private Path adminPasswordFile;
+
+    @Mixin
+    private ProgressOption progressOption;
+
+    @Override
+    public Integer call()
+            throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
+        ServerConfiguration configuration = data.configuration().withListener(host, port);
+        Schema schema = DataOptions.schema();
+        Files.createDirectories(data.data());
+        AdminPassword password = AdminPassword.find(adminPasswordFile, data.data());
+        loadSample(schema, configuration.partitions().get(0));
+        List<Partition> partitions = new ArrayList<>();
+        try {
+            for (PartitionConfiguration partition : configuration.partitions()) {
+                partitions.add(new PartitionFolder(schema, partition, data.folder(partition)).open());
+            }
+            serve(settings(configuration, schema, partitions, password), password);
+        } finally {
+            partitions.forEach(Partition::close);
+        }
+        return 0;
+    }
+
+    private void loadSample(Schema schema, PartitionConfiguration partition) throws IOException, DirectoryException, CommandException {
+        PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+        if (sampleEntries <= 0) {
+            return;
+        }
+        if (!folder.isEmpty()) {
+            LOG.info("{} holds entries already: no sample is loaded", folder.path());
+            return;
+        }
+        Progress progress = progressOption.progress();
+        LdifGenerator generator = new LdifGenerator(LdifGenerator.DEFAULT_SEED);
+        Iterator<LdifEntry> entries = Stream.concat(LdifGenerator.baseEntries().stream(),
+                LongStream.rangeClosed(1, sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
+        try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif")); BulkLoad load = folder.bulkLoad()) {
+            BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects);
+            progress.begin("generating and loading", Progress.Unit.ENTRIES, sampleEntries);
+            importing.read(() -> entries.hasNext() ? entries.next() : null);
+            progress.finish();
+            importing.publish(progress);
+            if (rejects.count() > 0) {
+                throw new CommandException(rejects.count() + " sample entries do not fit this partition, see " + rejects.path());
+            }
+        }
+    }
+
+    private static ServerSettings settings(ServerConfiguration configuration, Schema schema, List<Partition> partitions,
+            AdminPassword password) throws DirectoryException {
+        Administrator administrator = new Administrator(Dn.parse(schema, configuration.administratorDn()),
+                password.password().getBytes(StandardCharsets.UTF_8));
+        WireSettings usual = WireSettings.of(configuration.listenHost(), configuration.listenPort());
+        WireSettings wire = new WireSettings(usual.host(), usual.port(), usual.backlog(), usual.ioThreads(),
+                configuration.maxRequestBytesBeforeBind(), configuration.maxRequestBytes(), configuration.writeHighWaterBytes(),
+                configuration.writeHighWaterBytes() / 4, usual.writeTimeoutSeconds());
+        int threads = configuration.workerThreads() > 0 ? configuration.workerThreads() : 2 * Runtime.getRuntime().availableProcessors();
+        return new ServerSettings(wire, schema, partitions, administrator,
+                new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
+                configuration.anonymousAccess() == AnonymousAccess.ALL, threads);
+    }
+
+    /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */
+    private static void serve(ServerSettings settings, AdminPassword password) throws IOException, InterruptedException {
+        CountDownLatch stop = new CountDownLatch(1);
+        Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stop.countDown();
+            join(main);
+        }, "alder-stop"));
+        try (AlderServer server = AlderServer.start(settings)) {
+            String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]" : settings.wire().host())
+                    + ":" + server.port();
+            System.out.println("listening on " + url);
+            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + password.file();
+            System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret + " -b '"
+                    + settings.partitions().get(0).suffix().text() + "' '(uid=user.1)'");
+            System.out.flush();
+            stop.await();
+            LOG.info("stopping");
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.util.List;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.Partition;
+import org.alder.partition.check.CheckReport;
+import org.alder.partition.check.Checker;
+import org.alder.partition.check.Problem;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Proves that a partition's files are whole and that entries, hierarchy and indexes agree. */
+@Command(name = "verify", mixinStandardHelpOptions = true,
+        description = "Check every checksum, and that entries, hierarchy and indexes agree. The exit status is 1 if anything is wrong.")
+final class VerifyVerb implements Verb {
+    @Mixin
+    private DataOptions data;
+
+    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: all.")
+    private String suffix;
+
+    @Mixin
+    private ProgressOption progressOption;
+
+    @Override
+    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        Schema schema = DataOptions.schema();
+        List<PartitionConfiguration> partitions = suffix == null ? data.configuration().partitions()
+                : List.of(DataOptions.partition(data.configuration(), schema, suffix));
+        boolean clean = true;
+        for (PartitionConfiguration partition : partitions) {
+            clean &= verify(schema, partition, new PartitionFolder(schema, partition, data.folder(partition)));
+        }
+        return clean ? 0 : 1;
+    }
+
+    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder) throws CommandException {
+        List<String> damage = JdbmStore.checkFiles(folder.path());
+        damage.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
+        CheckReport report;
+        Progress progress = progressOption.progress();
+        try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
+            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress)::update);
+            progress.finish();
+        } catch (StoreException e) {
+            System.out.println(configuration.suffix() + ": " + e.getMessage());
+            return false;
+        }
+        for (Problem problem : report.problems()) {
+            System.out.println(configuration.suffix() + ": " + problem);
+        }
+        boolean clean = damage.isEmpty() && report.isClean();
+        System.out.println(configuration.suffix() + ": " + report.entries() + " entries, " + report.keys() + " index keys, "
+                + report.postings() + " postings: " + (clean ? "clean" : "NOT clean"));
+        return clean;
+    }
+
+    /** Turns named phases into begin and update. */
+    private static final class Phases {
+        private final Progress progress;
+        private String current = "";
+
+        Phases(Progress progress) {
+            this.progress = progress;
+        }
+
+        void update(String phase, long done, long total) {
+            if (!phase.equals(current)) {
+                current = phase;
+                progress.begin(phase, Progress.Unit.ENTRIES, total > 0 ? total : Progress.UNKNOWN);
+            }
+            progress.update(done);
+        }
+    }
+}
