@@ -8,6 +8,7 @@ import java.util.Map;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.RejectFile;
+import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -108,14 +109,7 @@ public final class BulkImport {
 
     /** Builds what is left and makes the new generation the current one. */
     public ImportResult publish(Progress progress) {
-        String[] phase = {""};
-        load.publish((name, done, total) -> {
-            if (!name.equals(phase[0])) {
-                phase[0] = name;
-                progress.begin(name, Progress.Unit.ENTRIES, total);
-            }
-            progress.update(done);
-        });
+        load.publish(new Phases(progress, Progress.Unit.ENTRIES)::update);
         progress.finish();
         return new ImportResult(lastId, rejects.count());
     }

@@ -59,6 +59,8 @@ final class StartVerb implements Verb {
     @Mixin
     private ProgressOption progressOption;
 
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
     @Override
     public Integer call()
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
@@ -75,6 +77,7 @@ final class StartVerb implements Verb {
             serve(settings(configuration, schema, partitions, password), password);
         } finally {
             partitions.forEach(Partition::close);
+            stopped.countDown();
         }
         return 0;
     }
@@ -119,12 +122,11 @@ final class StartVerb implements Verb {
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */
-    private static void serve(ServerSettings settings, AdminPassword password) throws IOException, InterruptedException {
+    private void serve(ServerSettings settings, AdminPassword password) throws IOException, InterruptedException {
         CountDownLatch stop = new CountDownLatch(1);
-        Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             stop.countDown();
-            join(main);
+            awaitStopped();
         }, "alder-stop"));
         try (AlderServer server = AlderServer.start(settings)) {
             String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]" : settings.wire().host())
@@ -139,9 +141,9 @@ final class StartVerb implements Verb {
         }
     }
 
-    private static void join(Thread thread) {
+    private void awaitStopped() {
         try {
-            thread.join();
+            stopped.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

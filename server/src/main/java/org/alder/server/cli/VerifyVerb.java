@@ -2,6 +2,7 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.util.List;
+import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.check.CheckReport;
@@ -49,7 +50,7 @@ final class VerifyVerb implements Verb {
         CheckReport report;
         Progress progress = progressOption.progress();
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
-            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress)::update);
+            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress, Progress.Unit.ENTRIES)::update);
             progress.finish();
         } catch (StoreException e) {
             System.out.println(configuration.suffix() + ": " + e.getMessage());
@@ -62,23 +63,5 @@ final class VerifyVerb implements Verb {
         System.out.println(configuration.suffix() + ": " + report.entries() + " entries, " + report.keys() + " index keys, "
                 + report.postings() + " postings: " + (clean ? "clean" : "NOT clean"));
         return clean;
-    }
-
-    /** Turns named phases into begin and update. */
-    private static final class Phases {
-        private final Progress progress;
-        private String current = "";
-
-        Phases(Progress progress) {
-            this.progress = progress;
-        }
-
-        void update(String phase, long done, long total) {
-            if (!phase.equals(current)) {
-                current = phase;
-                progress.begin(phase, Progress.Unit.ENTRIES, total > 0 ? total : Progress.UNKNOWN);
-            }
-            progress.update(done);
-        }
     }
 }
