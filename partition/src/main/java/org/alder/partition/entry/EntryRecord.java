@@ -29,6 +29,9 @@ import org.alder.partition.error.StoreException;
  * given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
  */
 public final class EntryRecord {
+    /** Updates refuse to make larger records, so that no store has to keep them. */
+    public static final int MAX_BYTES = 64 << 20;
+
     private static final byte VERSION = 1;
 
     private final byte[] bytes;

@@ -19,6 +19,9 @@ public final class HierarchyKeys {
     /** The suffix entry's parent. */
     public static final long NO_PARENT = 0;
 
+    /** Normal forms of RDNs are at most this long, so that every engine can keep them as keys. Updates refuse longer ones. */
+    public static final int MAX_RDN_BYTES = 4096;
+
     private static final byte RDN = 'r';
     private static final byte CHILDREN = 'c';
 

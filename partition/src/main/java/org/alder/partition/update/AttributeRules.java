@@ -5,11 +5,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
@@ -45,12 +48,27 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException namingViolation if entries cannot be named by this type (RFC 4512 2.3 and 2.5.1) */
-    static void requireNaming(Ava ava) throws DirectoryException {
-        AttributeType type = ava.type();
-        if (type.isOperational() || type.equality() == null) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText()
-                    + " cannot name an entry: it " + (type.isOperational() ? "is operational" : "has no equality rule"));
+    static void requireNaming(Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
+            AttributeType type = ava.type();
+            if (type.isOperational() || type.equality() == null) {
+                throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText() + " cannot name an entry: it "
+                        + (type.isOperational() ? "is operational" : "has no equality rule"));
+            }
         }
+        if (rdn.normalized().length > HierarchyKeys.MAX_RDN_BYTES) {
+            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an RDN of " + rdn.normalized().length
+                    + " bytes, allowed are " + HierarchyKeys.MAX_RDN_BYTES);
+        }
+    }
+
+    /** @throws DirectoryException adminLimitExceeded if the entry is larger than any store has to keep */
+    static EntryRecord requireSize(EntryRecord record) throws DirectoryException {
+        if (record.bytes().length > EntryRecord.MAX_BYTES) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entry would take " + record.bytes().length
+                    + " bytes, allowed are " + EntryRecord.MAX_BYTES);
+        }
+        return record;
     }
 
     /**

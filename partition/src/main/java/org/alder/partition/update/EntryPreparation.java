@@ -80,12 +80,13 @@ public final class EntryPreparation {
         AttributeRules.checkOperational(schema, operational.toList());
         operationalAttributes.stampNew(operational, structural, origin);
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
-        return new PreparedEntry(dn, EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList()));
+        return new PreparedEntry(dn, AttributeRules.requireSize(
+                EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList())));
     }
 
     private void addRdnValues(AttributeSet user, Rdn rdn) throws DirectoryException {
+        AttributeRules.requireNaming(rdn);
         for (Ava ava : rdn.avas()) {
-            AttributeRules.requireNaming(ava);
             AttributeDescription description = schema.description(ava.typeText());
             List<byte[]> values = user.values(description);
             if (!contains(ava.type(), values, ava.value())) {

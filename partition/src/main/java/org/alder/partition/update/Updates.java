@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
-import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
@@ -154,16 +153,14 @@ public final class Updates {
         edit.requireRdnValues(dn.rdn());
         operationalAttributes.stampChange(edit, origin);
         List<AttributeDelta> deltas = edit.deltas();
-        EntryRecord after = entry.record().apply(deltas);
+        EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
         context.modify(entry.id(), deltas);
         return new EntryView(entry.id(), after, entry.dn());
     }
 
     private void checkRename(Rename rename) throws DirectoryException {
-        for (Ava ava : rename.newRdn().avas()) {
-            AttributeRules.requireNaming(ava);
-        }
+        AttributeRules.requireNaming(rename.newRdn());
         if (rename.dn().equals(partition.suffix())) {
             throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
                     + "\" is the suffix of its partition, which the configuration names: it cannot be renamed or moved");
@@ -192,7 +189,7 @@ public final class Updates {
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
         List<AttributeDelta> deltas = renameDeltas(entry.record(), rename);
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
-        EntryRecord after = entry.record().moved(parent.id(), rdn, deltas);
+        EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
         context.rename(entry.id(), parent.id(), rdn, deltas);
         return new EntryView(entry.id(), after, newDn);

@@ -88,10 +88,6 @@ public final class BulkBuilder implements BulkLoad {
             throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to "
                     + IdSet.MAX_ID);
         }
-        if (record.bytes().length > TableLimits.MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("entry " + id + " takes " + record.bytes().length + " bytes, expected at most "
-                    + TableLimits.MAX_VALUE_BYTES);
-        }
         state = State.DEAD;
         try {
             lastId = id;

@@ -26,7 +26,7 @@ final class MasterReader {
 
     private EntryVersion decode(long id, byte[] value) {
         try {
-            return MasterKeys.version(value);
+            return MasterKeys.version(MasterKeys.isParted(value) ? MasterKeys.assemble(id, value, table::get) : value);
         } catch (StoreException e) {
             throw new StoreException(e.kind(), table.file() + ", entry " + id + ": " + e.getMessage(), e);
         }
@@ -51,9 +51,14 @@ final class MasterReader {
 
         @Override
         public boolean next() {
-            boolean found = pairs.next();
-            id = found ? decodeId(pairs.key()) : 0;
-            return found;
+            while (pairs.next()) {
+                if (!MasterKeys.isPart(pairs.key())) {
+                    id = decodeId(pairs.key());
+                    return true;
+                }
+            }
+            id = 0;
+            return false;
         }
 
         @Override

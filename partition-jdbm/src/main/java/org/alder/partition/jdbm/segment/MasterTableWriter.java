@@ -24,6 +24,9 @@ final class MasterTableWriter implements Closeable {
     /** @param id greater than all before */
     void append(long id, EntryVersion version) throws IOException {
         table.append(MasterKeys.key(id), MasterKeys.value(version));
+        for (int number = 1; number <= MasterKeys.furtherParts(version); number++) {
+            table.append(MasterKeys.partKey(id, number), MasterKeys.part(version, number));
+        }
         if (version.isDeleted()) {
             tombstones++;
         } else {

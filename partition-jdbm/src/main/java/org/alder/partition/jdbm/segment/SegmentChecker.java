@@ -127,8 +127,13 @@ public final class SegmentChecker {
         Path file = folder.resolve(SegmentDescriptor.MASTER_FILE);
         MasterCounts counts = new MasterCounts();
         boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, (key, value, table) -> {
-            EntryVersion version = MasterKeys.version(value);
-            counts.add(MasterKeys.id(key), version);
+            if (MasterKeys.isPart(key)) {
+                counts.requireEntryOf(key);
+                return;
+            }
+            long id = MasterKeys.id(key);
+            EntryVersion version = MasterKeys.version(MasterKeys.isParted(value) ? MasterKeys.assemble(id, value, table::get) : value);
+            counts.add(id, version);
             if (!version.isDeleted()) {
                 decodeAll(version.record());
             }
@@ -240,6 +245,7 @@ public final class SegmentChecker {
         private long tombstones;
         private long minId;
         private long maxId;
+        private int partsLeft;
 
         void add(long id, EntryVersion version) {
             if (version.isDeleted()) {
@@ -249,6 +255,14 @@ public final class SegmentChecker {
             }
             minId = minId == 0 ? id : minId;
             maxId = id;
+            partsLeft = MasterKeys.furtherParts(version);
+        }
+
+        /** A part may only follow its entry, and only as many as the entry has. */
+        void requireEntryOf(byte[] partKey) {
+            if (MasterKeys.idOfPart(partKey) != maxId || partsLeft-- == 0) {
+                throw corrupt("a part of a record that has no such part");
+            }
         }
 
         String describe() {

@@ -84,6 +84,25 @@ public class SegmentTest {
     }
 
     @Test
+    public void recordsOfEverySizeReadBackInParts() {
+        int part = MasterKeys.PART_BYTES;
+        MapLayer layer = new MapLayer();
+        long id = 0;
+        for (int size : new int[] {10, part - 100, part + 100, 2 * part - 10, 2 * part + 10, 5 * part, 20}) {
+            layer.entries.put(++id, Segments.version(1, "cn=" + size, size));
+        }
+        Segments.write(folder(), layer, 1000);
+        Segment segment = Segment.open(folder(), UNCACHED);
+        Segments.assertSame(layer, segment);
+        assertEquals(7, segment.descriptor().entries());
+        EntryVersionCursor entries = segment.entries(4, 1);
+        assertTrue(entries.next());
+        assertEquals(4, entries.id());
+        assertEquals(List.of(), SegmentChecker.check(folder()));
+        segment.release();
+    }
+
+    @Test
     public void cursorsStartWhereTheyAreTold() {
         Segment segment = sample();
         EntryVersionCursor entries = segment.entries(150, 1);
