@@ -1,6 +1,7 @@
 package org.alder.partition;
 
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.AttributeIndexer;
@@ -10,6 +11,7 @@ import org.alder.partition.query.EntryView;
 import org.alder.partition.query.QueryPlanner;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -35,11 +37,16 @@ public final class Partition implements AutoCloseable {
      * @param store closed with this partition
      */
     public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store) {
+        this(schema, suffix, definitions, store, Set.of());
+    }
+
+    /** @param ignoredIndexes attribute types whose indexes are kept up to date but not used by searches, for measurements */
+    public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store, Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.store = store;
         this.indexer = new AttributeIndexer(schema, definitions);
         this.tree = new EntryTree(suffix);
-        this.planner = new QueryPlanner(schema, indexer, tree);
+        this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
     }
 
     public Schema schema() {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.ChainWalk;
@@ -19,6 +20,7 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.store.Snapshot;
 
@@ -35,11 +37,14 @@ final class IndexTerms {
     private final Snapshot snapshot;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
+    private final Set<AttributeType> ignored;
 
-    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree) {
+    /** @param ignored whose indexes are treated as if they were not there */
+    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored) {
         this.snapshot = snapshot;
         this.indexer = indexer;
         this.tree = tree;
+        this.ignored = ignored;
     }
 
     /** @return null if the indexes cannot answer the part */
@@ -63,7 +68,7 @@ final class IndexTerms {
     private IndexTerm of(FilterTest test) {
         AttributeDescription description = test.description();
         IndexedAttribute index = description == null ? null : indexer.index(description.type());
-        if (index == null) {
+        if (index == null || ignored.contains(index.definition().type())) {
             return null;
         }
         boolean exact = description.options().isEmpty();

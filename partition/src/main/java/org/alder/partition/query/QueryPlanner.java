@@ -1,10 +1,12 @@
 package org.alder.partition.query;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -18,12 +20,15 @@ public final class QueryPlanner {
     private final Schema schema;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
+    private final Set<AttributeType> ignoredIndexes;
     private final CompiledFilter referral;
 
-    public QueryPlanner(Schema schema, AttributeIndexer indexer, EntryTree tree) {
+    /** @param ignoredIndexes attribute types whose indexes are not used */
+    public QueryPlanner(Schema schema, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.indexer = indexer;
         this.tree = tree;
+        this.ignoredIndexes = Set.copyOf(ignoredIndexes);
         this.referral = compileReferral(schema);
     }
 
@@ -49,7 +54,7 @@ public final class QueryPlanner {
         }
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter());
         PlanBuilder builder = new PlanBuilder(snapshot, query, base, query.base().size() == tree.suffix().size(),
-                new IndexTerms(snapshot, indexer, tree));
+                new IndexTerms(snapshot, indexer, tree, ignoredIndexes));
         builder.build(filter.whereTrue());
         Candidate candidate = new Candidate(snapshot, tree);
         return new SearchCursor(query, builder.plan(), CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),

@@ -111,7 +111,7 @@ final class PartitionFolder {
         for (String name : configuration.ignoredIndexes()) {
             ignored.add(attribute("ignoreIndex", name));
         }
-        return new Partition(schema, suffix, definitions, store).ignoring(ignored);
+        return new Partition(schema, suffix, definitions, store, ignored);
     }
 
     BulkLoad bulkLoad() {
