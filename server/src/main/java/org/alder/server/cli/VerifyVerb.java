@@ -10,7 +10,7 @@ import org.alder.partition.check.Checker;
 import org.alder.partition.check.Problem;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.store.StoreFiles;
+import org.alder.partition.jdbm.store.FolderChecker;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.config.ConfigurationException;
@@ -45,7 +45,7 @@ final class VerifyVerb implements Verb {
     }
 
     private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder) throws CommandException {
-        List<String> damage = StoreFiles.check(folder.path());
+        List<String> damage = FolderChecker.check(folder.path());
         damage.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
         CheckReport report;
         Progress progress = progressOption.progress();
