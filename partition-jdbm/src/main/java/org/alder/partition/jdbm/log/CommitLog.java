@@ -20,17 +20,15 @@ public final class CommitLog implements Closeable {
     private final DiskFile file;
     private final Path path;
     private final UUID storeId;
-    private final long firstSequence;
     private final GrowingBuffer buffer = new GrowingBuffer();
     private long reserved;
     private volatile long position;
     private long durable;
 
-    private CommitLog(DiskFile file, Path path, UUID storeId, long firstSequence) {
+    private CommitLog(DiskFile file, Path path, UUID storeId) {
         this.file = file;
         this.path = path;
         this.storeId = storeId;
-        this.firstSequence = firstSequence;
     }
 
     /**
@@ -42,7 +40,7 @@ public final class CommitLog implements Closeable {
         Path path = folder.resolve(LogFormat.fileName(firstSequence));
         DiskFile file = disk.create(path);
         try {
-            CommitLog log = new CommitLog(file, path, storeId, firstSequence);
+            CommitLog log = new CommitLog(file, path, storeId);
             log.reserve(LogFormat.HEADER_BYTES);
             file.write(LogFormat.header(storeId, firstSequence), 0);
             log.position = LogFormat.HEADER_BYTES;
@@ -57,10 +55,6 @@ public final class CommitLog implements Closeable {
 
     public Path path() {
         return path;
-    }
-
-    public long firstSequence() {
-        return firstSequence;
     }
 
     /** The bytes of the header and all records; any thread. */

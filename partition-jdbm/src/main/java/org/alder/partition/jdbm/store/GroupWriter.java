@@ -144,6 +144,9 @@ final class GroupWriter {
             } catch (RuntimeException | Error e) {
                 LOG.error("The writer of {} failed", folder.path(), e);
                 refuseWrites("the writer failed: " + e);
+                if (first != null) {
+                    first.fail(readOnly());
+                }
             }
         }
         finishLog();
@@ -217,14 +220,14 @@ final class GroupWriter {
 
     private void freezeOnDemand() {
         CompletableFuture<Void> done = freezes.remove();
-        if (readOnlyReason != null) {
-            done.completeExceptionally(readOnly());
-            return;
-        }
-        if (!live.current().layers().active().isEmpty()) {
+        if (readOnlyReason == null && !live.current().layers().active().isEmpty()) {
             freezeActive();
         }
-        done.complete(null);
+        if (readOnlyReason == null) {
+            done.complete(null);
+        } else {
+            done.completeExceptionally(readOnly());
+        }
     }
 
     private void freezeIfFull() {

@@ -70,7 +70,8 @@ final class ReadOnlyStore implements Store {
         }
         if (!manifest.isIndexedBy(indexer)) {
             throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path() + " is indexed by \""
-                    + manifest.fingerprint() + "\", the configuration wants \"" + indexer.fingerprint() + "\": start the server once, which rebuilds them");
+                    + manifest.fingerprint() + "\", the configuration wants \"" + indexer.fingerprint()
+                    + "\": start the server once, which rebuilds them");
         }
     }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /** Failing writes and damaged files. */
 public class JdbmStoreFaultTest {
     private static final TestIndexer INDEXER = new TestIndexer("color");
-    private static final int STEPS = 12;
+    private static final int STEPS = 8;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
