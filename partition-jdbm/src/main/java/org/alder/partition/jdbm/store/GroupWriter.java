@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -338,8 +339,8 @@ final class GroupWriter {
                 throw tooLarge("a transaction", batch.sizeBytes(), MAX_TRANSACTION_BYTES);
             }
             changes.entries().forEach(change -> {
-                if (change.after() != null && change.after().bytes().length > TableLimits.MAX_VALUE_BYTES) {
-                    throw tooLarge("entry " + change.id(), change.after().bytes().length, TableLimits.MAX_VALUE_BYTES);
+                if (change.after() != null && change.after().bytes().length > EntryRecord.MAX_BYTES) {
+                    throw tooLarge("entry " + change.id(), change.after().bytes().length, EntryRecord.MAX_BYTES);
                 }
             });
             changes.keys().forEach(change -> {

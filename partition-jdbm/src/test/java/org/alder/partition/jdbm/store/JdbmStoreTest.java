@@ -153,7 +153,7 @@ public class JdbmStoreTest {
     @Test
     public void whatNoSegmentCouldHoldIsRefused() {
         CompletableFuture<Object> large = store.submit(context -> {
-            context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(5 << 20)));
+            context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(65 << 20)));
             return null;
         });
         assertEquals(StoreException.Kind.REFUSED, StoreTests.kindOf(assertThrows(CompletionException.class, large::join)));
