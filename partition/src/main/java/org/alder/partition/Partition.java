@@ -41,7 +41,8 @@ public final class Partition implements AutoCloseable {
     }
 
     /** @param ignoredIndexes attribute types whose indexes are kept up to date but not used by searches, for measurements */
-    public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store, Set<AttributeType> ignoredIndexes) {
+    public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store,
+            Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.store = store;
         this.indexer = new AttributeIndexer(schema, definitions);

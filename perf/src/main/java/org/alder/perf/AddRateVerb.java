@@ -26,15 +26,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Durable adds per second: each connection adds users of the data set one after the other and waits for each answer, with durability
- * {@code sync}, so that an acknowledged add is on disk. Every connection count starts on an empty partition.
+ * Durable adds per second: each connection adds users of the data set one after the other and waits for each answer, with
+ * durability {@code sync}, so that an acknowledged add is on disk. Every connection count starts on an empty partition.
  */
 @Command(name = "add-rate", mixinStandardHelpOptions = true, description = "Durable adds per second by number of connections.")
 final class AddRateVerb implements Verb {
     @Option(names = "--connections", paramLabel = "N", split = ",", description = "Default: ${DEFAULT-VALUE}.")
     private List<Integer> connections = List.of(1, 8);
 
-    @Option(names = "--seconds", paramLabel = "S", description = "Measured time, after as much warm-up. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "S",
+            description = "Measured time, after as much warm-up. Default: ${DEFAULT-VALUE}.")
     private int seconds = 10;
 
     @Mixin
@@ -64,12 +65,14 @@ final class AddRateVerb implements Verb {
         List<String> json = new ArrayList<>();
         for (Rate rate : rates) {
             text.append(String.format(Locale.ROOT, "%11d %8.0f %19.0f%n", rate.connections, rate.perSecond, rate.cpuMicros));
-            json.add(String.format(Locale.ROOT, "{\"connections\": %d, \"addsPerSecond\": %.1f, \"serverCpuMicros\": %.1f}", rate.connections,
+            json.add(String.format(Locale.ROOT, "{\"connections\": %d, \"addsPerSecond\": %.1f, \"serverCpuMicros\": %.1f}",
+                    rate.connections,
                     rate.perSecond, rate.cpuMicros));
         }
         System.out.print(text);
         options.writeReport("add-rate.txt", text.toString());
-        options.writeReport("add-rate.json", "{\"benchmark\": \"add-rate\", \"machine\": \"" + Machine.here().line() + "\", \"rows\": ["
+        options.writeReport("add-rate.json", "{\"benchmark\": \"add-rate\", \"machine\": \"" + Machine.here().line()
+                + "\", \"rows\": ["
                 + String.join(", ", json) + "]}\n");
     }
 
@@ -94,7 +97,8 @@ final class AddRateVerb implements Verb {
         return client;
     }
 
-    private Rate run(int count, ServerProcess server, String password) throws IOException, InterruptedException, ExecutionException {
+    private Rate run(int count, ServerProcess server, String password) throws IOException, InterruptedException,
+            ExecutionException {
         LdifGenerator generator = new LdifGenerator(options.seed());
         AtomicLong next = new AtomicLong(1);
         AtomicLong done = new AtomicLong();
@@ -113,13 +117,15 @@ final class AddRateVerb implements Verb {
                 worker.get();
             }
             long added = done.get() - startDone;
-            return new Rate(count, added * 1e9 / (System.nanoTime() - startNanos), (server.cpuSeconds() - startCpu) * 1e6 / added);
+            return new Rate(count, added * 1e9 / (System.nanoTime() - startNanos),
+                    (server.cpuSeconds() - startCpu) * 1e6 / added);
         } finally {
             pool.shutdownNow();
         }
     }
 
-    private static Void addUntil(long endNanos, LdapConnection connection, LdifGenerator generator, AtomicLong next, AtomicLong done)
+    private static Void addUntil(long endNanos, LdapConnection connection, LdifGenerator generator, AtomicLong next,
+            AtomicLong done)
             throws IOException {
         try (LdapConnection client = connection) {
             while (System.nanoTime() < endNanos) {
@@ -134,7 +140,8 @@ final class AddRateVerb implements Verb {
         Map<String, List<byte[]>> grouped = new LinkedHashMap<>();
         for (LdifAttribute attribute : entry.attributes()) {
             boolean password = attribute.description().equals("userPassword");
-            byte[] value = password ? "{SSHA}4RxuTKyYJH7zyKlK8cnJXqLFzQp3bWtR".getBytes(StandardCharsets.UTF_8) : attribute.value();
+            byte[] value = password ? "{SSHA}4RxuTKyYJH7zyKlK8cnJXqLFzQp3bWtR".getBytes(StandardCharsets.UTF_8)
+                    : attribute.value();
             grouped.computeIfAbsent(attribute.description(), description -> new ArrayList<>()).add(value);
         }
         return client.add(entry.dn(), List.copyOf(grouped.keySet()), List.copyOf(grouped.values()));

@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 
 /** What all benchmarks take: where to work, and where the report goes. */
 final class PerfOptions {
-    @Option(names = "--work", paramLabel = "DIR", description = "Where data are kept while measuring. Default: a temporary folder.")
+    @Option(names = "--work", paramLabel = "DIR",
+            description = "Where data are kept while measuring. Default: a temporary folder.")
     private Path work;
 
     @Option(names = "--report", paramLabel = "DIR", description = "Also write the results here, for people and as JSON.")
@@ -47,7 +48,8 @@ final class PerfOptions {
     static Path configuration(Path folder, String name, List<String> partitionLines) throws IOException {
         Path benchmark = Path.of(System.getProperty("alder.home", "."), "conf", "benchmark.ldif");
         Path file = folder.resolve(name);
-        return Files.writeString(file, Files.readString(benchmark).stripTrailing() + "\n" + String.join("\n", partitionLines) + "\n");
+        return Files.writeString(file, Files.readString(benchmark).stripTrailing() + "\n" + String.join("\n", partitionLines)
+                + "\n");
     }
 
     static long sizeBytes(Path folder) throws IOException {

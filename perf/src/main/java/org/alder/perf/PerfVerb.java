@@ -7,8 +7,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * The benchmarks. Each is a verb below this one, seeded, and prints the machine before its figures; results go to standard output and
- * into {@code --report DIR}, progress to standard error.
+ * The benchmarks. Each is a verb below this one, seeded, and prints the machine before its figures; results go to standard
+ * output and into {@code --report DIR}, progress to standard error.
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
         subcommands = {SeedTableVerb.class, AddRateVerb.class})

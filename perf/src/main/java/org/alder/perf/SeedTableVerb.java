@@ -23,13 +23,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The table of seed 001, "Using indices to boost search performance" (ApacheDS, 2006): for each size it loads the data set and times
- * {@code (initials=aa)} (1) indexed without cache, (2) indexed with cache, (3) without index and cache, and the same search
- * limited to 1000 entries. All searches go over LDAP to a server of its own process and return all attributes; every result is counted
- * against the generator's own count, so a wrong answer stops the benchmark.
+ * The table of seed 001, "Using indices to boost search performance" (ApacheDS, 2006): for each size it loads the data set and
+ * times {@code (initials=aa)} (1) indexed without cache, (2) indexed with cache, (3) without index and cache, and the same
+ * search limited to 1000 entries. All searches go over LDAP to a server of its own process and return all attributes; every
+ * result is counted against the generator's own count, so a wrong answer stops the benchmark.
  *
- * <p>"Without cache" is a server that was just restarted with its entry and index caches switched off, after the operating system's page cache
- * was dropped where that is allowed (the report says so); "without index" is a server told not to use the index on initials.
+ * <p>"Without cache" is a server that was just restarted with its entry and index caches switched off, after the operating
+ * system's page cache was dropped where that is allowed (the report says so); "without index" is a server told not to use the
+ * index on initials.
  */
 @Command(name = "seed-table", mixinStandardHelpOptions = true,
         description = "The seed's table: (initials=aa) with and without cache and index, at several sizes.")
@@ -71,7 +72,8 @@ final class SeedTableVerb implements Verb {
     }
 
     private static String limitedFilter(List<SeedRow> rows) {
-        return rows.stream().allMatch(row -> row.matches() >= LIMIT) ? "(initials=aa)" : "(initials=aa), where that matches fewer than "
+        return rows.stream().allMatch(row -> row.matches() >= LIMIT) ? "(initials=aa)"
+                : "(initials=aa), where that matches fewer than "
                 + LIMIT + " entries (|(initials=aa)(initials=ab)...(initials=az))";
     }
 
@@ -93,7 +95,8 @@ final class SeedTableVerb implements Verb {
         double[] warm = indexed(data, cached, counts, 10);
         lines.add("ignoreIndex: initials");
         double unindexed = unindexed(data, PerfOptions.configuration(work, "unindexed.ldif", lines), counts.aa());
-        return new SeedRow(entries, loadSeconds, diskBytes, counts.aa(), uncached[0], uncached[1], warm[1], unindexed, uncached[2], warm[2],
+        return new SeedRow(entries, loadSeconds, diskBytes, counts.aa(), uncached[0], uncached[1], warm[1], unindexed,
+                uncached[2], warm[2],
                 uncached[3] > 0);
     }
 
@@ -156,7 +159,8 @@ final class SeedTableVerb implements Verb {
         return values;
     }
 
-    private static double median(LdapConnection client, List<String> initials, int sizeLimit, long expected, int rounds) throws IOException {
+    private static double median(LdapConnection client, List<String> initials, int sizeLimit, long expected,
+            int rounds) throws IOException {
         double[] times = new double[rounds];
         for (int i = 0; i < rounds; i++) {
             times[i] = search(client, initials, sizeLimit, expected);

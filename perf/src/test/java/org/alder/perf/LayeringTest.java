@@ -33,7 +33,8 @@ public class LayeringTest {
 
     @BeforeClass
     public static void load() throws IOException {
-        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("org.alder");
+        ClassFileImporter importer = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS);
+        classes = importer.importPackages("org.alder");
         allowed = new TreeMap<>();
         for (String line : Files.readAllLines(RULES)) {
             if (!line.isBlank() && !line.startsWith("#")) {
@@ -74,7 +75,8 @@ public class LayeringTest {
         }
         List<String> targets = allowed.getOrDefault(from, List.of());
         for (String permitted : targets) {
-            if (permitted.endsWith(".*") ? (to + ".").startsWith(permitted.substring(0, permitted.length() - 1)) : to.equals(permitted)) {
+            if (permitted.endsWith(".*") ? (to + ".").startsWith(permitted.substring(0, permitted.length() - 1))
+                    : to.equals(permitted)) {
                 used.add(from + " -> " + permitted);
                 return;
             }

@@ -22,9 +22,9 @@ import org.alder.partition.update.PreparedEntry;
 import org.alder.partition.update.UpdateOrigin;
 
 /**
- * Loads entries into a new generation of one partition: checks each as an online add would be, numbers them in file order, and leaves the
- * rest to the engine's {@link BulkLoad}. What is not right goes to the reject file, and the good entries load. A parent must come
- * before its children. Parsing runs on a thread of its own; otherwise one thread.
+ * Loads entries into a new generation of one partition: checks each as an online add would be, numbers them in file order, and
+ * leaves the rest to the engine's {@link BulkLoad}. What is not right goes to the reject file, and the good entries load. A
+ * parent must come before its children. Parsing runs on a thread of its own; otherwise one thread.
  */
 public final class BulkImport {
     private final Schema schema;

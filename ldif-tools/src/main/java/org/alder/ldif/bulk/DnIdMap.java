@@ -5,8 +5,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Entry IDs by DN for the length of one bulk load, in 24 bytes a slot whatever the length of the DNs: it keeps the first 128 bits of
- * each normal form's SHA-256, which no two DNs of a directory share. Open addressing, at most two thirds full. One thread.
+ * Entry IDs by DN for the length of one bulk load, in 24 bytes a slot whatever the length of the DNs: it keeps the first 128
+ * bits of each normal form's SHA-256, which no two DNs of a directory share. Open addressing, at most two thirds full. One
+ * thread.
  */
 final class DnIdMap {
     private static final int INITIAL_SLOTS = 1 << 16;

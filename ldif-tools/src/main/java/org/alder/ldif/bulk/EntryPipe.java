@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.alder.ldif.LdifEntry;
 
 /**
- * Reads a source on a thread of its own and hands the entries over in batches, so that parsing and building use two processors. The
- * queue is bounded. {@link #next()} belongs to one thread; {@link #close()} ends the reader.
+ * Reads a source on a thread of its own and hands the entries over in batches, so that parsing and building use two processors.
+ * The queue is bounded. {@link #next()} belongs to one thread; {@link #close()} ends the reader.
  */
 final class EntryPipe implements EntrySource, AutoCloseable {
     private static final int BATCH_ENTRIES = 256;

@@ -15,8 +15,8 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.store.Snapshot;
 
 /**
- * Writes a whole partition as LDIF, user and operational attributes, at one point in time and so that every parent comes before its
- * children: in the order of the IDs, but an entry that was moved under a younger parent waits for it. One thread.
+ * Writes a whole partition as LDIF, user and operational attributes, at one point in time and so that every parent comes before
+ * its children: in the order of the IDs, but an entry that was moved under a younger parent waits for it. One thread.
  */
 public final class Export {
     private final Partition partition;

@@ -10,8 +10,8 @@ import org.alder.ldif.RejectFile;
 import org.alder.ldif.progress.Progress;
 
 /**
- * The entries of one LDIF file: content records and {@code changetype: add}. Other changes and malformed records go to the reject file,
- * and reading goes on behind them. One thread; closes the reader.
+ * The entries of one LDIF file: content records and {@code changetype: add}. Other changes and malformed records go to the
+ * reject file, and reading goes on behind them. One thread; closes the reader.
  */
 public final class LdifSource implements EntrySource, Closeable {
     private final LdifReader reader;
@@ -34,7 +34,8 @@ public final class LdifSource implements EntrySource, Closeable {
                 if (record == null || record instanceof LdifEntry) {
                     return (LdifEntry) record;
                 }
-                rejects.reject(record, "a change other than add, which a bulk load cannot make: use ldapmodify on the running server");
+                rejects.reject(record,
+                        "a change other than add, which a bulk load cannot make: use ldapmodify on the running server");
             } catch (LdifException e) {
                 rejects.reject(e, reader);
                 reader.resume();

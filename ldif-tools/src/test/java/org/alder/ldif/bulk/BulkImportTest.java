@@ -79,7 +79,8 @@ public class BulkImportTest {
 
     private ImportResult load(String ldif, RejectFile rejects) throws Exception {
         BulkImport importing = new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
-        try (LdifSource source = new LdifSource(new LdifReader(new ByteArrayInputStream(ldif.getBytes(UTF_8))), rejects, Progress.NONE)) {
+        try (LdifSource source = new LdifSource(new LdifReader(new ByteArrayInputStream(ldif.getBytes(UTF_8))), rejects,
+                Progress.NONE)) {
             importing.read(source);
         }
         return importing.publish(Progress.NONE);
@@ -121,7 +122,8 @@ public class BulkImportTest {
             file = rejects.path();
         }
         String text = Files.readString(file);
-        for (String reason : List.of("# line 9: entry \"uid=orphan,ou=nowhere,dc=example,dc=com\": its parent", "is not under the suffix",
+        for (String reason : List.of("# line 9: entry \"uid=orphan,ou=nowhere,dc=example,dc=com\": its parent",
+                "is not under the suffix",
                 "noSuchAttribute", "was there before in this load", "a change other than add", "# line 30: ")) {
             assertTrue(reason + " in\n" + text, text.contains(reason));
         }

@@ -1,6 +1,9 @@
 package org.alder.partition.ber;
 
-/** Bytes that are not the BER they should be (ITU-T X.690, restricted as RFC 4511 5.1 says). The message names the offset and what was expected. */
+/**
+ * Bytes that are not the BER they should be (ITU-T X.690, restricted as RFC 4511 5.1 says). The message names the offset and what
+ * was expected.
+ */
 public final class BerException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads definite-length BER (RFC 4511 5.1) from a byte array, never past the end it was given and never copying what the caller does
- * not ask for. Single-byte tags only: LDAP has no others. One thread.
+ * Reads definite-length BER (RFC 4511 5.1) from a byte array, never past the end it was given and never copying what the caller
+ * does not ask for. Single-byte tags only: LDAP has no others. One thread.
  *
  * <p>{@link #enter} opens a constructed element by narrowing the limit and returns the limit to give back to {@link #leave}.
  */

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes definite-length BER into one growing array that is reused from message to message. Constructed elements whose length is not
- * known yet are opened with {@link #begin} and closed with {@link #end}, which moves their content if the length needs more than one byte.
- * One thread.
+ * Writes definite-length BER into one growing array that is reused from message to message. Constructed elements whose length
+ * is not known yet are opened with {@link #begin} and closed with {@link #end}, which moves their content if the length needs
+ * more than one byte. One thread.
  */
 public final class BerWriter {
     public static final int BOOLEAN = 0x01;

@@ -3,9 +3,9 @@ package org.alder.partition.entry;
 import java.util.List;
 
 /**
- * What one change does to one attribute of an entry record, resolved to exact bytes so that replaying it needs no schema: the listed
- * values are taken out (compared byte by byte; each must be there), then the others are appended. An attribute without values
- * disappears. This is the logical content of the commit log.
+ * What one change does to one attribute of an entry record, resolved to exact bytes so that replaying it needs no schema: the
+ * listed values are taken out (compared byte by byte; each must be there), then the others are appended. An attribute without
+ * values disappears. This is the logical content of the commit log.
  *
  * @param description the attribute description as it is, or will be, spelt in the record
  * @param operational whether it belongs to the record's operational part

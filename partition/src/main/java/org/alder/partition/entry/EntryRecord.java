@@ -25,8 +25,8 @@ import org.alder.partition.error.StoreException;
  *   PartialAttribute  SEQUENCE { type OCTET STRING, vals SET OF OCTET STRING }
  * </pre>
  *
- * <p>The DN is not in it: it follows from the parents, so that moving a subtree changes one record. Immutable, thread safe; the array
- * given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
+ * <p>The DN is not in it: it follows from the parents, so that moving a subtree changes one record. Immutable, thread safe; the
+ * array given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
  */
 public final class EntryRecord {
     /** Updates refuse to make larger records, so that no store has to keep them. */
@@ -225,8 +225,8 @@ public final class EntryRecord {
     }
 
     /**
-     * A position among the attributes of a record; before the first one at the start. The ranges it returns lie in {@link #bytes}.
-     * One thread.
+     * A position among the attributes of a record; before the first one at the start. The ranges it returns lie in {@link
+     * #bytes}. One thread.
      */
     public static final class AttributeCursor {
         private final byte[] bytes;

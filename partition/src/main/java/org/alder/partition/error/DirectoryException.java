@@ -3,11 +3,12 @@ package org.alder.partition.error;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * An operation that ends with an LDAP result other than success: the result code of RFC 4511 4.1.9, a diagnostic message written for the
- * person who reads it, and the matchedDN where RFC 4511 4.1.9 wants one.
+ * An operation that ends with an LDAP result other than success: the result code of RFC 4511 4.1.9, a diagnostic message
+ * written for the person who reads it, and the matchedDN where RFC 4511 4.1.9 wants one.
  *
- * <p>This is the one error vocabulary above the store: everything an LDAP client did wrong, or asked for and cannot have, is one of
- * these. It is an expected outcome, so it carries no stack trace. Faults of the store itself are {@link StoreException}s.
+ * <p>This is the one error vocabulary above the store: everything an LDAP client did wrong, or asked for and cannot have, is
+ * one of these. It is an expected outcome, so it carries no stack trace. Faults of the store itself are {@link
+ * StoreException}s.
  */
 public final class DirectoryException extends Exception {
     private static final long serialVersionUID = 1L;

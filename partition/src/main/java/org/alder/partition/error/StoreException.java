@@ -1,10 +1,11 @@
 package org.alder.partition.error;
 
 /**
- * A store that cannot do what was asked: an I/O error, damaged data, or a state in which it refuses. The message names the file (and
- * the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
+ * A store that cannot do what was asked: an I/O error, damaged data, or a state in which it refuses. The message names the file
+ * (and the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
  *
- * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code other} for the rest, and logs it.
+ * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code other} for the
+ * rest, and logs it.
  */
 public class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -6,9 +6,9 @@ import org.roaringbitmap.RoaringBitmap;
 /**
  * An exact, immutable set of entry IDs: the currency of the query engine.
  *
- * <p>An entry ID is a positive number below 2^32, given out in ascending order and never used again; 0 stands for "no entry" (the
- * parent of the suffix entry). Sets are compressed bitmaps (RoaringBitmap). Immutable and therefore thread safe; the algebra returns new
- * sets and never changes its operands.
+ * <p>An entry ID is a positive number below 2^32, given out in ascending order and never used again; 0 stands for "no entry"
+ * (the parent of the suffix entry). Sets are compressed bitmaps (RoaringBitmap). Immutable and therefore thread safe; the
+ * algebra returns new sets and never changes its operands.
  */
 public final class IdSet {
     /** The greatest ID a store may give out. */

@@ -4,8 +4,8 @@ import java.util.List;
 import org.alder.partition.entry.EntryRecord;
 
 /**
- * Derives the index keys of an entry: the one place where an engine learns what to index. Pure: the same record gives the same keys for
- * ever (recovery and merges depend on it). Thread safe.
+ * Derives the index keys of an entry: the one place where an engine learns what to index. Pure: the same record gives the same
+ * keys for ever (recovery and merges depend on it). Thread safe.
  *
  * <p>Index 0 is always the hierarchy, with the keys of {@link HierarchyKeys}; the engine itself maintains its
  * {@link HierarchyKeys#nonLeaf} key. The others are attribute indexes.
@@ -19,8 +19,8 @@ public interface EntryIndexer {
     List<IndexSpec> indexes();
 
     /**
-     * What decides which keys an entry gets, as one line of text: index names, kinds and the version of the key formats. An engine keeps it
-     * with the data and rebuilds all indexes when it is opened with another one.
+     * What decides which keys an entry gets, as one line of text: index names, kinds and the version of the key formats. An
+     * engine keeps it with the data and rebuilds all indexes when it is opened with another one.
      */
     default String fingerprint() {
         return String.join(" ", indexes().stream().map(IndexSpec::name).toList());

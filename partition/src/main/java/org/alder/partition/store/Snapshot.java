@@ -31,8 +31,8 @@ public interface Snapshot extends AutoCloseable {
     EntryCursor entries(long fromId);
 
     /**
-     * A per-state memo that ends with the state it belongs to: DNs by entry ID. It is shared by the snapshots between which no entry was
-     * renamed, so a value put in is right for all who can see it.
+     * A per-state memo that ends with the state it belongs to: DNs by entry ID. It is shared by the snapshots between which no
+     * entry was renamed, so a value put in is right for all who can see it.
      */
     DnMemo dnMemo();
 

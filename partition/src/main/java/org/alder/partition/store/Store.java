@@ -3,24 +3,25 @@ package org.alder.partition.store;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a storage engine offers the partition: entry records by ID, and exact ID sets by index key, read at one point in time and changed
- * by transactions that are durable when acknowledged. The engine-neutral core stands on this interface alone; engines live in
- * {@code partition-*} modules.
+ * What a storage engine offers the partition: entry records by ID, and exact ID sets by index key, read at one point in time
+ * and changed by transactions that are durable when acknowledged. The engine-neutral core stands on this interface alone;
+ * engines live in {@code partition-*} modules.
  *
- * <p>An engine knows nothing of LDAP. It derives index keys with the {@link EntryIndexer} it was opened with, in normal operation, in
- * recovery and in a bulk load alike. Thread safe.
+ * <p>An engine knows nothing of LDAP. It derives index keys with the {@link EntryIndexer} it was opened with, in normal
+ * operation, in recovery and in a bulk load alike. Thread safe.
  */
 public interface Store extends AutoCloseable {
     /**
-     * The newest acknowledged state. Never blocks on writers. The caller must close it; one left open past the store's time limit is taken
-     * back, and reading it then throws a {@link org.alder.partition.error.StoreException} of kind SNAPSHOT_EXPIRED.
+     * The newest acknowledged state. Never blocks on writers. The caller must close it; one left open past the store's time
+     * limit is taken back, and reading it then throws a {@link org.alder.partition.error.StoreException} of kind
+     * SNAPSHOT_EXPIRED.
      */
     Snapshot snapshot();
 
     /**
-     * Queues a transaction. The future completes, on the store's writer thread (continuations must be short and must not block), when
-     * every effect is durable as the durability setting promises and visible to new snapshots. It completes exceptionally with what
-     * {@link Transaction#run} threw (nothing of it is applied), or with a {@code StoreException}.
+     * Queues a transaction. The future completes, on the store's writer thread (continuations must be short and must not
+     * block), when every effect is durable as the durability setting promises and visible to new snapshots. It completes
+     * exceptionally with what {@link Transaction#run} threw (nothing of it is applied), or with a {@code StoreException}.
      */
     <T> CompletableFuture<T> submit(Transaction<T> transaction);
 

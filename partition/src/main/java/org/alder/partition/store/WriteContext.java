@@ -7,8 +7,8 @@ import org.alder.partition.entry.EntryRecord;
 /**
  * What a {@link Transaction} may read and write. Valid only inside {@link Transaction#run}, on that thread.
  *
- * <p>{@link #state()} is the newest state: all that earlier transactions wrote, also those of the same group that are not durable yet. The
- * transaction's own writes are not visible in it; they take effect together when {@code run} returns.
+ * <p>{@link #state()} is the newest state: all that earlier transactions wrote, also those of the same group that are not
+ * durable yet. The transaction's own writes are not visible in it; they take effect together when {@code run} returns.
  */
 public interface WriteContext {
     /** The newest state. Owned by the store: do not close it, do not keep it. */

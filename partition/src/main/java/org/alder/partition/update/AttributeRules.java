@@ -52,7 +52,8 @@ final class AttributeRules {
         for (Ava ava : rdn.avas()) {
             AttributeType type = ava.type();
             if (type.isOperational() || type.equality() == null) {
-                throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText() + " cannot name an entry: it "
+                throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText()
+                        + " cannot name an entry: it "
                         + (type.isOperational() ? "is operational" : "has no equality rule"));
             }
         }

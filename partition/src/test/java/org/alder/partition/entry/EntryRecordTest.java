@@ -15,7 +15,8 @@ import org.alder.partition.error.StoreException;
 import org.junit.Test;
 
 public class EntryRecordTest {
-    private static final List<Attribute> USER = List.of(attribute("cn", "Åsa", "Asa"), attribute("userCertificate;binary", "\0\1\2"));
+    private static final List<Attribute> USER = List.of(attribute("cn", "Åsa", "Asa"), attribute("userCertificate;binary",
+            "\0\1\2"));
     private static final List<Attribute> OPERATIONAL = List.of(attribute("createTimestamp", "20261121000000Z"));
 
     private final EntryRecord record = EntryRecord.of(7, "cn=Åsa".getBytes(UTF_8), USER, OPERATIONAL);

@@ -14,8 +14,8 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 
 /**
- * A blocking LDAP client that costs next to nothing, so that a benchmark measures the server: it writes ready-made BER and only counts the
- * entries that come back. One thread, one request at a time.
+ * A blocking LDAP client that costs next to nothing, so that a benchmark measures the server: it writes ready-made BER and only
+ * counts the entries that come back. One thread, one request at a time.
  */
 public final class LdapConnection implements AutoCloseable {
     private static final int SEARCH_ENTRY = 0x64;
@@ -59,7 +59,8 @@ public final class LdapConnection implements AutoCloseable {
     }
 
     /** A subtree search for a filter built from equality tests: one value, or any of several. */
-    public Result search(String base, String attribute, List<String> values, int sizeLimit, String... attributes) throws IOException {
+    public Result search(String base, String attribute, List<String> values, int sizeLimit,
+            String... attributes) throws IOException {
         int start = begin();
         int search = out.begin(0x63);
         out.string(BerWriter.OCTET_STRING, base);

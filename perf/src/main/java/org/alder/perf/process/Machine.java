@@ -42,7 +42,8 @@ public record Machine(String date, String processor, int processors, long memory
 
     /** One line for the head of a text table. */
     public String line() {
-        return String.format("%s, %d x %s, %.0f GiB, %s, %s, Alder %s", date, processors, processor, memoryBytes / (double) (1L << 30), os,
+        return String.format("%s, %d x %s, %.0f GiB, %s, %s, Alder %s", date, processors, processor,
+                memoryBytes / (double) (1L << 30), os,
                 java, alder);
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An Alder server of its own process, so that a benchmark can restart it and read its CPU time. Started with this process's Java and class
- * path; stopped by {@link #close()}. One thread.
+ * An Alder server of its own process, so that a benchmark can restart it and read its CPU time. Started with this process's
+ * Java and class path; stopped by {@link #close()}. One thread.
  */
 public final class ServerProcess implements AutoCloseable {
     private static final String LISTENING = "listening on ldap://";

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A line plot with two logarithmic axes, written as SVG. Points with a coordinate that is not a positive number are left out. One thread. */
+/**
+ * A line plot with two logarithmic axes, written as SVG. Points with a coordinate that is not a positive number are left out. One
+ * thread.
+ */
 final class LogPlot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;
@@ -38,7 +41,8 @@ final class LogPlot {
         double[] x = decades(0);
         double[] y = decades(1);
         StringBuilder out = new StringBuilder();
-        out.append(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+        out.append(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                + "font-family=\"sans-serif\" "
                 + "font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n", WIDTH, HEIGHT));
         text(out, LEFT, 25, "start", title);
         text(out, LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 15, "middle", xLabel);
@@ -80,7 +84,8 @@ final class LogPlot {
 
     private static String label(double decade) {
         double value = Math.pow(10, decade);
-        return value >= 1 ? String.format(Locale.ROOT, "%,.0f", value) : String.format(Locale.ROOT, "%." + (int) -decade + "f", value);
+        return value >= 1 ? String.format(Locale.ROOT, "%,.0f", value) : String.format(Locale.ROOT, "%." + (int) -decade + "f",
+                value);
     }
 
     private static void draw(StringBuilder out, Line line, int position, double[] x, double[] y) {
@@ -89,7 +94,8 @@ final class LogPlot {
             path.append(String.format(Locale.ROOT, "%.1f,%.1f ", px(Math.log10(point[0]), x), py(Math.log10(point[1]), y)));
         }
         String dash = line.dashed ? " stroke-dasharray=\"6 4\"" : "";
-        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", path.toString().trim(),
+        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>%n",
+                path.toString().trim(),
                 line.color, dash));
         for (String point : path.toString().trim().split(" ")) {
             String[] at = point.split(",");
@@ -97,13 +103,15 @@ final class LogPlot {
         }
         int legendY = TOP + 10 + position * 22;
         int legendX = WIDTH - RIGHT + 20;
-        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", legendX, legendY,
+        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", legendX,
+                legendY,
                 legendX + 30, legendY, line.color, dash));
         text(out, legendX + 38, legendY + 4, "start", line.name);
     }
 
     private static void grid(StringBuilder out, double x1, double y1, double x2, double y2) {
-        out.append(String.format(Locale.ROOT, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n", x1, y1, x2, y2));
+        out.append(String.format(Locale.ROOT, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n", x1,
+                y1, x2, y2));
     }
 
     private static void text(StringBuilder out, double x, double y, String anchor, String text) {

@@ -4,10 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What ApacheDS measured in 2006, after its index optimisation ("Using indices to boost search performance", directory-dev, 11 September
- * 2006): seconds on a dual Athlon MP 1900 with 2 GB. Where a size was measured twice, the later figures.
+ * What ApacheDS measured in 2006, after its index optimisation ("Using indices to boost search performance", directory-dev, 11
+ * September 2006): seconds on a dual Athlon MP 1900 with 2 GB. Where a size was measured twice, the later figures.
  */
-public record SeedFigures(long matches, double uncached, double cached, double unindexed, double limitedUncached, double limitedCached) {
+public record SeedFigures(long matches, double uncached, double cached, double unindexed, double limitedUncached,
+        double limitedCached) {
     private static final double NONE = Double.NaN;
     private static final Map<Long, SeedFigures> BY_ENTRIES = new TreeMap<>(Map.of(
             100_000L, new SeedFigures(146, 2.37, 0.76, 42.08, NONE, NONE),

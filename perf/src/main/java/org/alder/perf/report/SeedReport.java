@@ -16,21 +16,27 @@ public record SeedReport(Machine machine, String filter, String limitedFilter, L
         StringBuilder out = new StringBuilder();
         out.append(machine.line()).append('\n');
         out.append(filter).append(" over LDAP, milliseconds of one whole search; in brackets the seed's (ApacheDS, 2006)\n");
-        out.append("(1) index, no cache: first search of a restarted server with caches switched off; [again: median of 5 more]\n");
+        out.append("(1) index, no cache: first search of a restarted server with caches switched off;")
+                .append(" [again: median of 5 more]\n");
         out.append("(2) index, caches on: median of 10.  (3) no index, no cache: median of 3.  1000: ").append(limitedFilter)
                 .append(", size limit 1000\n");
-        out.append(String.format(Locale.ROOT, HEAD, "entries", "matches", "(1)", "[again]", "seed", "ratio", "(2)", "seed", "(3)", "seed",
+        out.append(String.format(Locale.ROOT, HEAD, "entries", "matches", "(1)", "[again]", "seed", "ratio", "(2)", "seed", "(3)",
+                "seed",
                 "1000 (1)", "1000 (2)", "load/s", "B/ent"));
         for (SeedRow row : rows) {
             SeedFigures seed = SeedFigures.at(row.entries());
-            out.append(String.format(Locale.ROOT, HEAD, row.entries(), row.matches(), millis(row.uncachedFirst()), millis(row.uncached()),
-                    bracket(seed.uncached()), ratio(seed.uncached(), row.uncachedFirst()), millis(row.cached()), bracket(seed.cached()),
-                    millis(row.unindexed()), bracket(seed.unindexed()), millis(row.limitedUncached()), millis(row.limitedCached()),
+            out.append(String.format(Locale.ROOT, HEAD, row.entries(), row.matches(), millis(row.uncachedFirst()),
+                    millis(row.uncached()),
+                    bracket(seed.uncached()), ratio(seed.uncached(), row.uncachedFirst()), millis(row.cached()),
+                            bracket(seed.cached()),
+                    millis(row.unindexed()), bracket(seed.unindexed()), millis(row.limitedUncached()),
+                            millis(row.limitedCached()),
                     Math.round(row.entries() / row.loadSeconds()), row.diskBytes() / row.entries()));
         }
         boolean dropped = rows.stream().allMatch(SeedRow::pageCacheDropped);
         out.append(dropped ? "The operating system's page cache was dropped before each (1).\n"
-                : "The operating system's page cache was NOT dropped (that needs root): (1) reads from memory what a cold machine reads from disk.\n");
+                : "The operating system's page cache was NOT dropped (that needs root): (1) reads from memory what a cold machine"
+                        + " reads from disk.\n");
         return out.toString();
     }
 
@@ -51,7 +57,8 @@ public record SeedReport(Machine machine, String filter, String limitedFilter, L
         List<String> lines = new ArrayList<>();
         for (SeedRow row : rows) {
             SeedFigures seed = SeedFigures.at(row.entries());
-            lines.add("    {\"entries\": " + row.entries() + ", \"matches\": " + row.matches() + ", \"loadSeconds\": " + number(row.loadSeconds())
+            lines.add("    {\"entries\": " + row.entries() + ", \"matches\": " + row.matches() + ", \"loadSeconds\": "
+                    + number(row.loadSeconds())
                     + ", \"diskBytes\": " + row.diskBytes() + ", \"uncachedFirst\": " + number(row.uncachedFirst())
                     + ", \"uncached\": " + number(row.uncached()) + ", \"cached\": " + number(row.cached())
                     + ", \"unindexed\": " + number(row.unindexed()) + ", \"limitedUncached\": " + number(row.limitedUncached())
@@ -59,7 +66,8 @@ public record SeedReport(Machine machine, String filter, String limitedFilter, L
                     + ", \"seed\": {\"uncached\": " + number(seed.uncached()) + ", \"cached\": " + number(seed.cached())
                     + ", \"unindexed\": " + number(seed.unindexed()) + "}}");
         }
-        return "{\n  \"benchmark\": \"seed-table\",\n  \"machine\": " + quoted(machine.line()) + ",\n  \"commit\": " + quoted(machine.alder())
+        return "{\n  \"benchmark\": \"seed-table\",\n  \"machine\": " + quoted(machine.line()) + ",\n  \"commit\": "
+                + quoted(machine.alder())
                 + ",\n  \"filter\": " + quoted(filter) + ",\n  \"limitedFilter\": " + quoted(limitedFilter) + ",\n  \"rows\": [\n"
                 + String.join(",\n", lines) + "\n  ]\n}\n";
     }

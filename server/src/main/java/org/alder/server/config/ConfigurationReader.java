@@ -17,8 +17,8 @@ import org.alder.ldif.LdifReader;
 import org.alder.ldif.LdifRecord;
 
 /**
- * Reads a configuration file such as conf/config.ldif: one entry of objectClass alderServer, and one of objectClass alderPartition for each
- * partition. Every key has a default; unknown keys, unusable values and missing partitions are refused.
+ * Reads a configuration file such as conf/config.ldif: one entry of objectClass alderServer, and one of objectClass
+ * alderPartition for each partition. Every key has a default; unknown keys, unusable values and missing partitions are refused.
  */
 public final class ConfigurationReader {
     private static final int MAX_PORT = 65535;
@@ -62,7 +62,8 @@ public final class ConfigurationReader {
             throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line()
                     + "): expected objectClass alderServer or alderPartition");
         } else if (server != null) {
-            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): a second alderServer entry");
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line()
+                    + "): a second alderServer entry");
         } else {
             server = entry;
         }
@@ -75,7 +76,8 @@ public final class ConfigurationReader {
 
     private ServerConfiguration server() throws ConfigurationException {
         if (server == null || partitions.isEmpty()) {
-            throw new ConfigurationException(file + ": expected one entry of objectClass alderServer and at least one of alderPartition");
+            throw new ConfigurationException(file
+                    + ": expected one entry of objectClass alderServer and at least one of alderPartition");
         }
         Keys keys = new Keys(file, server);
         ServerConfiguration configuration = new ServerConfiguration(
@@ -105,7 +107,8 @@ public final class ConfigurationReader {
         for (LdifEntry entry : partitions) {
             PartitionConfiguration partition = partition(entry);
             if (!names.add(partition.name())) {
-                throw new ConfigurationException(file + ", entry " + entry.dn() + ": a second partition named " + partition.name());
+                throw new ConfigurationException(file + ", entry " + entry.dn() + ": a second partition named "
+                        + partition.name());
             }
             result.add(partition);
         }
@@ -140,7 +143,8 @@ public final class ConfigurationReader {
         String rdn = entry.dn().split(",", 2)[0];
         String name = rdn.substring(rdn.indexOf('=') + 1).trim();
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
-            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): the partition's name "
+            throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line()
+                    + "): the partition's name "
                     + name + " may have letters, digits, dots, hyphens and underscores only");
         }
         return name;
@@ -176,7 +180,8 @@ public final class ConfigurationReader {
             throw new ConfigurationException(keys.wrong("index", line, "ATTRIBUTE eq|sub|pres[,...] [threshold=N]"), e);
         }
         if (kinds.isEmpty() || threshold < 1) {
-            throw new ConfigurationException(keys.wrong("index", line, "ATTRIBUTE eq|sub|pres[,...] [threshold=N], N at least 1"));
+            throw new ConfigurationException(keys.wrong("index", line,
+                    "ATTRIBUTE eq|sub|pres[,...] [threshold=N], N at least 1"));
         }
         return new PartitionConfiguration.Index(words[0], kinds, threshold);
     }

@@ -12,7 +12,8 @@ import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 
 /**
- * The keys of one configuration entry, taken out one by one with their types; what is left at the end is unknown and refused. One thread.
+ * The keys of one configuration entry, taken out one by one with their types; what is left at the end is unknown and refused.
+ * One thread.
  */
 final class Keys {
     private final String where;
@@ -69,7 +70,8 @@ final class Keys {
                 return constant;
             }
         }
-        throw new ConfigurationException(wrong(key, text, "one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
+        throw new ConfigurationException(wrong(key, text, "one of "
+                + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
     }
 
     /** Bytes: a number, perhaps with k, m or g, or a percentage of the Java heap. */
@@ -96,7 +98,8 @@ final class Keys {
     /** Refuses keys that nothing asked for. */
     void finish() throws ConfigurationException {
         if (!values.isEmpty()) {
-            throw new ConfigurationException(where + ": unknown key " + values.keySet().iterator().next() + ", expected one of " + known);
+            throw new ConfigurationException(where + ": unknown key " + values.keySet().iterator().next() + ", expected one of "
+                    + known);
         }
     }
 

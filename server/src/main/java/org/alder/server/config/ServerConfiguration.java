@@ -3,8 +3,8 @@ package org.alder.server.config;
 import java.util.List;
 
 /**
- * The whole configuration, checked. conf/config.ldif says what each key means; the components have the same names. Sizes are in bytes, and 0
- * means "no limit" where that page says so. Immutable.
+ * The whole configuration, checked. conf/config.ldif says what each key means; the components have the same names. Sizes are in
+ * bytes, and 0 means "no limit" where that page says so. Immutable.
  */
 public record ServerConfiguration(
         String listenHost,
@@ -22,7 +22,8 @@ public record ServerConfiguration(
 
     /** The same with another address; null and negative values keep what is there. */
     public ServerConfiguration withListener(String host, int port) {
-        return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn, anonymousAccess,
+        return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn,
+                anonymousAccess,
                 sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
                 workerThreads, partitions);
     }

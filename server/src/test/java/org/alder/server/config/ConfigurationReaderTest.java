@@ -5,9 +5,9 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,8 +30,10 @@ public class ConfigurationReaderTest {
     @Test
     public void theShippedFileSaysWhatTheDefaultsAre() throws Exception {
         ServerConfiguration shipped = ConfigurationReader.read(SHIPPED);
-        ServerConfiguration bare = read(SERVER + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
-                + Files.readAllLines(SHIPPED).stream().filter(line -> line.startsWith("index:")).collect(Collectors.joining("\n")) + "\n");
+        ServerConfiguration bare = read(SERVER
+                + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
+                + Files.readAllLines(SHIPPED).stream().filter(line -> line.startsWith("index:")).collect(Collectors.joining("\n"))
+                        + "\n");
         assertEquals(bare, shipped);
         assertEquals(10389, shipped.listenPort());
         assertEquals(20, shipped.partitions().get(0).indexes().size());
@@ -40,8 +42,8 @@ public class ConfigurationReaderTest {
     @Test
     public void theShippedFileNamesEveryKey() throws IOException {
         String shipped = Files.readString(SHIPPED);
-        List<String> keys = Arrays.stream(ServerConfiguration.class.getRecordComponents()).map(component -> component.getName()).toList();
-        for (String key : keys) {
+        for (RecordComponent component : ServerConfiguration.class.getRecordComponents()) {
+            String key = component.getName();
             assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": "));
         }
     }
@@ -56,7 +58,8 @@ public class ConfigurationReaderTest {
 
     @Test
     public void valuesAreTakenWithTheirUnits() throws Exception {
-        PartitionConfiguration partition = read(SERVER + PARTITION + "durability: interval\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
+        PartitionConfiguration partition = read(SERVER + PARTITION
+                + "durability: interval\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq\nignoreIndex: cn\n").partitions().get(0);
         assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
         assertEquals(64L << 20, partition.entryCacheBytes());

@@ -12,9 +12,9 @@ import org.alder.partition.jdbm.layer.EntryVersion;
  * The pairs of a master table (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
  * the keys is that of the IDs; value = the entry record, or no bytes at all for a deleted entry.
  *
- * <p>A record of more than {@link #PART_BYTES} is cut into parts of that size, because a table's value may not be larger than a few
- * MiB: the first part stands under the entry's key behind a byte 0x80 (no record version) and the record's length, 4 bytes; the others
- * under the key and the part's number from 1, 2 bytes.
+ * <p>A record of more than {@link #PART_BYTES} is cut into parts of that size, because a table's value may not be larger than a
+ * few MiB: the first part stands under the entry's key behind a byte 0x80 (no record version) and the record's length, 4 bytes;
+ * the others under the key and the part's number from 1, 2 bytes.
  */
 final class MasterKeys {
     static final int PART_BYTES = 1 << 20;
@@ -61,7 +61,8 @@ final class MasterKeys {
         if (record.length <= PART_BYTES) {
             return record;
         }
-        return ByteBuffer.allocate(PARTED_HEAD_BYTES + PART_BYTES).put(PARTED).putInt(record.length).put(record, 0, PART_BYTES).array();
+        return ByteBuffer.allocate(PARTED_HEAD_BYTES + PART_BYTES).put(PARTED).putInt(record.length).put(record, 0,
+                PART_BYTES).array();
     }
 
     /** How many pairs follow the entry's own. */
