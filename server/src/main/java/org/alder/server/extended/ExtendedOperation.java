@@ -9,6 +9,8 @@ public interface ExtendedOperation {
     String oid();
 
     /**
+     * Called on a worker thread.
+     *
      * @param value the request's value, null if absent
      * @return the response's value, null for none; may complete with a {@link DirectoryException}
      * @throws DirectoryException the operation's result

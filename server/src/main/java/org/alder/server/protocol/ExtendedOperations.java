@@ -3,6 +3,7 @@ package org.alder.server.protocol;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
@@ -13,18 +14,20 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.extended.ExtendedOperation;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Extended requests (RFC 4511 4.12): hands each to the operation with its OID. */
+/** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
 
     private final Map<String, ExtendedOperation> operations;
     private final ControlRegistry controls;
+    private final Executor workers;
 
-    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls) {
+    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls, Executor workers) {
         this.operations = operations.stream()
                 .collect(Collectors.toMap(ExtendedOperation::oid, Function.identity(), (one, other) -> one, TreeMap::new));
         this.controls = controls;
+        this.workers = workers;
     }
 
     /** @param value null if absent */
@@ -57,12 +60,20 @@ final class ExtendedOperations implements Operation {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
-        operation.handle(exchange.context(), parameters.value()).whenComplete((value, failure) -> {
-            if (failure == null) {
-                exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
-            } else {
-                exchange.fail(failure);
-            }
-        });
+        workers.execute(() -> run(operation, exchange, parameters.value()));
+    }
+
+    private static void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) {
+        try {
+            operation.handle(exchange.context(), requestValue).whenComplete((value, failure) -> {
+                if (failure == null) {
+                    exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
+                } else {
+                    exchange.fail(failure);
+                }
+            });
+        } catch (DirectoryException | RuntimeException | Error e) {
+            exchange.fail(e);
+        }
     }
 }

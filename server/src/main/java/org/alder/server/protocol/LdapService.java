@@ -33,7 +33,7 @@ public final class LdapService implements MessageReceiver.Factory {
         operations[LdapMessage.MODIFY] = new ModifyOperation(directory, schema, controls);
         operations[LdapMessage.DELETE] = new DeleteOperation(directory, schema, controls);
         operations[LdapMessage.MODIFY_DN] = new ModifyDnOperation(directory, schema, controls);
-        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls);
+        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls, workers);
     }
 
     @Override

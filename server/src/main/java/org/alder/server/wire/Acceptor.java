@@ -5,9 +5,11 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
+import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.SocketSessionConfig;
+import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,9 +20,11 @@ public final class Acceptor implements AutoCloseable {
     private static final AttributeKey CHANNEL = new AttributeKey(Acceptor.class, "channel");
 
     private final NioSocketAcceptor acceptor;
+    private final SimpleIoProcessorPool<NioSession> loops;
 
-    private Acceptor(NioSocketAcceptor acceptor) {
+    private Acceptor(NioSocketAcceptor acceptor, SimpleIoProcessorPool<NioSession> loops) {
         this.acceptor = acceptor;
+        this.loops = loops;
     }
 
     /**
@@ -29,7 +33,8 @@ public final class Acceptor implements AutoCloseable {
      * @throws IOException if the address cannot be bound; the message names it
      */
     public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers) throws IOException {
-        NioSocketAcceptor mina = new NioSocketAcceptor(settings.ioThreads());
+        SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
+        NioSocketAcceptor mina = new NioSocketAcceptor(loops);
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
@@ -39,9 +44,10 @@ public final class Acceptor implements AutoCloseable {
             mina.bind(new InetSocketAddress(settings.host(), settings.port()));
         } catch (IOException e) {
             mina.dispose();
+            loops.dispose();
             throw new IOException("cannot listen on " + settings.host() + ":" + settings.port() + ": " + e.getMessage(), e);
         }
-        return new Acceptor(mina);
+        return new Acceptor(mina, loops);
     }
 
     private static void configure(SocketSessionConfig config, WireSettings settings) {
@@ -77,7 +83,9 @@ public final class Acceptor implements AutoCloseable {
     /** Stops listening and closes all connections. Idempotent. */
     @Override
     public void close() {
+        acceptor.getManagedSessions().values().forEach(IoSession::closeNow);
         acceptor.dispose(true);
+        loops.dispose();
     }
 
     private record Channel(Connection connection, MessageFramer framer, MessageReceiver receiver) {

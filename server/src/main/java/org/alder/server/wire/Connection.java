@@ -77,9 +77,7 @@ public final class Connection {
      */
     public void whenDrained(Runnable continuation) {
         waiting.add(continuation);
-        if (isDrained()) {
-            runWaiting();
-        }
+        runWaiting();
     }
 
     /** Stops or resumes reading from the client. What was read before is still delivered. */
@@ -116,8 +114,15 @@ public final class Connection {
         return closed || queuedBytes.get() <= settings.lowWaterBytes();
     }
 
+    /**
+     * What runs may fill the queue again, or even wait again before this returns: so each time anew, only while little is queued.
+     */
     private void runWaiting() {
-        for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+        while (isDrained()) {
+            Runnable next = waiting.poll();
+            if (next == null) {
+                return;
+            }
             next.run();
         }
     }
