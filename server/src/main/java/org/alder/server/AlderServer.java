@@ -108,7 +108,7 @@ public final class AlderServer implements AutoCloseable {
     public void close() {
         acceptor.unbind();
         service.disconnectAll();
-        acceptor.awaitClosing(FAREWELL_MILLIS);
+        acceptor.awaitClosed(FAREWELL_MILLIS);
         acceptor.close();
         workers.shutdown();
         try {

@@ -69,12 +69,12 @@ public final class Acceptor implements AutoCloseable {
         acceptor.unbind();
     }
 
-    /** Waits for the connections that are being closed, so long at most. */
-    public void awaitClosing(long millis) {
+    /** Waits until all connections are closed, so long at most. */
+    public void awaitClosed(long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (IoSession session : acceptor.getManagedSessions().values()) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (session.isClosing() && left > 0) {
+            if (left > 0) {
                 session.getCloseFuture().awaitUninterruptibly(left);
             }
         }

@@ -55,10 +55,6 @@ public final class Connection {
         session.closeOnFlush();
     }
 
-    public boolean isClosed() {
-        return closed || session.isClosing();
-    }
-
     /** Whether so much output is queued that no more should be produced now. */
     public boolean isCongested() {
         return queuedBytes.get() >= settings.highWaterBytes();
