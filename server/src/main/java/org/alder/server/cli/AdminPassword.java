@@ -34,8 +34,13 @@ record AdminPassword(String password, Path file) {
         return Files.exists(file) ? read(file) : make(file);
     }
 
-    private static AdminPassword read(Path file) throws IOException, CommandException {
-        String password = Files.readString(file).stripTrailing();
+    private static AdminPassword read(Path file) throws CommandException {
+        String password;
+        try {
+            password = Files.readString(file).stripTrailing();
+        } catch (IOException e) {
+            throw new CommandException("cannot read the administrator's password from " + file + ": " + Faults.describe(e), e);
+        }
         if (password.isEmpty()) {
             throw new CommandException(file + " is empty, expected the administrator's password");
         }

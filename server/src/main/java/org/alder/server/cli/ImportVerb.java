@@ -49,6 +49,9 @@ final class ImportVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        for (Path file : files) {
+            check(file);
+        }
         ServerConfiguration server = data.configuration();
         Schema schema = DataOptions.schema();
         PartitionConfiguration partition = DataOptions.partition(server, schema, suffix);
@@ -67,13 +70,28 @@ final class ImportVerb implements Verb {
         }
     }
 
+    /** Before anything is made: a mistyped name costs nothing. */
+    private static void check(Path file) throws CommandException {
+        if (!file.equals(STANDARD_INPUT)) {
+            if (!Files.exists(file)) {
+                throw new CommandException("no such file or folder: " + file);
+            }
+            if (Files.isDirectory(file)) {
+                throw new CommandException(file + " is a folder, expected LDIF");
+            }
+        }
+    }
+
     private static void read(BulkImport importing, Path file, RejectFile rejects, Progress progress) throws IOException {
         boolean standardInput = file.equals(STANDARD_INPUT);
-        progress.begin("reading " + (standardInput ? "standard input" : file.getFileName()), Progress.Unit.BYTES,
+        String name = standardInput ? "standard input" : file.toString();
+        progress.begin("reading " + (standardInput ? name : file.getFileName()), Progress.Unit.BYTES,
                 standardInput ? Progress.UNKNOWN : Files.size(file));
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
         try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
             importing.read(source);
+        } catch (IOException e) {
+            throw new IOException("while reading " + name + ": " + Faults.describe(e), e);
         }
         progress.finish();
     }

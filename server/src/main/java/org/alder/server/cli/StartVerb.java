@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
 @Command(name = "start", mixinStandardHelpOptions = true, description = "Run the server in the foreground.")
 final class StartVerb implements Verb {
     private static final Logger LOG = LoggerFactory.getLogger(StartVerb.class);
+    private static final int MAX_PORT = 65535;
 
     @Mixin
     private DataOptions data;
@@ -47,7 +48,7 @@ final class StartVerb implements Verb {
     private String host;
 
     @Option(names = "--port", paramLabel = "P", description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
-    private int port = -1;
+    private Integer port;
 
     @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first generate and load N users.")
     private long sampleEntries;
@@ -64,7 +65,8 @@ final class StartVerb implements Verb {
     @Override
     public Integer call()
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
-        ServerConfiguration configuration = data.configuration().withListener(host, port);
+        checkOptions();
+        ServerConfiguration configuration = data.configuration().withListener(host, port == null ? -1 : port);
         Schema schema = DataOptions.schema();
         Files.createDirectories(data.data());
         AdminPassword password = AdminPassword.find(adminPasswordFile, data.data());
@@ -82,9 +84,18 @@ final class StartVerb implements Verb {
         return 0;
     }
 
+    private void checkOptions() throws CommandException {
+        if (port != null && (port < 0 || port > MAX_PORT)) {
+            throw new CommandException("--port " + port + ": expected a number from 0 to " + MAX_PORT);
+        }
+        if (sampleEntries < 0) {
+            throw new CommandException("--sample " + sampleEntries + ": expected a number that is not negative");
+        }
+    }
+
     private void loadSample(Schema schema, PartitionConfiguration partition) throws IOException, DirectoryException, CommandException {
         PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
-        if (sampleEntries <= 0) {
+        if (sampleEntries == 0) {
             return;
         }
         if (!folder.isEmpty()) {

@@ -3,6 +3,7 @@ package org.alder.server.config;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,6 +49,8 @@ public final class ConfigurationReader {
                 }
                 sort(entry);
             }
+        } catch (NoSuchFileException e) {
+            throw new ConfigurationException(file + ": there is no such file", e);
         } catch (IOException e) {
             throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
         } catch (LdifException e) {

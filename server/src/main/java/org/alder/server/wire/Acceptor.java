@@ -33,6 +33,11 @@ public final class Acceptor implements AutoCloseable {
      * @throws IOException if the address cannot be bound; the message names it
      */
     public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
+        String where = settings.host() + ":" + settings.port();
+        if (address.isUnresolved()) {
+            throw new IOException("cannot listen on " + where + ": unknown host");
+        }
         SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
         NioSocketAcceptor mina = new NioSocketAcceptor(loops);
         mina.setReuseAddress(true);
@@ -41,11 +46,13 @@ public final class Acceptor implements AutoCloseable {
         configure(mina.getSessionConfig(), settings);
         mina.setHandler(new Handler(settings, receivers));
         try {
-            mina.bind(new InetSocketAddress(settings.host(), settings.port()));
+            mina.bind(address);
         } catch (IOException e) {
             mina.dispose();
             loops.dispose();
-            throw new IOException("cannot listen on " + settings.host() + ":" + settings.port() + ": " + e.getMessage(), e);
+            // MINA repeats the address; the system's reason is in the cause.
+            Throwable reason = e.getCause() == null ? e : e.getCause();
+            throw new IOException("cannot listen on " + where + ": " + reason.getMessage(), e);
         }
         return new Acceptor(mina, loops);
     }
