@@ -159,6 +159,8 @@ public class AccessTest {
             String dn = "uid=hashed,ou=users," + TestServer.SUFFIX;
             admin.add("dn: " + dn, "objectClass: inetOrgPerson", "uid: hashed", "cn: x", "sn: x", "userPassword: first",
                     "userPassword: {SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=");
+            fails(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, () ->
+                    admin.modify(dn, new Modification(ModificationType.REPLACE, "userPassword", "same", "same")));
             String[] stored = admin.getEntry(dn, "userPassword").getAttributeValues("userPassword");
             assertEquals(2, stored.length);
             assertTrue(stored[0], stored[0].startsWith("{SSHA}"));

@@ -1,7 +1,10 @@
 package org.alder.server.directory;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -17,6 +20,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
@@ -38,9 +42,13 @@ public final class PasswordHashingDirectory implements Directory {
     @Override
     public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
         List<Attribute> hashed = new ArrayList<>(attributes.size());
-        for (Attribute attribute : attributes) {
-            hashed.add(isPassword(attribute.description())
-                    ? new Attribute(attribute.description(), hashed(attribute.values())) : attribute);
+        try {
+            for (Attribute attribute : attributes) {
+                hashed.add(isPassword(attribute.description())
+                        ? new Attribute(attribute.description(), hashed(attribute.values())) : attribute);
+            }
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
         }
         return inner.add(context, dn, hashed);
     }
@@ -77,8 +85,17 @@ public final class PasswordHashingDirectory implements Directory {
         return new Modification(modification.kind(), modification.description(), values);
     }
 
-    private List<byte[]> hashed(List<byte[]> values) {
-        return values.stream().map(passwords::toStored).toList();
+    /** Equal values are refused here, because their salts make them different. */
+    private List<byte[]> hashed(List<byte[]> values) throws DirectoryException {
+        Set<ByteBuffer> distinct = new HashSet<>();
+        List<byte[]> result = new ArrayList<>(values.size());
+        for (byte[] value : values) {
+            if (!distinct.add(ByteBuffer.wrap(value))) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the same password is given twice");
+            }
+            result.add(passwords.toStored(value));
+        }
+        return result;
     }
 
     private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
