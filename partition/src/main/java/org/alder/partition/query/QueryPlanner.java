@@ -49,7 +49,7 @@ public final class QueryPlanner {
         long base = tree.resolve(snapshot, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "the base \"" + query.base().text() + "\" does not exist",
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter());

@@ -196,7 +196,7 @@ public final class PartitionDirectory implements Directory {
     public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         if (newSuperior != null && partitionOf(dn) != partitionOf(newSuperior)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
-                    "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is in another partition"));
+                    "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
         return update(dn, target -> target.updates().rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin()));
     }
