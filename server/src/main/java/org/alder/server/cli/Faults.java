@@ -22,7 +22,8 @@ final class Faults {
         if (fault instanceof FileAlreadyExistsException existing) {
             return existing.getFile() + " is there already, and is not a folder";
         }
-        boolean tells = fault.getMessage() != null && (fault.getClass() == IOException.class || fault instanceof FileSystemException);
+        boolean tells = fault.getMessage() != null && (fault.getClass() == IOException.class
+                || fault instanceof FileSystemException);
         return tells ? fault.getMessage() : fault.getClass().getSimpleName() + ": " + fault.getMessage();
     }
 }

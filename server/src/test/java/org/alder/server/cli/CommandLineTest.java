@@ -1,0 +1,198 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldif.LDIFException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.alder.server.ClientToolsTest;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** generate, import and export, as a user calls them. */
+public class CommandLineTest {
+    private static final String BASE = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n\n";
+    private static final String ALICE = "dn: cn=alice,dc=example,dc=com\nobjectClass: person\ncn: alice\nsn: One\n\n";
+    private static final String BOB = "dn: cn=bob,dc=example,dc=com\nobjectClass: person\ncn: bob\nsn: Two\n\n";
+    private static final String TWO_PARTITIONS = "dn: cn=config\nobjectClass: alderServer\n\n"
+            + "dn: cn=first,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\nindex: uid eq\n\n"
+            + "dn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: o=Second\nindex: objectClass eq\n";
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+    private Path root;
+    private Path data;
+
+    @Before
+    public void nameFolders() {
+        root = temporary.getRoot().toPath();
+        data = root.resolve("data");
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(root.resolve(name), text);
+    }
+
+    private String export(Path folder, Object... more) throws IOException {
+        Path output = Files.createTempFile(root, "export", ".ldif");
+        Object[] arguments = new Object[more.length + 5];
+        System.arraycopy(new Object[] {"export", "--data", folder, "--output", output}, 0, arguments, 0, 5);
+        System.arraycopy(more, 0, arguments, 5, more.length);
+        CommandRun.of(arguments).succeeds();
+        return Files.readString(output);
+    }
+
+    @Test
+    public void generateIsTheSameForTheSameSeed() throws IOException, InterruptedException {
+        Path first = root.resolve("first");
+        Path second = root.resolve("second");
+        Path other = root.resolve("other");
+        CommandRun.of("generate", "--entries", 300, "--output", first).succeeds();
+        CommandRun printed = ServerProcess.run(second, "generate", "--entries", 300, "--seed", 42, "--progress", "none")
+                .succeeds();
+        CommandRun.of("generate", "--entries", 300, "--seed", 43, "--output", other).succeeds();
+        assertArrayEquals("--output and standard output differ", Files.readAllBytes(first), Files.readAllBytes(second));
+        assertNotEquals(printed.out(), Files.readString(other));
+        assertEquals(300, printed.out().lines().filter(line -> line.startsWith("uid: user.")).count());
+        assertEquals("", printed.err());
+    }
+
+    @Test
+    public void generateRefusesWhatItCannotDo() {
+        CommandRun.of("generate", "--entries", -1, "--output", root.resolve("x")).fails(1, "-1");
+        Path missing = root.resolve("missing/x");
+        CommandRun.of("generate", "--entries", 1, "--output", missing).fails(1, "no such file or folder: " + missing);
+        assertEquals(2, CommandRun.of("generate").status());
+        assertTrue(CommandRun.of("generate", "--entries", "many").err().contains("'many' is not"));
+    }
+
+    @Test
+    public void importReadsStandardInputGzipAndSeveralFiles() throws IOException {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
+            gzip.write(ALICE.getBytes(StandardCharsets.UTF_8));
+        }
+        Path gzip = Files.write(root.resolve("alice.ldif.gz"), zipped.toByteArray());
+        CommandRun loaded = CommandRun.reading(BOB.getBytes(StandardCharsets.UTF_8), "import", "--data", data,
+                file("base.ldif", BASE), gzip, "-").succeeds();
+        assertEquals("loaded 3 entries", loaded.out().strip());
+        String exported = export(data);
+        assertTrue(exported, exported.contains("dn: cn=alice,dc=example,dc=com\n") && exported.contains("dn: cn=bob,"));
+        assertEquals(3, exported.lines().filter(line -> line.startsWith("dn: ")).count());
+    }
+
+    @Test
+    public void importRefusesExistingEntriesUnlessToldToReplaceThem() throws IOException, LDAPException {
+        CommandRun.importing(data, BASE + ALICE).succeeds();
+        String before = export(data);
+        CommandRun.importing(data, BASE + BOB).fails(1, "--replace");
+        assertEquals(before, export(data));
+        CommandRun.importing(data, BASE + BOB, "--replace").succeeds();
+        String after = export(data);
+        assertTrue(after, after.contains("cn=bob") && !after.contains("alice"));
+        CommandRun.of("verify", "--data", data).succeeds();
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
+            assertEquals(0, connection.search("dc=example,dc=com", SearchScope.SUB, "(cn=alice)").getEntryCount());
+            assertEquals(1, connection.search("dc=example,dc=com", SearchScope.SUB, "(cn=bob)").getEntryCount());
+            CommandRun.importing(data, BASE + ALICE, "--replace").fails(1, data.resolve("partitions/example").toString());
+        }
+    }
+
+    @Test
+    public void importTakesASuffix() throws IOException {
+        Path configuration = file("two.ldif", TWO_PARTITIONS);
+        String second = "dn: o=Second\nobjectClass: organization\no: Second\n\n";
+        CommandRun.importing(data, second, "--conf", configuration, "--suffix", "O = second").succeeds();
+        CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
+        assertTrue(export(data, "--conf", configuration, "--suffix", "o=second").contains("dn: o=Second\n"));
+        assertTrue(export(data, "--conf", configuration).contains("dn: dc=example,dc=com\n"));
+        CommandRun.importing(data, second, "--conf", configuration, "--suffix", "o=third").fails(1, "o=third");
+        CommandRun.importing(data, second, "--conf", configuration, "--suffix", "third").fails(1, "third");
+    }
+
+    @Test
+    public void rejectsCanBeCorrectedAndLoadedWithLdapadd() throws IOException, LDAPException, InterruptedException {
+        ClientToolsTest.findTools();
+        String broken = BASE + "dn: cn=carol,dc=example,dc=com\nobjectClass: person\ncn: carol\n\n" + ALICE
+                + "dn: cn=dan,dc=example,dc=com\nobjectClass: person\ncn: dan\nsn; Four\n\n"
+                + "dn: cn=erin,ou=none,dc=example,dc=com\nobjectClass: person\ncn: erin\nsn: Five\n\n" + BOB;
+        Path rejects = root.resolve("rejects");
+        CommandRun run = CommandRun.of("import", "--data", data, "--rejects", rejects, file("broken.ldif", broken));
+        assertEquals(run.toString(), 1, run.status());
+        assertEquals("loaded 3 entries", run.out().strip());
+        run.fails(1, "3 records were rejected; " + rejects);
+        String text = Files.readString(rejects);
+        assertTrue(text, text.contains("# line 5: ") && text.contains("requires the attribute sn"));
+        assertTrue(text, text.contains("# line 17: ") && text.contains("sn; Four"));
+        assertTrue(text, text.contains("# line 19: ") && text.contains("ou=none"));
+        Path corrected = file("corrected", text.replace("cn: carol\n", "cn: carol\nsn: Three\n").replace("sn; Four", "sn: Four")
+                .replace(",ou=none,", ","));
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
+            Process ldapadd = new ProcessBuilder("ldapadd", "-x", "-H", "ldap://127.0.0.1:" + server.port(),
+                    "-D", ServerProcess.ADMIN, "-y", data.resolve("admin.password").toString(), "-f", corrected.toString())
+                    .redirectErrorStream(true).redirectOutput(root.resolve("ldapadd.out").toFile()).start();
+            assertTrue(ldapadd.waitFor(30, TimeUnit.SECONDS));
+            assertEquals(Files.readString(root.resolve("ldapadd.out")), 0, ldapadd.exitValue());
+            assertEquals(5, connection.search("dc=example,dc=com", SearchScope.ONE, "(objectClass=person)").getEntryCount());
+        }
+    }
+
+    @Test
+    public void importSaysWhatIsWrongInOneLine() throws IOException {
+        Path missing = root.resolve("missing.ldif");
+        CommandRun.of("import", "--data", data, missing).fails(1, "no such file or folder: " + missing);
+        CommandRun.of("import", "--data", data, root).fails(1, root + " is a folder");
+        assertFalse("a failed call leaves a store behind", Files.exists(data));
+        Path wrong = file("wrong.ldif", TWO_PARTITIONS.replace("index: uid eq", "index: uid equal"));
+        CommandRun.importing(data, BASE, "--conf", wrong).fails(1, wrong + ", entry cn=first,cn=config (line 4)");
+        CommandRun.importing(data, BASE, "--conf", missing).fails(1, missing + ": there is no such file");
+        CommandRun.importing(data, BASE, "--conf", file("unknown.ldif", TWO_PARTITIONS + "colour: red\n")).fails(1, "colour");
+        Path index = file("index.ldif", TWO_PARTITIONS.replace("uid", "nosuch"));
+        CommandRun.importing(data, BASE, "--conf", index).fails(1, "nosuch");
+        Path plain = file("plain", "");
+        CommandRun.importing(plain.resolve("below"), BASE).fails(1, plain.toString());
+        Path truncated = Files.write(root.resolve("bad.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0});
+        CommandRun.of("import", "--data", root.resolve("new"), truncated).fails(1, truncated.toString());
+    }
+
+    @Test
+    public void exportReadsBesideARunningServer() throws IOException, LDAPException, InterruptedException, LDIFException {
+        CommandRun.importing(data, BASE + ALICE).succeeds();
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
+            connection.add(BOB.strip().split("\n"));
+            connection.modify("dn: cn=alice,dc=example,dc=com", "changetype: modify", "replace: sn", "sn: changed");
+            Path output = root.resolve("standard-output");
+            CommandRun run = ServerProcess.run(output, "export", "--data", data).succeeds();
+            assertTrue(run.out(), run.out().contains("dn: cn=bob,dc=example,dc=com\n") && run.out().contains("sn: changed\n"));
+            assertEquals(run.out(), export(data));
+            connection.delete("cn=alice,dc=example,dc=com");
+            assertFalse(export(data).contains("alice"));
+        }
+        assertFalse(export(data).contains("alice"));
+    }
+
+    @Test
+    public void exportSaysWhatIsMissing() throws IOException {
+        CommandRun.of("export", "--data", data).fails(1, data.resolve("partitions/example").toString());
+        assertFalse(Files.exists(data));
+        CommandRun.importing(data, BASE).succeeds();
+        Path missing = root.resolve("missing/x");
+        CommandRun.of("export", "--data", data, "--output", missing).fails(1, "no such file or folder: " + missing);
+        CommandRun.of("export", "--data", data, "--conf", file("two.ldif", TWO_PARTITIONS), "--suffix", "o=second")
+                .fails(1, "partitions/second");
+    }
+}

@@ -1,0 +1,139 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end. */
+final class ServerProcess implements AutoCloseable {
+    static final String ADMIN = "cn=Directory Manager";
+    private static final String LISTENING = "listening on ldap://127.0.0.1:";
+    private static final int TERMINATED = 128 + 15;
+    private static final int KILLED = 128 + 9;
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final Process process;
+    private final Path data;
+    private final Path errors;
+    private final BufferedReader out;
+    private final int port;
+    private boolean killed;
+
+    private ServerProcess(Process process, Path data, Path errors) throws IOException {
+        this.process = process;
+        this.data = data;
+        this.errors = errors;
+        this.out = process.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        assertTrue("expected a server, found " + line + " and " + errorText(), line != null && line.startsWith(LISTENING));
+        this.port = Integer.parseInt(line.substring(LISTENING.length()));
+    }
+
+    /** Starts a server that is expected to listen, on a free port. */
+    static ServerProcess start(Path data, Object... options) throws IOException {
+        Path errors = errorFile(data);
+        List<String> all = new ArrayList<>(List.of("start", "--data", data.toString(), "--port", "0"));
+        for (Object option : options) {
+            all.add(option.toString());
+        }
+        Process process = command(all).redirectError(errors.toFile()).start();
+        try {
+            return new ServerProcess(process, data, errors);
+        } catch (IOException | AssertionError e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    private static Path errorFile(Path data) throws IOException {
+        return Files.createTempFile(data.toAbsolutePath().getParent(), data.getFileName().toString(), ".err");
+    }
+
+    private static ProcessBuilder command(List<String> arguments) {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+        List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dalder.home=..",
+                "-Dlogback.configurationFile=../conf/logback-test.xml", "-cp", classPath, Alder.class.getName()));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().remove("ALDER_ADMIN_PASSWORD");
+        return builder;
+    }
+
+    /** Runs any command in a JVM of its own until it ends, standard output into a file. */
+    static CommandRun run(Path output, Object... arguments) throws IOException, InterruptedException {
+        List<String> texts = new ArrayList<>();
+        for (Object argument : arguments) {
+            texts.add(argument.toString());
+        }
+        Path errors = errorFile(output);
+        Process process = command(texts).redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
+        try {
+            assertTrue(texts + " does not end", process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        } finally {
+            process.destroyForcibly();
+        }
+        return new CommandRun(process.exitValue(), Files.readString(output), Files.readString(errors));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The line after the first: a search to paste. */
+    String hint() throws IOException {
+        return out.readLine();
+    }
+
+    private String errorText() {
+        try {
+            return Files.readString(errors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A connection bound with the password in DATA/admin.password. */
+    LDAPConnection admin() throws LDAPException, IOException {
+        return connect(Files.readString(data.resolve("admin.password")));
+    }
+
+    LDAPConnection connect(String adminPassword) throws LDAPException {
+        LDAPConnectionOptions options = new LDAPConnectionOptions();
+        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+        return new LDAPConnection(options, "127.0.0.1", port, ADMIN, adminPassword);
+    }
+
+    /** SIGKILL, as nothing can be prepared for. */
+    void kill() throws InterruptedException {
+        killed = true;
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            assertTrue("the server does not stop", process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } finally {
+            process.destroyForcibly();
+        }
+        assertEquals("the server ended with " + errorText(), killed ? KILLED : TERMINATED, process.exitValue());
+    }
+}

@@ -1,0 +1,209 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldif.LDIFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** start: in a JVM of its own where it listens, in this one where it refuses to. */
+public class StartTest {
+    private static final String SUFFIX = "dc=example,dc=com";
+    private static final String SERVER = "dn: cn=config\nobjectClass: alderServer\n\n";
+    private static final String FIRST = "dn: cn=first,cn=config\nobjectClass: alderPartition\n"
+            + "suffix: dc=example,dc=com\nindex: uid eq\n";
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+    private Path root;
+    private Path data;
+
+    @Before
+    public void nameFolders() {
+        root = temporary.getRoot().toPath();
+        data = root.resolve("data");
+    }
+
+    private static int count(LDAPConnection connection, String filter) throws LDAPException {
+        return connection.search(SUFFIX, SearchScope.SUB, filter, "1.1").getEntryCount();
+    }
+
+    @Test
+    public void firstStartMakesAPasswordThatOnlyTheOwnerReads() throws IOException, LDAPException {
+        Path file = data.resolve("admin.password");
+        String password;
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 20); LDAPConnection connection = server.admin()) {
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            password = Files.readString(file);
+            assertTrue(password, password.length() >= 20);
+            assertEquals(20, count(connection, "(uid=user.*)"));
+            String hint = server.hint();
+            assertTrue(hint, hint.contains("-H ldap://127.0.0.1:" + server.port()) && hint.contains("-y " + file));
+        }
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 50);
+                LDAPConnection connection = server.connect(password)) {
+            assertEquals("a second start loads no sample", 20, count(connection, "(uid=user.*)"));
+        }
+    }
+
+    @Test
+    public void givenPasswordFile() throws IOException, LDAPException {
+        Path file = Files.writeString(root.resolve("password"), "of my own\n");
+        try (ServerProcess server = ServerProcess.start(data, "--admin-password-file", file);
+                LDAPConnection connection = server.connect("of my own")) {
+            assertTrue(connection.isConnected());
+            assertFalse("a password nobody needs", Files.exists(data.resolve("admin.password")));
+            assertEquals(ResultCode.INVALID_CREDENTIALS, refusedBind(server));
+        }
+    }
+
+    private static ResultCode refusedBind(ServerProcess server) {
+        try (LDAPConnection connection = server.connect("another")) {
+            return ResultCode.SUCCESS;
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    @Test
+    public void unusablePasswordFiles() throws IOException {
+        Path empty = Files.writeString(root.resolve("empty"), "\n");
+        CommandRun.of("start", "--data", data, "--port", 0, "--admin-password-file", empty).fails(1, empty.toString());
+        CommandRun.of("start", "--data", data, "--port", 0, "--admin-password-file", root).fails(1, root.toString());
+        Path missing = root.resolve("missing");
+        CommandRun.of("start", "--data", data, "--port", 0, "--admin-password-file", missing).fails(1, missing.toString());
+    }
+
+    @Test
+    public void wrongOptions() throws IOException {
+        CommandRun.of("start", "--data", data, "--port", 65536).fails(1, "--port 65536");
+        CommandRun.of("start", "--data", data, "--port", -1).fails(1, "--port -1");
+        CommandRun.of("start", "--data", data, "--sample", -1).fails(1, "--sample -1");
+        assertFalse(Files.exists(data));
+        Path plain = Files.writeString(root.resolve("plain"), "");
+        CommandRun.of("start", "--data", plain).fails(1, plain + " is there already, and is not a folder");
+        CommandRun.of("start", "--data", data, "--conf", root.resolve("none.ldif")).fails(1, "none.ldif: there is no such file");
+    }
+
+    @Test
+    public void readOnlyFolder() throws IOException {
+        Files.createDirectory(data, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-x------")));
+        assumeTrue("the super-user may write anywhere", !Files.isWritable(data));
+        CommandRun.of("start", "--data", data).fails(1, "permission denied: " + data);
+    }
+
+    @Test
+    public void secondServerOnTheSameFolderIsRefused() throws IOException, LDAPException {
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 5); LDAPConnection connection = server.admin()) {
+            CommandRun second = CommandRun.of("start", "--data", data, "--port", 0);
+            second.fails(1, "the data folder " + data.resolve("partitions/example") + " is in use by another process (pid ");
+            assertEquals("the first one serves on", 5, count(connection, "(uid=user.*)"));
+            connection.delete("uid=user.1,ou=users," + SUFFIX);
+        }
+    }
+
+    @Test
+    public void portInUse() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            CommandRun.of("start", "--data", data, "--port", taken.getLocalPort(), "--admin-password-file",
+                    Files.writeString(root.resolve("password"), "x"))
+                    .fails(1, "cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": Address already in use");
+        }
+    }
+
+    @Test
+    public void unknownHost() throws IOException {
+        CommandRun.of("start", "--data", data, "--port", 0, "--host", "no.such.host.invalid", "--admin-password-file",
+                Files.writeString(root.resolve("password"), "x")).fails(1, "no.such.host.invalid:0: unknown host");
+    }
+
+    @Test
+    public void verifyBesideTheServer() throws IOException, LDAPException {
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 5); LDAPConnection connection = server.admin()) {
+            connection.delete("uid=user.1,ou=users," + SUFFIX);
+            CommandRun run = CommandRun.of("verify", "--data", data).succeeds();
+            assertTrue(run.toString(), run.out().startsWith(SUFFIX + ": 6 entries, "));
+        }
+    }
+
+    @Test
+    public void stopsWhileClientsWork() throws IOException, LDAPException, LDIFException {
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 5)) {
+            LDAPConnection connection = server.admin();
+            connection.add("dn: ou=late," + SUFFIX, "objectClass: organizationalUnit", "ou: late");
+        }
+        CommandRun.of("verify", "--data", data).succeeds();
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
+            assertEquals(1, count(connection, "(ou=late)"));
+        }
+    }
+
+    @Test
+    public void anotherIndexConfigurationRebuildsTheIndexes() throws IOException, LDAPException, LDIFException {
+        String limited = SERVER.replace("alderServer\n", "alderServer\nexaminedLimit: 10\n");
+        Path before = Files.writeString(root.resolve("before.ldif"), limited + FIRST);
+        Path after = Files.writeString(root.resolve("after.ldif"), limited + FIRST + "index: pager eq\nindex: mail sub\n");
+        String user = "uid=user.1,ou=users," + SUFFIX;
+        String pager;
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 100, "--conf", before);
+                LDAPConnection admin = server.admin();
+                LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            pager = admin.getEntry(user).getAttributeValue("pager");
+            admin.modify("dn: " + user, "changetype: modify", "replace: mail", "mail: found@example.com");
+            connection.bind(user, "password");
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, searchCode(connection, "(pager=" + pager + ")"));
+        }
+        try (ServerProcess server = ServerProcess.start(data, "--conf", after);
+                LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            connection.bind(user, "password");
+            assertEquals(1, count(connection, "(pager=" + pager + ")"));
+            assertEquals(1, count(connection, "(mail=*nd@exam*)"));
+        }
+        CommandRun.of("verify", "--data", data, "--conf", after).succeeds();
+        CommandRun old = CommandRun.of("verify", "--data", data, "--conf", before);
+        assertEquals(old.toString(), 1, old.status());
+        assertTrue(old.out(), old.out().contains("the configuration wants"));
+    }
+
+    private static ResultCode searchCode(LDAPConnection connection, String filter) {
+        try {
+            return connection.search(SUFFIX, SearchScope.SUB, filter, "1.1").getResultCode();
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    @Test
+    public void twoPartitionsServe() throws IOException, LDAPException, LDIFException {
+        Path two = Files.writeString(root.resolve("two.ldif"), SERVER + FIRST
+                + "\ndn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: o=Second\nindex: objectClass eq\n");
+        String entry = "dn: o=Second\nobjectClass: organization\no: Second\n";
+        CommandRun.importing(data, entry, "--conf", two, "--suffix", "o=Second").succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", two, "--sample", 5);
+                LDAPConnection connection = server.admin()) {
+            connection.add("dn: ou=unit,o=Second", "objectClass: organizationalUnit", "ou: unit");
+            SearchResult both = connection.search("", SearchScope.SUB, "(|(ou=unit)(uid=user.5))", "1.1");
+            assertEquals(2, both.getEntryCount());
+            assertEquals(2, connection.getRootDSE().getNamingContextDNs().length);
+            assertEquals(1, connection.search("o=second", SearchScope.ONE, "(objectClass=*)").getEntryCount());
+        }
+        CommandRun verified = CommandRun.of("verify", "--data", data, "--conf", two).succeeds();
+        assertEquals(verified.out(), 2, verified.out().lines().count());
+    }
+}
