@@ -86,6 +86,8 @@ public final class RejectFile implements Closeable {
                 if (attempt == Integer.MAX_VALUE) {
                     throw e;
                 }
+            } catch (IOException e) {
+                throw new IOException("cannot make the reject file " + path.toAbsolutePath() + ": " + e, e);
             }
         }
     }
