@@ -11,6 +11,7 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
@@ -21,6 +22,8 @@ import org.alder.partition.jdbm.table.BlockCodec;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.config.PartitionConfiguration;
@@ -34,6 +37,7 @@ final class PartitionFolder {
     private final Path path;
     private final Dn suffix;
     private final List<IndexDefinition> definitions;
+    private final Set<AttributeType> ignored;
 
     /** @throws CommandException if the configuration names an attribute or an index that cannot be */
     PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException, CommandException {
@@ -42,6 +46,11 @@ final class PartitionFolder {
         this.path = path;
         this.suffix = Dn.parse(schema, configuration.suffix());
         this.definitions = definitions();
+        Set<AttributeType> types = new HashSet<>();
+        for (String name : configuration.ignoredIndexes()) {
+            types.add(attribute("ignoreIndex", name));
+        }
+        this.ignored = Set.copyOf(types);
     }
 
     private List<IndexDefinition> definitions() throws CommandException {
@@ -85,33 +94,54 @@ final class PartitionFolder {
         return new UpdateOrigin("cn=Directory Manager", Instant.now());
     }
 
-    /** Whether there is no store here. */
+    private boolean hasStore() {
+        return Files.exists(path.resolve("MANIFEST"));
+    }
+
+    /** Whether there is no store, or one without entries, such as a load leaves that did not get to its end. */
     boolean isEmpty() {
-        return !Files.exists(path.resolve("MANIFEST"));
+        if (!hasStore()) {
+            return true;
+        }
+        try (Store store = JdbmStore.openReadOnly(path, settings(), indexer())) {
+            return store.status().entries() == 0;
+        } catch (StoreException e) {
+            if (e.kind() == StoreException.Kind.REFUSED) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     AttributeIndexer indexer() {
         return new AttributeIndexer(schema, definitions);
     }
 
+    /** @throws CommandException if its entries are those of another suffix */
     Partition open() throws CommandException {
         return partition(JdbmStore.open(path, settings(), indexer()));
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */
     Partition openReadOnly() throws CommandException {
-        if (isEmpty()) {
+        if (!hasStore()) {
             throw new CommandException(path + " holds no partition: start the server or import into it first");
         }
         return partition(JdbmStore.openReadOnly(path, settings(), indexer()));
     }
 
     private Partition partition(Store store) throws CommandException {
-        Set<AttributeType> ignored = new HashSet<>();
-        for (String name : configuration.ignoredIndexes()) {
-            ignored.add(attribute("ignoreIndex", name));
+        Partition partition = new Partition(schema, suffix, definitions, store, ignored);
+        try (Snapshot snapshot = partition.snapshot()) {
+            if (store.status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
+                throw new CommandException(path + " holds entries, but not \"" + suffix.text()
+                        + "\": the configuration names another suffix than the one they were stored under");
+            }
+            return partition;
+        } catch (CommandException | RuntimeException e) {
+            partition.close();
+            throw e;
         }
-        return new Partition(schema, suffix, definitions, store, ignored);
     }
 
     BulkLoad bulkLoad() {

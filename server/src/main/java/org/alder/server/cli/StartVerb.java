@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -68,13 +70,14 @@ final class StartVerb implements Verb {
         checkOptions();
         ServerConfiguration configuration = data.configuration().withListener(host, port == null ? -1 : port);
         Schema schema = DataOptions.schema();
+        List<PartitionFolder> folders = folders(configuration, schema);
         Files.createDirectories(data.data());
         AdminPassword password = AdminPassword.find(adminPasswordFile, data.data());
-        loadSample(schema, configuration.partitions().get(0));
+        loadSample(schema, folders.get(0));
         List<Partition> partitions = new ArrayList<>();
         try {
-            for (PartitionConfiguration partition : configuration.partitions()) {
-                partitions.add(new PartitionFolder(schema, partition, data.folder(partition)).open());
+            for (PartitionFolder folder : folders) {
+                partitions.add(folder.open());
             }
             serve(settings(configuration, schema, partitions, password), password);
         } finally {
@@ -93,8 +96,21 @@ final class StartVerb implements Verb {
         }
     }
 
-    private void loadSample(Schema schema, PartitionConfiguration partition) throws IOException, DirectoryException, CommandException {
-        PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+    private List<PartitionFolder> folders(ServerConfiguration configuration, Schema schema)
+            throws DirectoryException, CommandException {
+        List<PartitionFolder> folders = new ArrayList<>();
+        Set<Dn> suffixes = new HashSet<>();
+        for (PartitionConfiguration partition : configuration.partitions()) {
+            PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+            if (!suffixes.add(folder.suffix())) {
+                throw new CommandException("the configuration has two partitions with the suffix \"" + partition.suffix() + "\"");
+            }
+            folders.add(folder);
+        }
+        return folders;
+    }
+
+    private void loadSample(Schema schema, PartitionFolder folder) throws IOException, DirectoryException, CommandException {
         if (sampleEntries == 0) {
             return;
         }
@@ -143,13 +159,18 @@ final class StartVerb implements Verb {
             String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]" : settings.wire().host())
                     + ":" + server.port();
             System.out.println("listening on " + url);
-            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + password.file();
+            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + quoted(password.file().toString());
             System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret + " -b '"
                     + settings.partitions().get(0).suffix().text() + "' '(uid=user.1)'");
             System.out.flush();
             stop.await();
             LOG.info("stopping");
         }
+    }
+
+    /** As a shell reads it. */
+    private static String quoted(String path) {
+        return path.matches("[\\w./-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
     private void awaitStopped() {

@@ -113,6 +113,15 @@ public class CommandLineTest {
     }
 
     @Test
+    public void importGoesIntoAnEmptyStoreAndAfterAFailedImport() throws IOException {
+        ServerProcess.start(data).close();
+        Path truncated = Files.write(root.resolve("bad.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0});
+        CommandRun.of("import", "--data", data, truncated).fails(1, truncated.toString());
+        CommandRun.importing(data, BASE + ALICE).succeeds();
+        CommandRun.of("verify", "--data", data).succeeds();
+    }
+
+    @Test
     public void importTakesASuffix() throws IOException {
         Path configuration = file("two.ldif", TWO_PARTITIONS);
         String second = "dn: o=Second\nobjectClass: organization\no: Second\n\n";

@@ -190,6 +190,21 @@ public class StartTest {
     }
 
     @Test
+    public void suffixesThatCannotBe() throws IOException {
+        Path twice = Files.writeString(root.resolve("twice.ldif"), SERVER + FIRST
+                + "\ndn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: DC=Example, dc=com\n");
+        CommandRun.of("start", "--data", data, "--conf", twice).fails(1, "two partitions with the suffix");
+        assertFalse(Files.exists(data));
+        Path first = Files.writeString(root.resolve("first.ldif"), SERVER + FIRST);
+        Path other = Files.writeString(root.resolve("other.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "o=Other"));
+        CommandRun.importing(data, "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n", "--conf", first).succeeds();
+        Path password = Files.writeString(root.resolve("password"), "x");
+        CommandRun.of("start", "--data", data, "--conf", other, "--port", 0, "--admin-password-file", password)
+                .fails(1, data.resolve("partitions/first") + " holds entries, but not \"o=Other\"");
+        CommandRun.of("verify", "--data", data, "--conf", first).succeeds();
+    }
+
+    @Test
     public void twoPartitionsServe() throws IOException, LDAPException, LDIFException {
         Path two = Files.writeString(root.resolve("two.ldif"), SERVER + FIRST
                 + "\ndn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: o=Second\nindex: objectClass eq\n");
