@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.UUID;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 
 /**
  * The writing end of one commit log file; the format is in {@link LogFormat} and {@link GroupCodec}. A group is appended, then

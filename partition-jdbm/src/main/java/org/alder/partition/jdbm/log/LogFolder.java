@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 import org.slf4j.event.Level;
 
 /** The commit log files of one store, in the order of their first sequence numbers. One thread. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.DiskFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;

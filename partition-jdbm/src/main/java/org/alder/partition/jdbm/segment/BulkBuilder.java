@@ -2,11 +2,11 @@ package org.alder.partition.jdbm.segment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.sort.KeySorter;
 import org.alder.partition.jdbm.table.TableLimits;
@@ -49,12 +49,18 @@ public final class BulkBuilder implements BulkLoad {
         this.settings = settings;
         this.publisher = publisher;
         this.builder = new SegmentBuilder(folder, indexer.indexes(), settings.segment());
-        this.sorter = new KeySorter(sortFolder(), indexer.indexes().size(), settings.sortMemoryBytes());
+        this.sorter = new KeySorter(disk(), sortFolder(), indexer.indexes().size(), settings.sortMemoryBytes());
+    }
+
+    private Disk disk() {
+        return settings.segment().disk();
     }
 
     private Path sortFolder() throws IOException {
+        Path sort = folder.resolve(SORT_FOLDER);
         try {
-            return Files.createDirectory(folder.resolve(SORT_FOLDER));
+            disk().createFolder(sort);
+            return sort;
         } catch (IOException e) {
             builder.close();
             throw e;
@@ -130,7 +136,7 @@ public final class BulkBuilder implements BulkLoad {
             sorter.finish();
             new IndexBuild(builder, sorter, indexer.indexes().size(), progress).run(settings.buildThreads());
             sorter.close();
-            Folders.deleteTree(folder.resolve(SORT_FOLDER));
+            disk().deleteTree(folder.resolve(SORT_FOLDER));
             SegmentDescriptor descriptor = builder.finish(sequences);
             publisher.publish(descriptor);
         } catch (IOException e) {
@@ -159,7 +165,7 @@ public final class BulkBuilder implements BulkLoad {
         try {
             builder.close();
             if (!published) {
-                Folders.deleteTree(folder);
+                disk().deleteTree(folder);
             }
         } catch (IOException e) {
             throw failed(folder, e);

@@ -2,18 +2,18 @@ package org.alder.partition.jdbm.segment;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -48,16 +48,13 @@ final class DescriptorFile {
     }
 
     /** Writes and syncs the descriptor; the caller syncs the folder. */
-    static void write(Path folder, SegmentDescriptor descriptor) throws IOException {
+    static void write(Disk disk, Path folder, SegmentDescriptor descriptor) throws IOException {
         byte[] body = text(descriptor).getBytes(StandardCharsets.UTF_8);
         byte[] last = (CHECKSUM + hex(crc32c(body, body.length)) + "\n").getBytes(StandardCharsets.UTF_8);
         ByteBuffer bytes = ByteBuffer.allocate(body.length + last.length).put(body).put(last).flip();
-        try (FileChannel file = FileChannel.open(folder.resolve(SegmentDescriptor.FILE_NAME), StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE)) {
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
-            file.force(true);
+        try (DiskFile file = disk.create(folder.resolve(SegmentDescriptor.FILE_NAME))) {
+            file.write(bytes, 0);
+            file.sync();
         }
     }
 

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.segment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.TableSettings;
@@ -14,9 +15,9 @@ final class IndexTableWriter implements Closeable {
     private final IndexSpec spec;
     private final TableWriter table;
 
-    IndexTableWriter(Path folder, IndexSpec spec, TableSettings settings) throws IOException {
+    IndexTableWriter(Disk disk, Path folder, IndexSpec spec, TableSettings settings) throws IOException {
         this.spec = spec;
-        this.table = TableWriter.create(folder.resolve(SegmentDescriptor.fileName(spec)), settings);
+        this.table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.fileName(spec)), settings);
     }
 
     /**

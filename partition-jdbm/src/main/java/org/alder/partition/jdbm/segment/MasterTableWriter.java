@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.segment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.table.TableSettings;
 import org.alder.partition.jdbm.table.TableSummary;
@@ -17,8 +18,8 @@ final class MasterTableWriter implements Closeable {
     private long maxId;
     private TableSummary summary;
 
-    MasterTableWriter(Path folder, TableSettings settings) throws IOException {
-        table = TableWriter.create(folder.resolve(SegmentDescriptor.MASTER_FILE), settings);
+    MasterTableWriter(Disk disk, Path folder, TableSettings settings) throws IOException {
+        table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.MASTER_FILE), settings);
     }
 
     /** @param id greater than all before */

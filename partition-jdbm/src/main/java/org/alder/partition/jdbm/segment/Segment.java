@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
@@ -36,16 +37,18 @@ public final class Segment implements Layer {
     private final Path folder;
     private final SegmentDescriptor descriptor;
     private final IdSetCache idSets;
+    private final Disk disk;
     private final List<Table> tables;
     private final MasterReader master;
     private final IndexReader[] indexes;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean condemned;
 
-    private Segment(Path folder, SegmentDescriptor descriptor, IdSetCache idSets, List<Table> tables) {
+    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables) {
         this.folder = folder;
         this.descriptor = descriptor;
-        this.idSets = idSets;
+        this.idSets = options.idSets();
+        this.disk = options.disk();
         this.tables = tables;
         this.master = new MasterReader(tables.get(0));
         this.indexes = tables.subList(1, tables.size()).stream().map(IndexReader::new).toArray(IndexReader[]::new);
@@ -67,7 +70,7 @@ public final class Segment implements Layer {
                 TableOptions tableOptions = tables.isEmpty() ? options.masterTable() : options.indexTable();
                 tables.add(Table.open(path, tableOptions));
             }
-            return new Segment(folder, descriptor, options.idSets(), List.copyOf(tables));
+            return new Segment(folder, descriptor, options, List.copyOf(tables));
         } catch (IOException e) {
             closeAll(tables);
             throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
@@ -154,7 +157,7 @@ public final class Segment implements Layer {
 
     private void deleteFolder() {
         try {
-            Folders.deleteTree(folder);
+            disk.deleteTree(folder);
         } catch (IOException e) {
             LOG.warn("Cannot remove the unused segment {}. It takes space until the next start, which removes it", folder, e);
         }

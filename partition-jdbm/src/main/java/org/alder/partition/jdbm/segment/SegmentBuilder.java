@@ -2,10 +2,10 @@ package org.alder.partition.jdbm.segment;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
@@ -29,6 +29,7 @@ final class SegmentBuilder implements Closeable {
     private final Path folder;
     private final List<IndexSpec> specs;
     private final SegmentSettings settings;
+    private final Disk disk;
     private final IndexTable[] indexes;
     private final MasterTableWriter master;
     private boolean finished;
@@ -41,12 +42,13 @@ final class SegmentBuilder implements Closeable {
         this.folder = folder;
         this.specs = List.copyOf(SegmentIndexes.require(specs));
         this.settings = settings;
+        this.disk = settings.disk();
         this.indexes = new IndexTable[specs.size()];
-        Files.createDirectory(folder);
+        disk.createFolder(folder);
         try {
-            master = new MasterTableWriter(folder, settings.master());
+            master = new MasterTableWriter(disk, folder, settings.master());
         } catch (IOException | RuntimeException e) {
-            Folders.deleteTree(folder);
+            disk.deleteTree(folder);
             throw e;
         }
     }
@@ -57,7 +59,7 @@ final class SegmentBuilder implements Closeable {
 
     /** Writes one index table from its keys. */
     void buildIndex(int index, KeyDeltaCursor keys, KeyProgress progress) throws IOException {
-        try (IndexTableWriter writer = new IndexTableWriter(folder, specs.get(index), settings.index())) {
+        try (IndexTableWriter writer = new IndexTableWriter(disk, folder, specs.get(index), settings.index())) {
             long count = 0;
             long ids = 0;
             while (keys.next()) {
@@ -80,9 +82,9 @@ final class SegmentBuilder implements Closeable {
         SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
                 master.maxId(), master.summary(), Arrays.asList(indexes));
         // The tables' names must be durable before the descriptor is, which vouches for them.
-        Folders.sync(folder);
-        DescriptorFile.write(folder, descriptor);
-        Folders.sync(folder);
+        disk.syncFolder(folder);
+        DescriptorFile.write(disk, folder, descriptor);
+        disk.syncFolder(folder);
         finished = true;
         return descriptor;
     }
@@ -93,7 +95,7 @@ final class SegmentBuilder implements Closeable {
             master.close();
         } finally {
             if (!finished) {
-                Folders.deleteTree(folder);
+                disk.deleteTree(folder);
             }
         }
     }

@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.segment;
 
 import java.util.Objects;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.table.BlockCache;
 import org.alder.partition.jdbm.table.PageCache;
 import org.alder.partition.jdbm.table.TableOptions;
@@ -12,18 +14,22 @@ import org.alder.partition.jdbm.table.TableOptions;
  * @param indexBlocks  where decoded blocks of index keys are kept
  * @param pages        where decoded tree pages are kept
  * @param idSets       where decoded ID sets are kept
+ * @param disk         what a condemned segment is removed from
  */
-public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, PageCache pages, IdSetCache idSets) {
+public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, PageCache pages, IdSetCache idSets,
+        Disk disk) {
     public SegmentOptions {
         Objects.requireNonNull(masterBlocks, "masterBlocks");
         Objects.requireNonNull(indexBlocks, "indexBlocks");
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(idSets, "idSets");
+        Objects.requireNonNull(disk, "disk");
     }
 
     /** No caches but one of tree pages, of {@link PageCache#DEFAULT_BYTES}. */
     public static SegmentOptions uncached() {
-        return new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(PageCache.DEFAULT_BYTES), IdSetCache.NONE);
+        return new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(PageCache.DEFAULT_BYTES), IdSetCache.NONE,
+                SystemDisk.INSTANCE);
     }
 
     TableOptions masterTable() {

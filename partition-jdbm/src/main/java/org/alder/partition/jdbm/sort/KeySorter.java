@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 
 /**
@@ -25,6 +26,7 @@ public final class KeySorter implements Closeable {
     private static final int MIN_TRIPLES = 1024;
     private static final int MAX_KEY_BYTES = 1 << 30;
 
+    private final Disk disk;
     private final Path folder;
     private final int indexCount;
     private final long[] tripleCounts;
@@ -40,10 +42,11 @@ public final class KeySorter implements Closeable {
      * @param folder      exists; takes the runs, whose files may have no name where the system allows that
      * @param memoryBytes the heap the sort may take, about; reading takes another 64 KiB a run and cursor
      */
-    public KeySorter(Path folder, int indexCount, long memoryBytes) {
+    public KeySorter(Disk disk, Path folder, int indexCount, long memoryBytes) {
         if (indexCount > Character.MAX_VALUE) {
             throw new IllegalArgumentException(indexCount + " indexes, expected at most " + (int) Character.MAX_VALUE);
         }
+        this.disk = disk;
         this.folder = folder;
         this.indexCount = indexCount;
         this.sorter = new ArenaSorter(indexCount);
@@ -81,7 +84,7 @@ public final class KeySorter implements Closeable {
         ArenaSorter idle = sorter;
         spill = thread.submit(() -> {
             idle.sort(full);
-            return SortedRun.write(file, full, idle, indexCount);
+            return SortedRun.write(disk, file, full, idle, indexCount);
         });
     }
 

@@ -2,20 +2,20 @@ package org.alder.partition.jdbm.sort;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import org.alder.partition.entry.Varints;
+import org.alder.partition.jdbm.disk.DiskFile;
 
 /** Buffers what a run writes. One thread. */
 final class RunOutput {
     private static final int BUFFER_BYTES = 1 << 18;
 
-    private final FileChannel channel;
+    private final DiskFile file;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int used;
     private long flushed;
 
-    RunOutput(FileChannel channel) {
-        this.channel = channel;
+    RunOutput(DiskFile file) {
+        this.file = file;
     }
 
     long position() {
@@ -48,9 +48,8 @@ final class RunOutput {
     }
 
     private void write(ByteBuffer bytes) throws IOException {
-        flushed += bytes.remaining();
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
+        int length = bytes.remaining();
+        file.write(bytes, flushed);
+        flushed += length;
     }
 }

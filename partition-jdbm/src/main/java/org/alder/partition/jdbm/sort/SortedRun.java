@@ -3,9 +3,9 @@ package org.alder.partition.jdbm.sort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 
 /**
  * One sorted arena in a file, which lives as long as the sort does and is never synced. Reading is thread safe.
@@ -14,30 +14,29 @@ import java.nio.file.StandardOpenOption;
  * distances of the following IDs to the one before as varints, and a zero byte. Where each index starts is only in memory.
  */
 final class SortedRun implements Closeable {
-    private final FileChannel channel;
+    private final DiskFile file;
     private final long[] starts;
 
-    private SortedRun(FileChannel channel, long[] starts) {
-        this.channel = channel;
+    private SortedRun(DiskFile file, long[] starts) {
+        this.file = file;
         this.starts = starts;
     }
 
     /** Writes an arena that the sorter has just sorted. The file goes when the run is closed. */
-    static SortedRun write(Path file, KeyArena arena, ArenaSorter sorted, int indexCount) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+    static SortedRun write(Disk disk, Path path, KeyArena arena, ArenaSorter sorted, int indexCount) throws IOException {
+        DiskFile file = disk.createScratch(path);
         try {
             long[] starts = new long[indexCount + 1];
-            RunOutput out = new RunOutput(channel);
+            RunOutput out = new RunOutput(file);
             for (int index = 0; index < indexCount; index++) {
                 starts[index] = out.position();
                 writeIndex(out, arena, sorted, index);
             }
             starts[indexCount] = out.position();
             out.flush();
-            return new SortedRun(channel, starts);
+            return new SortedRun(file, starts);
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            file.close();
             throw e;
         }
     }
@@ -69,13 +68,13 @@ final class SortedRun implements Closeable {
 
     /** Fills the buffer from the position on as far as the limit allows, at least with one byte. */
     void read(ByteBuffer buffer, long position) throws IOException {
-        if (channel.read(buffer, position) <= 0) {
-            throw new IOException("a sorted run ends at " + channel.size() + " where more was written");
+        if (file.read(buffer, position) <= 0) {
+            throw new IOException("a sorted run ends at " + file.size() + " where more was written");
         }
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.log.SystemDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SegmentChecker;
 
 /**

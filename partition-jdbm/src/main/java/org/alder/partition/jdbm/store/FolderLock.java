@@ -3,21 +3,24 @@ package org.alder.partition.jdbm.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a store's folder for one user: a lock of the operating system on the file {@code LOCK}, which ends with the process,
  * however it ends. The file says whose it is.
  */
 final class FolderLock implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
     private static final String NAME = "LOCK";
     /**
      * Folders this process holds. The operating system gives a process's lock up when it closes any channel on the file, so a
@@ -26,35 +29,51 @@ final class FolderLock implements Closeable {
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path realFolder;
-    private final FileChannel channel;
+    private final DiskFile file;
 
-    private FolderLock(Path realFolder, FileChannel channel) {
+    private FolderLock(Path realFolder, DiskFile file) {
         this.realFolder = realFolder;
-        this.channel = channel;
+        this.file = file;
     }
 
     /** @throws StoreException of kind REFUSED where somebody else has the folder */
-    static FolderLock acquire(Path folder) throws IOException {
+    static FolderLock acquire(Disk disk, Path folder) throws IOException {
         Path real = folder.toRealPath();
         if (!HELD.add(real)) {
             throw refused(folder, "this process");
         }
-        FileChannel channel = null;
+        DiskFile file = null;
         try {
-            channel = FileChannel.open(real.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = channel.tryLock();
-            if (lock == null) {
+            file = openOrCreate(disk, real.resolve(NAME));
+            if (!file.tryLock()) {
                 throw refused(folder, "another process (" + Files.readString(real.resolve(NAME)).strip() + ")");
             }
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap(("pid " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)));
-            return new FolderLock(real, channel);
+            signWithPid(file);
+            return new FolderLock(real, file);
         } catch (IOException | RuntimeException e) {
-            if (channel != null) {
-                channel.close();
+            if (file != null) {
+                file.close();
             }
             HELD.remove(real);
             throw e;
+        }
+    }
+
+    private static DiskFile openOrCreate(Disk disk, Path path) throws IOException {
+        try {
+            return disk.open(path, true);
+        } catch (NoSuchFileException e) {
+            return disk.create(path);
+        }
+    }
+
+    /** The name only helps whoever finds the folder locked, and a full disk must not keep a store from being read. */
+    private static void signWithPid(DiskFile file) {
+        try {
+            file.truncate(0);
+            file.write(ByteBuffer.wrap(("pid " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+        } catch (IOException e) {
+            LOG.warn("Cannot write this process's number into the lock file: {}", e.toString());
         }
     }
 
@@ -64,7 +83,7 @@ final class FolderLock implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
         HELD.remove(realFolder);
     }
 }

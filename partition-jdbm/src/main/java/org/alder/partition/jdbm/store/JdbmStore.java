@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.log.Disk;
-import org.alder.partition.jdbm.log.SystemDisk;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
@@ -49,13 +49,13 @@ public final class JdbmStore implements Store {
         this.folder = folder;
         this.lock = lock;
         this.caches = new StoreCaches(settings);
-        SegmentOptions options = caches.segmentOptions();
+        SegmentOptions options = caches.segmentOptions(folder.disk());
         Recovery recovery = new Recovery(folder, manifest, indexer, options, new BoundedDnMemo(settings.dnCacheBytes()));
         this.live = recovery.live();
         try {
             Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
-                    SegmentSettings.defaults().withMasterCodec(settings.entryCodec()), options);
+                    SegmentSettings.defaults().withMasterCodec(settings.entryCodec()).withDisk(folder.disk()), options);
             recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
@@ -111,7 +111,7 @@ public final class JdbmStore implements Store {
         FolderLock lock = null;
         try {
             folder.create();
-            lock = FolderLock.acquire(path);
+            lock = FolderLock.acquire(disk, path);
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             if (!manifest.isIndexedBy(indexer)) {
@@ -134,7 +134,11 @@ public final class JdbmStore implements Store {
      * @throws StoreException of kind REFUSED where a running store or another load holds the folder
      */
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer) {
-        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer);
+        return bulkLoad(folder, settings, indexer, SystemDisk.INSTANCE);
+    }
+
+    static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {
+        return StoreBulkLoad.start(new StoreFolder(disk, folder), settings, indexer);
     }
 
     /**

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.log.Disk;
-import org.alder.partition.jdbm.log.DiskFile;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 

@@ -42,7 +42,8 @@ final class NextGeneration {
 
     BulkBuilder builder(StoreSettings settings) {
         BulkSettings defaults = BulkSettings.defaults();
-        SegmentSettings segment = SegmentSettings.defaults().withMasterCodec(settings.entryCodec());
+        SegmentSettings segment = SegmentSettings.defaults().withMasterCodec(settings.entryCodec())
+                .withDisk(folder.disk());
         BulkSettings bulk = new BulkSettings(segment, defaults.sortMemoryBytes(), defaults.buildThreads());
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }

@@ -50,7 +50,7 @@ final class ReadOnlyStore implements Store {
             Manifest manifest = ManifestFile.read(folder.path());
             requireSuitable(folder, manifest, indexer);
             StoreCaches caches = new StoreCaches(settings);
-            Recovery recovery = new Recovery(folder, manifest, indexer, caches.segmentOptions(),
+            Recovery recovery = new Recovery(folder, manifest, indexer, caches.segmentOptions(folder.disk()),
                     new BoundedDnMemo(settings.dnCacheBytes()));
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });

@@ -21,7 +21,7 @@ final class StoreBulkLoad implements BulkLoad {
         FolderLock lock = null;
         try {
             folder.create();
-            lock = FolderLock.acquire(folder.path());
+            lock = FolderLock.acquire(folder.disk(), folder.path());
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.store;
 
 import java.util.List;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.IdSetCache;
@@ -26,8 +27,9 @@ final class StoreCaches {
                 (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
     }
 
-    SegmentOptions segmentOptions() {
-        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), new PageCache(PageCache.DEFAULT_BYTES), idSetCache());
+    SegmentOptions segmentOptions(Disk disk) {
+        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), new PageCache(PageCache.DEFAULT_BYTES), idSetCache(),
+                disk);
     }
 
     private static BlockCache blocks(BoundedCache<BlockAddress, TableBlock> cache) {

@@ -7,10 +7,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.log.CommitLog;
-import org.alder.partition.jdbm.log.Disk;
 import org.alder.partition.jdbm.log.LogFolder;
-import org.alder.partition.jdbm.segment.Folders;
 import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +61,7 @@ final class StoreFolder {
                 disk.delete(file);
             } else if (segment) {
                 LOG.info("Removing {}: not published, or replaced", file);
-                Folders.deleteTree(file);
+                disk.deleteTree(file);
             }
         }
     }
@@ -92,8 +91,16 @@ final class StoreFolder {
         }
     }
 
-    /** Makes the folder if it is not there. */
+    /** Makes the folder, and those above it, if they are not there. */
     void create() throws IOException {
-        Files.createDirectories(path);
+        create(path.toAbsolutePath());
+    }
+
+    private void create(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            create(folder.getParent());
+            disk.createFolder(folder);
+            disk.syncFolder(folder.getParent());
+        }
     }
 }

@@ -31,14 +31,25 @@ final class BuildRecordManager implements RecordManager {
 
     private final BaseRecordManager base;
     private final LinkedHashMap<Long, Pending> pending = new LinkedHashMap<>(2 * PENDING_OBJECTS, 0.75f, true);
+    private final BeforeWrite beforeWrite;
     private int sliceBytes;
     private boolean broken;
+
+    /** Knows whether writing may go on. */
+    @FunctionalInterface
+    interface BeforeWrite {
+        void run() throws IOException;
+    }
 
     private record Pending(Object object, Serializer serializer) {
     }
 
-    /** @param nameWithoutSuffix path of the file less {@link TableWriter#FILE_SUFFIX}, which JDBM2 adds */
-    BuildRecordManager(String nameWithoutSuffix) throws IOException {
+    /**
+     * @param nameWithoutSuffix path of the file less {@link TableWriter#FILE_SUFFIX}, which JDBM2 adds
+     * @param beforeWrite       run before JDBM2 writes pages; where it throws, nothing is written and the build is over
+     */
+    BuildRecordManager(String nameWithoutSuffix, BeforeWrite beforeWrite) throws IOException {
+        this.beforeWrite = beforeWrite;
         base = new BaseRecordManager(nameWithoutSuffix);
         base.disableTransactions();
     }
@@ -113,6 +124,7 @@ final class BuildRecordManager implements RecordManager {
     @Override
     public void close() throws IOException {
         guarded(() -> {
+            beforeWrite.run();
             base.close();
             return null;
         });
@@ -136,10 +148,9 @@ final class BuildRecordManager implements RecordManager {
     @Override
     public void commit() throws IOException {
         guarded(() -> {
-            base.commit();
+            writePages();
             return null;
         });
-        sliceBytes = 0;
     }
 
     @Override
@@ -181,9 +192,15 @@ final class BuildRecordManager implements RecordManager {
     private void countTowardsSlice(int bytes) throws IOException {
         sliceBytes += bytes;
         if (sliceBytes >= SLICE_BYTES) {
-            base.commit();
-            sliceBytes = 0;
+            writePages();
         }
+    }
+
+    /** With transactions off, JDBM2 writes pages in its commit and nowhere else. */
+    private void writePages() throws IOException {
+        beforeWrite.run();
+        base.commit();
+        sliceBytes = 0;
     }
 
     private <T> T guarded(IoCall<T> call) throws IOException {

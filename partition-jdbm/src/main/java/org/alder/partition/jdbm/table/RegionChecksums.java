@@ -3,8 +3,8 @@ package org.alder.partition.jdbm.table;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
+import org.alder.partition.jdbm.disk.DiskFile;
 
 /** CRC32C of each region of a file. */
 final class RegionChecksums {
@@ -18,22 +18,21 @@ final class RegionChecksums {
         return Math.toIntExact((fileBytes + regionBytes - 1) / regionBytes);
     }
 
-    static int[] compute(FileChannel channel, int regionBytes) throws IOException {
-        long fileBytes = channel.size();
+    static int[] compute(DiskFile file, int regionBytes) throws IOException {
+        long fileBytes = file.size();
         int[] sums = new int[regionCount(fileBytes, regionBytes)];
         ByteBuffer region = ByteBuffer.allocateDirect((int) Math.min(regionBytes, Math.max(1, fileBytes)));
         for (int i = 0; i < sums.length; i++) {
-            sums[i] = sum(channel, (long) i * regionBytes, fileBytes, region);
+            sums[i] = sum(file, (long) i * regionBytes, fileBytes, region);
         }
         return sums;
     }
 
-    private static int sum(FileChannel channel, long start, long fileBytes, ByteBuffer region) throws IOException {
+    private static int sum(DiskFile file, long start, long fileBytes, ByteBuffer region) throws IOException {
         region.clear().limit((int) Math.min(region.capacity(), fileBytes - start));
-        while (region.hasRemaining()) {
-            if (channel.read(region, start + region.position()) < 0) {
-                throw new EOFException("the file became shorter than " + fileBytes + " bytes while it was read");
-            }
+        int wanted = region.remaining();
+        if (file.read(region, start) < wanted) {
+            throw new EOFException("the file became shorter than " + fileBytes + " bytes while it was read");
         }
         CRC32C crc = new CRC32C();
         crc.update(region.flip());

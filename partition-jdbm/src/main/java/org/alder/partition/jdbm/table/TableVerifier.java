@@ -1,10 +1,10 @@
 package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
+import org.alder.partition.jdbm.disk.DiskFile;
+import org.alder.partition.jdbm.disk.SystemDisk;
 
 /**
  * Proves that a table's file is what its writer left: checksums of all regions, keys strictly ascending over all blocks, the
@@ -53,9 +53,9 @@ public final class TableVerifier {
 
     /** Checks the length and the region checksums only. */
     public static void verifyChecksums(Path file, TableSummary expected) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            requireEqual(file, "bytes in the file", channel.size(), expected.fileBytes());
-            int[] sums = RegionChecksums.compute(channel, expected.regionBytes());
+        try (DiskFile read = SystemDisk.INSTANCE.open(file, false)) {
+            requireEqual(file, "bytes in the file", read.size(), expected.fileBytes());
+            int[] sums = RegionChecksums.compute(read, expected.regionBytes());
             requireEqual(file, "region checksums", sums.length, expected.regionCrc32c().length);
             for (int i = 0; i < sums.length; i++) {
                 if (sums[i] != expected.regionCrc32c()[i]) {

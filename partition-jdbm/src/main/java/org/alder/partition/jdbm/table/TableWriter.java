@@ -2,15 +2,15 @@ package org.alder.partition.jdbm.table;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import jdbm.btree.BTree;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.DiskFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +33,7 @@ public final class TableWriter implements Closeable {
     private static final int MAX_HEX_BYTES = 64;
     private static final Logger LOG = LoggerFactory.getLogger(TableWriter.class);
 
+    private final Disk disk;
     private final Path file;
     private final TableSettings settings;
     private final BuildRecordManager records;
@@ -47,7 +48,9 @@ public final class TableWriter implements Closeable {
     private boolean finished;
     private boolean closed;
 
-    private TableWriter(Path file, TableSettings settings, int mainPageSize, BuildRecordManager records) throws IOException {
+    private TableWriter(Disk disk, Path file, TableSettings settings, int mainPageSize, BuildRecordManager records)
+            throws IOException {
+        this.disk = disk;
         this.file = file;
         this.settings = settings;
         this.records = records;
@@ -62,15 +65,16 @@ public final class TableWriter implements Closeable {
     /**
      * Starts a table.
      *
+     * @param disk what the file is made on; JDBM2 writes it itself, see {@link Disk}
      * @param file must end in {@link #FILE_SUFFIX} and must not exist
      * @throws IllegalArgumentException where the name does not end so
      * @throws IOException              where the file exists or cannot be made
      */
-    public static TableWriter create(Path file, TableSettings settings) throws IOException {
-        return create(file, settings, MAIN_PAGE_SIZE);
+    public static TableWriter create(Disk disk, Path file, TableSettings settings) throws IOException {
+        return create(disk, file, settings, MAIN_PAGE_SIZE);
     }
 
-    static TableWriter create(Path file, TableSettings settings, int mainPageSize) throws IOException {
+    static TableWriter create(Disk disk, Path file, TableSettings settings, int mainPageSize) throws IOException {
         Objects.requireNonNull(settings, "settings");
         String name = file.toString();
         if (!name.endsWith(FILE_SUFFIX)) {
@@ -80,11 +84,12 @@ public final class TableWriter implements Closeable {
             throw new FileAlreadyExistsException(name);
         }
         String nameWithoutSuffix = name.substring(0, name.length() - FILE_SUFFIX.length());
-        BuildRecordManager records = new BuildRecordManager(nameWithoutSuffix);
+        disk.create(file).close();
         try {
-            return new TableWriter(file, settings, mainPageSize, records);
+            BuildRecordManager records = new BuildRecordManager(nameWithoutSuffix, () -> disk.willWrite(file));
+            return new TableWriter(disk, file, settings, mainPageSize, records);
         } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(file);
+            disk.delete(file);
             throw e;
         }
     }
@@ -162,10 +167,10 @@ public final class TableWriter implements Closeable {
     }
 
     private TableSummary syncAndSum() throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            channel.force(true);
-            int[] sums = RegionChecksums.compute(channel, RegionChecksums.REGION_BYTES);
-            return new TableSummary(pairCount, blockCount, channel.size(), RegionChecksums.REGION_BYTES, sums);
+        try (DiskFile written = disk.open(file, true)) {
+            written.sync();
+            int[] sums = RegionChecksums.compute(written, RegionChecksums.REGION_BYTES);
+            return new TableSummary(pairCount, blockCount, written.size(), RegionChecksums.REGION_BYTES, sums);
         }
     }
 
@@ -187,8 +192,16 @@ public final class TableWriter implements Closeable {
             records.close();
         } catch (IOException | IllegalStateException e) {
             LOG.debug("closing the unfinished table {} before deleting it: {}", file, e.toString());
+            giveSpaceBack();
         }
-        Files.deleteIfExists(file);
+        disk.delete(file);
+    }
+
+    /** JDBM2 leaves its file open when closing fails, and an open file keeps its space after it is deleted. */
+    private void giveSpaceBack() throws IOException {
+        try (DiskFile unfinished = disk.open(file, true)) {
+            unfinished.truncate(0);
+        }
     }
 
     private void requireOpen() {

@@ -22,6 +22,8 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -245,7 +247,7 @@ public class CommitLogTest {
         long changes = Long.MAX_VALUE;
         for (long n = 1; n <= changes; n++) {
             Path folder = temporary.newFolder().toPath();
-            FaultyDisk disk = new FaultyDisk(n, n % 2 == 0);
+            FaultyDisk disk = new FaultyDisk(n, n % 2 == 0 ? FaultyDisk.Fault.FOR_EVER : FaultyDisk.Fault.ONCE);
             long acknowledged = scriptedRun(disk, folder);
             changes = acknowledged == FIRST + 9 ? disk.changes() : changes;
             if (acknowledged >= FIRST) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
@@ -90,7 +91,7 @@ public final class BulkBenchmark {
         report("load", start, entries);
         lookup(folder, entries);
         merge(folder, parent.resolve("merged"), entries);
-        Folders.deleteTree(folder);
+        SystemDisk.INSTANCE.deleteTree(folder);
     }
 
     private static void report(String phase, long startNanos, int entries) {
@@ -151,7 +152,7 @@ public final class BulkBenchmark {
         List<SegmentChecker.Problem> problems = SegmentChecker.check(merged);
         report("check", start, entries);
         problems.forEach(System.out::println);
-        Folders.deleteTree(merged);
+        SystemDisk.INSTANCE.deleteTree(merged);
     }
 
     private static void lookup(Path folder, int entries) {

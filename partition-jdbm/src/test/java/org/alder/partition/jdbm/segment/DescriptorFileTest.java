@@ -7,7 +7,6 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -48,7 +48,7 @@ public class DescriptorFileTest {
     @Test
     public void whatIsWrittenIsRead() throws IOException {
         SegmentDescriptor written = descriptor();
-        DescriptorFile.write(folder(), written);
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), written);
         SegmentDescriptor read = DescriptorFile.read(folder());
         assertEquals(written.toString().replaceAll("\\[I@[0-9a-f]+", ""), read.toString().replaceAll("\\[I@[0-9a-f]+", ""));
         assertArrayEquals(written.master().regionCrc32c(), read.master().regionCrc32c());
@@ -58,7 +58,7 @@ public class DescriptorFileTest {
 
     @Test
     public void theTextIsTheDocumentedOne() throws IOException {
-        DescriptorFile.write(folder(), descriptor(new IndexSpec("hierarchy", 1000)));
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor(new IndexSpec("hierarchy", 1000)));
         String text = Files.readString(file());
         String body = """
                 alder-segment 1
@@ -79,12 +79,6 @@ public class DescriptorFileTest {
         return "crc32c " + HexFormat.of().toHexDigits((int) sum.getValue()) + "\n";
     }
 
-    @Test
-    public void anExistingDescriptorIsNeverOverwritten() throws IOException {
-        DescriptorFile.write(folder(), descriptor());
-        assertThrows(FileAlreadyExistsException.class, () -> DescriptorFile.write(folder(), descriptor()));
-    }
-
     private StoreException assertCorrupt() {
         StoreException refused = assertThrows(StoreException.class, () -> DescriptorFile.read(folder()));
         assertEquals(StoreException.Kind.CORRUPT, refused.kind());
@@ -99,7 +93,7 @@ public class DescriptorFileTest {
 
     @Test
     public void everyFlippedBitAndEveryTruncationIsFound() throws IOException {
-        DescriptorFile.write(folder(), descriptor());
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor());
         byte[] good = Files.readAllBytes(file());
         for (int at = 0; at < good.length; at++) {
             byte[] flipped = good.clone();
@@ -119,7 +113,7 @@ public class DescriptorFileTest {
 
     @Test
     public void aMalformedBodyWithARightChecksumIsRefused() throws IOException {
-        DescriptorFile.write(folder(), descriptor());
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor());
         String text = Files.readString(file());
         String body = text.substring(0, text.indexOf("crc32c"));
         assertBodyRefused("format version 2", body.replace("alder-segment 1", "alder-segment 2"));

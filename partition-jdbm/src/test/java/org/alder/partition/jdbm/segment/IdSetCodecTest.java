@@ -15,6 +15,7 @@ import java.util.Random;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.Seed;
 import org.alder.partition.jdbm.table.NestedTreeWriter;
@@ -64,7 +65,7 @@ public class IdSetCodecTest {
     @Test
     public void setsAroundTheThresholdReadBackAsWritten() throws IOException {
         List<Stored> stored = new ArrayList<>();
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             for (int threshold : new int[] {0, 1, 2, 10, 1000}) {
                 store(around(threshold), threshold, stored, writer);
             }
@@ -92,7 +93,7 @@ public class IdSetCodecTest {
 
     @Test
     public void aSetBelongsWhereTheThresholdSays() throws IOException {
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             byte[] inline = IdSetCodec.encode(IdSetDelta.adding(Segments.ids(1, 1, 10)), 10, writer);
             assertNull(IdSetCodec.head(inline).misplaced(10));
             assertNotNull("too many for inline", IdSetCodec.head(inline).misplaced(9));
@@ -106,7 +107,7 @@ public class IdSetCodecTest {
     public void sparseAndDenseSetsOverTheWholeRange() throws IOException {
         Random random = Seed.random(IdSetCodecTest.class);
         List<Stored> stored = new ArrayList<>();
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             List<IdSetDelta> deltas = new ArrayList<>();
             deltas.add(IdSetDelta.adding(Segments.ids(1, 1, 300_000)));
             deltas.add(IdSetDelta.adding(Segments.ids(1, 3, 300_000)));
@@ -131,7 +132,7 @@ public class IdSetCodecTest {
         IdSetDelta delta = new IdSetDelta(Segments.ids(1, 8000, IdSetCodec.MAX_INLINE_IDS),
                 Segments.ids(2, 8000, IdSetCodec.MAX_INLINE_IDS + 1));
         List<Stored> stored = new ArrayList<>();
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             store(List.of(delta), Integer.MAX_VALUE, stored, writer);
             writer.finish();
         }
@@ -145,7 +146,7 @@ public class IdSetCodecTest {
     @Test
     public void everyTruncatedInlineValueIsRefused() throws IOException {
         byte[] value;
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             value = IdSetCodec.encode(new IdSetDelta(Segments.ids(1, 300, 20), Segments.ids(7, 5000, 3)), 1000, writer);
         }
         for (int length = 0; length < value.length; length++) {
@@ -164,7 +165,7 @@ public class IdSetCodecTest {
 
     @Test
     public void theDocumentedExampleHolds() throws IOException {
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             byte[] value = IdSetCodec.encode(IdSetDelta.adding(IdSet.of(5, 300, 301)), 1000, writer);
             assertArrayEquals(value(0x11, 3, 5, 0xA7, 2, 1), value);
         }
@@ -200,7 +201,7 @@ public class IdSetCodecTest {
         byte[] otherKey = good.clone();
         otherKey[8] = 1;
         long[] trees;
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             writer.append(new byte[] {1}, new byte[] {1});
             trees = new long[] {tree(writer, 3, good), tree(writer, 1 << 16, good), tree(writer, 3, otherKey),
                 tree(writer, 3, new byte[] {1, 2, 3}), tree(writer, 3, Arrays.copyOf(good, 17)), tree(writer, 0, zero(good))};
@@ -246,7 +247,7 @@ public class IdSetCodecTest {
     @Test
     public void aTableOfSetsIsScannedInOrder() throws IOException {
         List<Stored> stored = new ArrayList<>();
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             store(around(10), 10, stored, writer);
             writer.finish();
         }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.MapLayer;
@@ -104,7 +105,7 @@ public class SegmentCheckerTest {
 
     private void describe(SegmentDescriptor descriptor) throws IOException {
         Files.deleteIfExists(file(SegmentDescriptor.FILE_NAME));
-        DescriptorFile.write(folder(), descriptor);
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor);
     }
 
     private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
@@ -140,7 +141,7 @@ public class SegmentCheckerTest {
     private void writeIndex(byte[]... values) throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
         Files.delete(file("index-cn.db"));
-        try (TableWriter writer = TableWriter.create(file("index-cn.db"), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("index-cn.db"), TableSettings.index())) {
             for (int i = 0; i < values.length; i++) {
                 writer.append(Segments.bytes("k" + i), values[i]);
             }
@@ -153,7 +154,7 @@ public class SegmentCheckerTest {
     public void aSetBothAddedAndRemovedIsNamedWithItsKey() throws IOException {
         byte[] good;
         byte[] overlapping;
-        try (TableWriter unused = TableWriter.create(temporary.getRoot().toPath().resolve("x.db"), TableSettings.index())) {
+        try (TableWriter unused = TableWriter.create(SystemDisk.INSTANCE, temporary.getRoot().toPath().resolve("x.db"), TableSettings.index())) {
             good = IdSetCodec.encode(IdSetDelta.adding(IdSet.of(4)), 5, unused);
             overlapping = IdSetCodec.encode(new IdSetDelta(IdSet.of(4, 5), IdSet.of(5, 6)), 5, unused);
         }
@@ -188,7 +189,7 @@ public class SegmentCheckerTest {
         Files.delete(file("master.db"));
         byte[] damaged = Segments.record(1, "cn=x", 10).bytes();
         damaged[damaged.length - 12] ^= 0x40;
-        try (TableWriter writer = TableWriter.create(file("master.db"), TableSettings.master())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("master.db"), TableSettings.master())) {
             writer.append(MasterKeys.key(0), new byte[0]);
             writer.append(MasterKeys.key(1), damaged);
             writer.append(MasterKeys.key(2), new byte[] {9, 9, 9, 9});

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
@@ -166,7 +167,8 @@ public class SegmentTest {
             }
         };
         Segments.write(folder(), Segments.sample(), 5);
-        SegmentOptions options = new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(1 << 20), cache);
+        SegmentOptions options = new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(1 << 20), cache,
+                SystemDisk.INSTANCE);
         Segment segment = Segment.open(folder(), options);
         IdSetDelta first = segment.ids(1, Segments.bytes("many"), 1);
         assertSame(first, segment.ids(1, Segments.bytes("many"), 1));

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Seed;
@@ -57,7 +58,7 @@ public class KeySorterModelTest {
 
     @Test
     public void nothingSortedIsNothing() throws IOException {
-        try (KeySorter sorter = new KeySorter(folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
             sorter.finish();
             verify(sorter);
         }
@@ -67,7 +68,7 @@ public class KeySorterModelTest {
     @Test
     public void manyRunsAreMerged() throws IOException {
         Random random = Seed.random(KeySorterModelTest.class);
-        try (KeySorter sorter = new KeySorter(folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
             long id = 1;
             for (int i = 0; i < 40_000; i++) {
                 // Now and then a long step, so that the sets also reach the upper half of the unsigned numbers.
@@ -97,7 +98,7 @@ public class KeySorterModelTest {
         byte[] frequent = {'f'};
         byte[] longest = new byte[300_000];
         byte[] longer = Arrays.copyOf(longest, longest.length + 1);
-        try (KeySorter sorter = new KeySorter(folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
             for (int id = 1; id <= 100_000; id++) {
                 add(sorter, 1, frequent, id);
                 if (id % 30_000 == 0) {
@@ -112,7 +113,7 @@ public class KeySorterModelTest {
 
     @Test
     public void theSameTripleTwiceCountsOnce() throws IOException {
-        try (KeySorter sorter = new KeySorter(folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
             add(sorter, 0, new byte[] {1}, 7);
             add(sorter, 0, new byte[] {1}, 7);
             sorter.finish();
@@ -122,7 +123,7 @@ public class KeySorterModelTest {
 
     @Test
     public void closingEarlyRemovesTheRuns() throws IOException {
-        try (KeySorter sorter = new KeySorter(folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
             for (int id = 1; id < 10_000; id++) {
                 sorter.add(0, new byte[] {(byte) id}, id);
             }
@@ -132,7 +133,7 @@ public class KeySorterModelTest {
 
     @Test
     public void aRunThatCannotBeWrittenIsReported() throws IOException {
-        KeySorter sorter = new KeySorter(folder.getRoot().toPath().resolve("missing"), INDEXES, LITTLE_MEMORY);
+        KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath().resolve("missing"), INDEXES, LITTLE_MEMORY);
         sorter.add(0, new byte[] {1}, 1);
         assertThrows(IOException.class, sorter::finish);
         assertThrows(IllegalStateException.class, () -> sorter.keys(0));

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.jdbm.log.SystemDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.log.FaultyDisk;
-import org.alder.partition.jdbm.log.SystemDisk;
+import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.junit.Rule;
@@ -88,7 +88,7 @@ public class ManifestFileTest {
         boolean failed = true;
         for (int n = 1; failed; n++) {
             try {
-                ManifestFile.write(new FaultyDisk(n, true), folder(), SAMPLE);
+                ManifestFile.write(new FaultyDisk(n, FaultyDisk.Fault.FOR_EVER), folder(), SAMPLE);
                 failed = false;
             } catch (IOException e) {
                 Manifest found = ManifestFile.read(folder());

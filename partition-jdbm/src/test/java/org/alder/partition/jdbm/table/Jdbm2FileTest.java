@@ -122,7 +122,7 @@ public class Jdbm2FileTest {
                 out.writeObject(stranger);
             }
             Path strange = folder.newFolder().toPath().resolve("strange.db");
-            BuildRecordManager records = new BuildRecordManager(strange.toString().replace(".db", ""));
+            BuildRecordManager records = new BuildRecordManager(strange.toString().replace(".db", ""), () -> { });
             long recordId = records.insertRecord(Arrays.copyOf(bytes.toByteArray(), bytes.size() + RecordCheck.BYTES));
             records.flush();
             records.close();
@@ -136,7 +136,7 @@ public class Jdbm2FileTest {
     @Test
     public void aTreeWithAnotherComparatorIsRefused() throws IOException {
         Path strange = folder.newFolder().toPath().resolve("strange.db");
-        BuildRecordManager records = new BuildRecordManager(strange.toString().replace(".db", ""));
+        BuildRecordManager records = new BuildRecordManager(strange.toString().replace(".db", ""), () -> { });
         long recordId = new BTree<byte[], byte[]>(records, ByteKeyComparator.INSTANCE, null, null, 16).getRecordId();
         records.flush();
         records.close();

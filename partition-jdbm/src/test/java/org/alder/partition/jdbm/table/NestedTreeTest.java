@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -36,7 +37,7 @@ public class NestedTreeTest {
         int[] sizes = {0, 1, 2, 16, 31, 32, 33, 64, 500, 5000};
         List<TreeMap<Long, byte[]>> models = new ArrayList<>();
         TableSummary summary;
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             for (int i = 0; i < sizes.length; i++) {
                 TreeMap<Long, byte[]> model = randomBlocks(sizes[i]);
                 models.add(model);
@@ -58,7 +59,7 @@ public class NestedTreeTest {
     public void treesWrittenAtTheSameTime() throws IOException {
         TreeMap<Long, byte[]> even = new TreeMap<>();
         TreeMap<Long, byte[]> odd = new TreeMap<>();
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             NestedTreeWriter first = writer.newNestedTree();
             NestedTreeWriter second = writer.newNestedTree();
             for (long block = 0; block < 3000; block += 2) {
@@ -80,7 +81,7 @@ public class NestedTreeTest {
 
     @Test
     public void refusesWrongOrderAndTooLongValues() throws IOException {
-        try (TableWriter writer = TableWriter.create(file(), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
             NestedTreeWriter tree = writer.newNestedTree();
             assertThrows(IllegalArgumentException.class, () -> tree.append(-1, new byte[1]));
             tree.append(7, new byte[1]);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
 import java.util.TreeMap;
+import org.alder.partition.jdbm.disk.SystemDisk;
 
 /**
  * Builds and reads a table by hand: 1,000,000 keys like {@code user.N} with 12-byte values (an index) for each codec and main
@@ -57,7 +58,7 @@ public final class TableBenchmark {
         Path file = folder.resolve("t.db");
         long start = System.nanoTime();
         TableSummary summary;
-        try (TableWriter writer = TableWriter.create(file, settings, pageSize)) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings, pageSize)) {
             summary = TestTables.append(writer, pairs);
         }
         double build = pairs.size() / seconds(start);

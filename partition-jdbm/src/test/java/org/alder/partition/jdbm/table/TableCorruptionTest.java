@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import jdbm.btree.BTree;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -39,7 +40,7 @@ public class TableCorruptionTest {
         file = folder.getRoot().toPath().resolve("table.db");
         pairs = TestTables.randomPairs(random, 400, 12, 100);
         nestedBlocks = new TreeMap<>();
-        try (TableWriter writer = TableWriter.create(file, TableSettings.index().withBlockBytes(256), 4)) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, TableSettings.index().withBlockBytes(256), 4)) {
             NestedTreeWriter nested = writer.newNestedTree();
             for (long block = 0; block < 100; block++) {
                 nestedBlocks.put(block * 3, TestTables.text(random, 60));
@@ -106,7 +107,7 @@ public class TableCorruptionTest {
     @Test
     public void anUnfinishedFileIsNoTable() throws IOException {
         Path unfinished = folder.getRoot().toPath().resolve("unfinished.db");
-        BuildRecordManager records = new BuildRecordManager(unfinished.toString().replace(".db", ""));
+        BuildRecordManager records = new BuildRecordManager(unfinished.toString().replace(".db", ""), () -> { });
         records.insertRecord(new byte[100]);
         records.flush();
         records.close();
@@ -166,7 +167,7 @@ public class TableCorruptionTest {
 
     /** Writes a table whose checks all hold, with these keys in the tree for these blocks. */
     private static void craft(Path path, byte[][] treeKeys, BlockBuilder... blocks) throws IOException {
-        BuildRecordManager records = new BuildRecordManager(path.toString().replace(".db", ""));
+        BuildRecordManager records = new BuildRecordManager(path.toString().replace(".db", ""), () -> { });
         BTree<byte[], byte[]> tree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
             ByteKeySerializer.INSTANCE, 16);
         try (BlockCompressor compressor = new BlockCompressor(TableSettings.index())) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -42,7 +43,7 @@ public class TableModelTest {
             TableSettings settings = TableSettings.index().withBlockBytes(256 << random.nextInt(7)).withCodec(codec);
             Path file = newFile();
             TableSummary summary;
-            try (TableWriter writer = TableWriter.create(file, settings, pageSizes[random.nextInt(pageSizes.length)])) {
+            try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings, pageSizes[random.nextInt(pageSizes.length)])) {
                 summary = TestTables.append(writer, pairs);
             }
             assertEquals(pairs.size(), summary.pairCount());

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -26,7 +27,7 @@ public class TableWriterTest {
 
     @Test
     public void keysMustAscendAndTheMessageNamesBoth() throws IOException {
-        try (TableWriter writer = TableWriter.create(file("t.db"), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"), TableSettings.index())) {
             writer.append(new byte[] {0x12, (byte) 0xfe}, new byte[0]);
             byte[][] notAbove = {{0x12, (byte) 0xfe}, {0x12, (byte) 0xfd}, {0x12}, {0x11, 0x33}};
             for (byte[] key : notAbove) {
@@ -44,7 +45,7 @@ public class TableWriterTest {
 
     @Test
     public void keysAndValuesHaveLimits() throws IOException {
-        try (TableWriter writer = TableWriter.create(file("t.db"), TableSettings.index())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"), TableSettings.index())) {
             byte[] longestKey = new byte[TableLimits.MAX_KEY_BYTES];
             byte[] longestValue = new byte[TableLimits.MAX_VALUE_BYTES];
             assertThrows(IllegalArgumentException.class, () -> writer.append(new byte[0], new byte[0]));
@@ -62,7 +63,7 @@ public class TableWriterTest {
 
     @Test
     public void anUnfinishedTableIsDeletedAndAFinishedOneIsNot() throws IOException {
-        TableWriter unfinished = TableWriter.create(file("a.db"), TableSettings.master());
+        TableWriter unfinished = TableWriter.create(SystemDisk.INSTANCE, file("a.db"), TableSettings.master());
         unfinished.append(new byte[] {1}, new byte[2_000_000]);
         unfinished.close();
         unfinished.close();
@@ -70,7 +71,7 @@ public class TableWriterTest {
         assertThrows(IllegalStateException.class, () -> unfinished.append(new byte[] {2}, new byte[0]));
         assertThrows(IllegalStateException.class, unfinished::finish);
 
-        TableWriter finished = TableWriter.create(file("b.db"), TableSettings.master());
+        TableWriter finished = TableWriter.create(SystemDisk.INSTANCE, file("b.db"), TableSettings.master());
         TableSummary summary = finished.finish();
         assertThrows(IllegalStateException.class, finished::finish);
         finished.close();
@@ -82,11 +83,11 @@ public class TableWriterTest {
 
     @Test
     public void namesAndExistingFilesAreRefused() throws IOException {
-        assertThrows(IllegalArgumentException.class, () -> TableWriter.create(file("t.table"), TableSettings.index()));
+        assertThrows(IllegalArgumentException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("t.table"), TableSettings.index()));
         Files.write(file("old.db"), new byte[] {1, 2, 3});
-        assertThrows(FileAlreadyExistsException.class, () -> TableWriter.create(file("old.db"), TableSettings.index()));
+        assertThrows(FileAlreadyExistsException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("old.db"), TableSettings.index()));
         assertArrayEquals(new byte[] {1, 2, 3}, Files.readAllBytes(file("old.db")));
-        assertThrows(IOException.class, () -> TableWriter.create(file("no/such/folder.db"), TableSettings.index()));
+        assertThrows(IOException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("no/such/folder.db"), TableSettings.index()));
     }
 
     @Test
@@ -102,7 +103,7 @@ public class TableWriterTest {
     public void theFileIsNotTwiceItsContents() throws IOException {
         long contents = 0;
         TableSummary summary;
-        try (TableWriter writer = TableWriter.create(file("t.db"), TableSettings.master().withCodec(BlockCodec.NONE))) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"), TableSettings.master().withCodec(BlockCodec.NONE))) {
             for (int i = 0; i < 20_000; i++) {
                 writer.append(BigEndian.ofLong(i), new byte[700]);
                 contents += 708;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.alder.partition.jdbm.disk.SystemDisk;
 
 /** Tables and their contents for the tests of this package. */
 final class TestTables {
@@ -26,7 +27,7 @@ final class TestTables {
     }
 
     static TableSummary write(Path file, TableSettings settings, SortedMap<byte[], byte[]> pairs) throws IOException {
-        try (TableWriter writer = TableWriter.create(file, settings)) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings)) {
             return append(writer, pairs);
         }
     }

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.log;
+package org.alder.partition.jdbm.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,4 +18,7 @@ public interface DiskFile extends Closeable {
     void sync() throws IOException;
 
     void truncate(long size) throws IOException;
+
+    /** Takes the operating system's lock on the whole file until it is closed; false where another process has it. */
+    boolean tryLock() throws IOException;
 }

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.log;
+package org.alder.partition.jdbm.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 public final class SystemDisk implements Disk {
     public static final SystemDisk INSTANCE = new SystemDisk();
 
+    private static final boolean WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
+
     private SystemDisk() {
     }
 
@@ -21,6 +23,22 @@ public final class SystemDisk implements Disk {
     public DiskFile create(Path file) throws IOException {
         return new SystemFile(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public DiskFile createScratch(Path file) throws IOException {
+        return new SystemFile(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        Files.createDirectory(folder);
+    }
+
+    @Override
+    public void willWrite(Path file) {
+        // Nothing stands between the writer and a real file.
     }
 
     @Override
@@ -39,8 +57,12 @@ public final class SystemDisk implements Disk {
         Files.deleteIfExists(file);
     }
 
+    /** Windows keeps names without being asked, and cannot open a folder. */
     @Override
     public void syncFolder(Path folder) throws IOException {
+        if (WINDOWS) {
+            return;
+        }
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }
@@ -51,6 +73,11 @@ public final class SystemDisk implements Disk {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
         }
+    }
+
+    @Override
+    public long freeBytes(Path folder) throws IOException {
+        return Files.getFileStore(folder).getUsableSpace();
     }
 
     private record SystemFile(FileChannel channel) implements DiskFile {
@@ -88,6 +115,11 @@ public final class SystemDisk implements Disk {
         @Override
         public void truncate(long size) throws IOException {
             channel.truncate(size);
+        }
+
+        @Override
+        public boolean tryLock() throws IOException {
+            return channel.tryLock() != null;
         }
 
         @Override

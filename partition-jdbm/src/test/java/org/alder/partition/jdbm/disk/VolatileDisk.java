@@ -1,0 +1,249 @@
+package org.alder.partition.jdbm.disk;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The real disk, which knows what of it would survive a power failure: of a file what it held when it was synced last, of a folder
+ * the names it had when it was synced last. Before each change it hands out an image of that. Thread safe.
+ */
+public final class VolatileDisk implements Disk {
+    private final Disk disk = SystemDisk.INSTANCE;
+    private final Path root;
+    private final Consumer<Image> beforeChange;
+    private final Folder top = new Folder();
+
+    /**
+     * @param root         the folder that is there before and after every failure
+     * @param beforeChange told before each change; the images can be used until the disk changes again
+     */
+    public VolatileDisk(Path root, Consumer<Image> beforeChange) {
+        this.root = root.toAbsolutePath();
+        this.beforeChange = beforeChange;
+    }
+
+    /** A file or folder, whatever its names. */
+    private abstract static class Node {
+        abstract void write(Path target, Path real, Random random) throws IOException;
+    }
+
+    private static final class Contents extends Node {
+        private byte[] synced = {};
+        private boolean changed;
+
+        /** @param random null = all that is not synced is lost; else some of it, in some files */
+        @Override
+        void write(Path target, Path real, Random random) throws IOException {
+            byte[] kept = synced;
+            if (random != null && changed && real != null && Files.isRegularFile(real) && random.nextBoolean()) {
+                byte[] written = Files.readAllBytes(real);
+                kept = random.nextBoolean() ? written : tornAt(random.nextInt(written.length + 1), written, synced);
+            }
+            try (RandomAccessFile file = new RandomAccessFile(target.toFile(), "rw")) {
+                file.write(kept, 0, usedBytes(kept));
+                file.setLength(kept.length);
+            }
+        }
+
+        /** The new bytes up to somewhere, the old ones behind. */
+        private static byte[] tornAt(int bytes, byte[] written, byte[] old) {
+            byte[] torn = Arrays.copyOf(old, Math.max(bytes, old.length));
+            System.arraycopy(written, 0, torn, 0, bytes);
+            return torn;
+        }
+
+        private static int usedBytes(byte[] bytes) {
+            int used = bytes.length;
+            while (used > 0 && bytes[used - 1] == 0) {
+                used--;
+            }
+            return used;
+        }
+    }
+
+    private static final class Folder extends Node {
+        private final Map<String, Node> names = new TreeMap<>();
+        private Map<String, Node> synced = Map.of();
+
+        @Override
+        void write(Path target, Path real, Random random) throws IOException {
+            Files.createDirectories(target);
+            Map<String, Node> kept = new TreeMap<>(synced);
+            if (random != null && random.nextBoolean()) {
+                kept.clear();
+                kept.putAll(names);
+            }
+            for (Map.Entry<String, Node> entry : kept.entrySet()) {
+                boolean named = real != null && names.get(entry.getKey()) == entry.getValue();
+                entry.getValue().write(target.resolve(entry.getKey()), named ? real.resolve(entry.getKey()) : null, random);
+            }
+        }
+    }
+
+    /** What a power failure now would leave. */
+    public interface Image {
+        /** Writes it into an empty folder; with a source of randomness, some of what was not synced survives, as it may. */
+        void writeTo(Path target, Random random) throws IOException;
+    }
+
+    private void change() {
+        beforeChange.accept((target, random) -> {
+            synchronized (this) {
+                top.write(target, root, random);
+            }
+        });
+    }
+
+    private Folder folder(Path path) {
+        Folder folder = top;
+        for (Path name : root.relativize(path.toAbsolutePath())) {
+            if (!name.toString().isEmpty()) {
+                folder = (Folder) folder.names.get(name.toString());
+            }
+        }
+        return folder;
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
+    }
+
+    private Contents contents(Path file) {
+        return (Contents) folder(file.toAbsolutePath().getParent()).names.get(name(file));
+    }
+
+    @Override
+    public synchronized DiskFile create(Path file) throws IOException {
+        change();
+        DiskFile made = disk.create(file);
+        Contents contents = (Contents) folder(file.toAbsolutePath().getParent()).names
+                .computeIfAbsent(name(file), name -> new Contents());
+        contents.changed = true;
+        return new VolatileFile(file, made, contents);
+    }
+
+    /** Never survives. */
+    @Override
+    public DiskFile createScratch(Path file) throws IOException {
+        return disk.createScratch(file);
+    }
+
+    @Override
+    public synchronized void createFolder(Path folder) throws IOException {
+        change();
+        disk.createFolder(folder);
+        folder(folder.toAbsolutePath().getParent()).names.put(name(folder), new Folder());
+    }
+
+    @Override
+    public synchronized DiskFile open(Path file, boolean writable) throws IOException {
+        DiskFile opened = disk.open(file, writable);
+        return writable ? new VolatileFile(file, opened, contents(file)) : opened;
+    }
+
+    @Override
+    public synchronized void willWrite(Path file) {
+        change();
+        contents(file).changed = true;
+    }
+
+    @Override
+    public synchronized void replace(Path source, Path target) throws IOException {
+        change();
+        disk.replace(source, target);
+        Folder folder = folder(source.toAbsolutePath().getParent());
+        folder.names.put(name(target), folder.names.remove(name(source)));
+    }
+
+    @Override
+    public synchronized void delete(Path file) throws IOException {
+        change();
+        disk.delete(file);
+        folder(file.toAbsolutePath().getParent()).names.remove(name(file));
+    }
+
+    @Override
+    public synchronized void syncFolder(Path folder) throws IOException {
+        change();
+        Folder synced = folder(folder);
+        synced.synced = new TreeMap<>(synced.names);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        return disk.list(folder);
+    }
+
+    @Override
+    public long freeBytes(Path folder) throws IOException {
+        return disk.freeBytes(folder);
+    }
+
+    private final class VolatileFile implements DiskFile {
+        private final Path path;
+        private final DiskFile file;
+        private final Contents contents;
+
+        private VolatileFile(Path path, DiskFile file, Contents contents) {
+            this.path = path;
+            this.file = file;
+            this.contents = contents;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            return file.read(target, position);
+        }
+
+        @Override
+        public void write(ByteBuffer source, long position) throws IOException {
+            synchronized (VolatileDisk.this) {
+                change();
+                contents.changed = true;
+                file.write(source, position);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            synchronized (VolatileDisk.this) {
+                change();
+                contents.synced = Files.readAllBytes(path);
+                contents.changed = false;
+            }
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            synchronized (VolatileDisk.this) {
+                change();
+                contents.changed = true;
+                file.truncate(size);
+            }
+        }
+
+        @Override
+        public boolean tryLock() throws IOException {
+            return file.tryLock();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}
