@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public class FaultScriptTest {
     private static final boolean ALL = "all".equals(System.getProperty("alder.test.faults"));
-    private static final int STRIDE = ALL ? 1 : 5;
+    private static final int STRIDE = ALL ? 1 : 7;
     private static final int MAX_CHANGES = 2000;
 
     @Rule
@@ -104,7 +104,7 @@ public class FaultScriptTest {
         AtomicInteger acknowledged = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
         VolatileDisk disk = new VolatileDisk(root, image -> {
-            if (failures.incrementAndGet() % (random == null || ALL ? 1 : 2) == 0) {
+            if (failures.incrementAndGet() % (random == null || ALL ? 1 : 3) == 0) {
                 check(image, random, acknowledged.get(), failures.get());
             }
         });
