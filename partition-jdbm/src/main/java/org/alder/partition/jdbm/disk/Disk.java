@@ -10,10 +10,10 @@ import java.util.List;
  * The operating system's files as a store changes them: the seam under which a test puts failing and short writes, lost syncs and
  * a full disk. All that a store writes, names, syncs and removes goes through it. Thread safe.
  *
- * <p>Two things do not. JDBM2 opens and writes its files itself, so a table's file is made through {@link #create}, each slice of
- * pages that JDBM2 is about to write is told by {@link #willWrite}, and the finished file is synced through {@link #open}: a fault
- * between two pages of one slice cannot be made, but no reader ever sees a file that is not synced. And segments are read through
- * mappings of their own, because reading changes nothing.
+ * <p>Two things do not. JDBM2 opens and writes its files itself, so a table's file is made through {@link #create}, each slice
+ * of pages that JDBM2 is about to write is told by {@link #willWrite}, and the finished file is synced through {@link #open}: a
+ * fault between two pages of one slice cannot be made, but no reader ever sees a file that is not synced. And segments are read
+ * through mappings of their own, because reading changes nothing.
  */
 public interface Disk {
     /** Makes a new file for reading and writing; an existing one is emptied. */
