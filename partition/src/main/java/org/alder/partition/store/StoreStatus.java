@@ -7,12 +7,13 @@ package org.alder.partition.store;
  * @param sequence the newest acknowledged commit sequence number
  * @param segments the number of published segments
  * @param diskBytes the bytes of all segments and logs
+ * @param logBytes those of the logs alone
  * @param memoryLayerBytes the heap held by changes not yet in a segment
  * @param logSyncs how often the commit log was synced since the store was opened
  * @param transactions how many transactions were acknowledged since the store was opened
  * @param writerStallNanos how long writers were slowed because flushes could not keep up
  * @param readOnlyReason why writes are refused, or null while they are accepted
  */
-public record StoreStatus(long entries, long sequence, int segments, long diskBytes, long memoryLayerBytes, long logSyncs,
-        long transactions, long writerStallNanos, String readOnlyReason) {
+public record StoreStatus(long entries, long sequence, int segments, long diskBytes, long logBytes, long memoryLayerBytes,
+        long logSyncs, long transactions, long writerStallNanos, String readOnlyReason) {
 }

@@ -81,7 +81,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public synchronized StoreStatus status() {
-        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, transactions, 0, null);
+        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, 0, transactions, 0, null);
     }
 
     @Override

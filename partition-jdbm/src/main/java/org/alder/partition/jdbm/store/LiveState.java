@@ -46,7 +46,8 @@ final class LiveState {
         try {
             long diskBytes = layers.segments().stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum();
             long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
-            return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logs.sizeBytes(),
+            long logBytes = logs.sizeBytes();
+            return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
                     memoryBytes, logSyncs, transactions, writerStallNanos, readOnlyReason);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);

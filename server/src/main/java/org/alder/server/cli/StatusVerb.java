@@ -1,0 +1,77 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.StoreStatus;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows what is in a data folder, also beside a running server. */
+@Command(name = "status", mixinStandardHelpOptions = true,
+        description = "Show entries, bytes on disk, caches and indexes of each partition; also while the server runs.")
+final class StatusVerb implements Verb {
+    @Mixin
+    private DataOptions data;
+
+    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: all.")
+    private String suffix;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        Schema schema = DataOptions.schema();
+        List<PartitionConfiguration> partitions = suffix == null ? data.configuration().partitions()
+                : List.of(DataOptions.partition(data.configuration(), schema, suffix));
+        for (PartitionConfiguration configuration : partitions) {
+            PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
+            try (Partition partition = folder.openReadOnly()) {
+                print(configuration, folder, partition);
+            }
+        }
+        return 0;
+    }
+
+    private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition) {
+        PrintWriter out = command.commandLine().getOut();
+        StoreStatus status = partition.store().status();
+        out.println("partition   " + configuration.suffix());
+        out.println("folder      " + folder.path());
+        out.println("entries     " + status.entries() + " at sequence " + status.sequence());
+        out.println("disk        " + bytes(status.diskBytes()) + ": " + bytes(status.diskBytes() - status.logBytes()) + " in "
+                + status.segments() + " segments, " + bytes(status.logBytes()) + " in logs");
+        out.println("caches      at most " + bytes(configuration.entryCacheBytes()) + " of entries, "
+                + bytes(configuration.indexCacheBytes()) + " of indexes");
+        for (IndexDefinition index : partition.indexes()) {
+            out.println("index       " + index.type().name() + " " + kinds(configuration, index)
+                    + ", nested above " + index.duplicateThreshold() + " entries per key");
+        }
+        out.flush();
+    }
+
+    private static String kinds(PartitionConfiguration configuration, IndexDefinition index) {
+        String kinds = String.join(",", index.kinds().stream().sorted().map(kind -> switch (kind) {
+            case EQUALITY -> "eq";
+            case SUBSTRING -> "sub";
+            case PRESENCE -> "pres";
+        }).toList());
+        boolean ignored = configuration.ignoredIndexes().stream()
+                .anyMatch(name -> index.type().names().stream().anyMatch(name::equalsIgnoreCase));
+        return ignored ? kinds + " (ignored by searches)" : kinds;
+    }
+
+    private static String bytes(long count) {
+        return String.format("%,d bytes", count);
+    }
+}

@@ -1,0 +1,123 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import picocli.CommandLine;
+
+public class StatusAndExplainTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+    private String homeBefore;
+    private Path data;
+
+    @Before
+    public void load() throws IOException {
+        homeBefore = System.getProperty("alder.home");
+        System.setProperty("alder.home", "..");
+        data = folder.getRoot().toPath().resolve("data");
+        StringBuilder ldif = new StringBuilder("dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n\n");
+        for (int i = 0; i < 20; i++) {
+            ldif.append("dn: uid=u").append(i).append(",dc=example,dc=com\nobjectClass: inetOrgPerson\nuid: u").append(i)
+                    .append("\ncn: c\nsn: s").append(i % 2).append("\ntitle: t").append(i % 4).append("\n\n");
+        }
+        Path file = Files.writeString(folder.getRoot().toPath().resolve("in.ldif"), ldif);
+        assertEquals(errors.toString(), 0, run("import", "--progress", "none", "--rejects",
+                folder.getRoot().toPath().resolve("rejects.ldif").toString(), file.toString()));
+    }
+
+    @After
+    public void restoreHome() {
+        if (homeBefore == null) {
+            System.clearProperty("alder.home");
+        } else {
+            System.setProperty("alder.home", homeBefore);
+        }
+    }
+
+    private int run(String verb, String... arguments) {
+        CommandLine line = Alder.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(errors, true));
+        List<String> all = new ArrayList<>(List.of(verb, "--data", data.toString()));
+        all.addAll(List.of(arguments));
+        return line.execute(all.toArray(String[]::new));
+    }
+
+    private void assertPrinted(String... lines) {
+        for (String line : lines) {
+            assertTrue("\"" + line + "\" in:\n" + out, out.toString().contains(line));
+        }
+    }
+
+    @Test
+    public void explainShowsPlanCountsAndTimes() {
+        assertEquals(errors.toString(), 0, run("explain", "(&(sn=s1)(title=t3))"));
+        assertPrinted("intersect", "sn \"", ": 10 entries, 10 left", "test", "candidates  10\n", "no index    title\n",
+                "examined    10\n", "matches     5\n", "time        plan ", "first match ");
+    }
+
+    @Test
+    public void explainTakesBaseAndScope() {
+        assertEquals(errors.toString(), 0, run("explain", "--base", "UID=u3,dc=Example,dc=com", "--scope", "base", "(objectClass=*)"));
+        assertPrinted("base        \"UID=u3,dc=Example,dc=com\", BASE", "matches     1\n");
+    }
+
+    @Test
+    public void explainWithoutMatchesHasNoFirst() {
+        assertEquals(errors.toString(), 0, run("explain", "(sn=nobody)"));
+        assertPrinted("matches     0\n", "first match none");
+    }
+
+    @Test
+    public void explainSaysWhereAFilterIsNone() {
+        assertEquals(1, run("explain", "(sn=s1"));
+        assertTrue(errors.toString(), errors.toString().startsWith("alder: "));
+    }
+
+    @Test
+    public void explainOfAMissingBaseNamesIt() {
+        assertEquals(1, run("explain", "--base", "ou=none,dc=example,dc=com", "(sn=s1)"));
+        assertTrue(errors.toString(), errors.toString().contains("ou=none,dc=example,dc=com"));
+    }
+
+    @Test
+    public void statusShowsWhatIsThere() {
+        assertEquals(errors.toString(), 0, run("status"));
+        assertPrinted("partition   dc=example,dc=com\n", "entries     21 at sequence ", " in 1 segments, ", "index       uid eq");
+    }
+
+    @Test
+    public void bothRunBesideTheHolderOfTheFolder() throws Exception {
+        DataOptions options = CommandLine.populateCommand(new DataOptions(), "--data", data.toString());
+        var configuration = options.configuration().partitions().get(0);
+        PartitionFolder held = new PartitionFolder(DataOptions.schema(), configuration, options.folder(configuration));
+        try (Partition partition = held.open()) {
+            assertEquals(errors.toString(), 0, run("status"));
+            assertEquals(errors.toString(), 0, run("explain", "(uid=u1)"));
+            assertEquals("dc=example,dc=com", partition.suffix().text());
+        }
+        assertPrinted("entries     21 ", "matches     1\n");
+    }
+
+    @Test
+    public void statusOfNothingSaysWhatToDo() {
+        data = folder.getRoot().toPath().resolve("nothing");
+        assertEquals(1, run("status"));
+        assertTrue(errors.toString(), errors.toString().contains("holds no partition"));
+    }
+}
