@@ -1,5 +1,6 @@
 package org.alder.partition.entry;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,16 +35,20 @@ public final class EntryRecord {
 
     private static final byte VERSION = 1;
 
-    private final byte[] bytes;
+    private final byte[] buffer;
+    private final int start;
+    private final int end;
     private final long parentId;
     private final int rdnOffset;
     private final int rdnLength;
     private final int userOffset;
     private final int operationalOffset;
 
-    private EntryRecord(byte[] bytes) {
-        this.bytes = bytes;
-        Varints in = new Varints(bytes, 1);
+    private EntryRecord(byte[] buffer, int start, int end) {
+        this.buffer = buffer;
+        this.start = start;
+        this.end = end;
+        Varints in = new Varints(buffer, start + 1, end);
         parentId = in.next();
         rdnLength = in.nextLength();
         rdnOffset = in.position();
@@ -56,11 +61,16 @@ public final class EntryRecord {
 
     /** Wraps stored bytes. */
     public static EntryRecord of(byte[] bytes) {
-        if (bytes.length < 4 || bytes[0] != VERSION) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entry record of " + bytes.length + " bytes"
-                    + (bytes.length == 0 ? "" : " and version " + bytes[0]) + ", expected version " + VERSION);
+        return of(bytes, 0, bytes.length);
+    }
+
+    /** Wraps stored bytes that are a part of an array. The record keeps the whole array alive. */
+    public static EntryRecord of(byte[] buffer, int offset, int length) {
+        if (length < 4 || buffer[offset] != VERSION) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry record of " + length + " bytes"
+                    + (length == 0 ? "" : " and version " + buffer[offset]) + ", expected version " + VERSION);
         }
-        return new EntryRecord(bytes);
+        return new EntryRecord(buffer, offset, offset + length);
     }
 
     /** Builds a record. Attributes without values are left out. */
@@ -81,7 +91,7 @@ public final class EntryRecord {
         at = Varints.put(head, at + rdn.length, userLength);
         byte[] record = Arrays.copyOf(head, at + attributes.size());
         System.arraycopy(attributes.buffer(), 0, record, at, attributes.size());
-        return new EntryRecord(record);
+        return new EntryRecord(record, 0, record.length);
     }
 
     private static void write(BerWriter writer, Attribute attribute) {
@@ -98,8 +108,19 @@ public final class EntryRecord {
         writer.end(sequence);
     }
 
+    /** The record alone, as it is stored; a copy if it is a part of a larger array. */
     public byte[] bytes() {
-        return bytes;
+        return end - start == buffer.length ? buffer : Arrays.copyOfRange(buffer, start, end);
+    }
+
+    /** How many bytes {@link #bytes} has. */
+    public int length() {
+        return end - start;
+    }
+
+    /** The array that the offsets count in; the record may be a part of it. */
+    public byte[] buffer() {
+        return buffer;
     }
 
     public long parentId() {
@@ -108,26 +129,35 @@ public final class EntryRecord {
 
     /** The RDN as RFC 4514 text. */
     public String rdn() {
-        return new String(bytes, rdnOffset, rdnLength, StandardCharsets.UTF_8);
+        return new String(buffer, rdnOffset, rdnLength, StandardCharsets.UTF_8);
     }
 
     public byte[] rdnBytes() {
-        return Arrays.copyOfRange(bytes, rdnOffset, rdnOffset + rdnLength);
+        return Arrays.copyOfRange(buffer, rdnOffset, rdnOffset + rdnLength);
     }
 
-    /** Where the user attributes' BER starts in {@link #bytes}; it ends where the operational part starts. */
+    /** Where the RDN's text starts in {@link #buffer}. */
+    public int rdnOffset() {
+        return rdnOffset;
+    }
+
+    public int rdnLength() {
+        return rdnLength;
+    }
+
+    /** Where the user attributes' BER starts in {@link #buffer}; it ends where the operational part starts. */
     public int userOffset() {
         return userOffset;
     }
 
-    /** Where the operational attributes' BER starts in {@link #bytes}; it ends with the array. */
+    /** Where the operational attributes' BER starts in {@link #buffer}; it ends with the record. */
     public int operationalOffset() {
         return operationalOffset;
     }
 
     /** Walks the attributes without building objects: the user attributes, then, if asked, the operational ones. */
     public AttributeCursor cursor(boolean withOperational) {
-        return new AttributeCursor(bytes, userOffset, operationalOffset, withOperational ? bytes.length : operationalOffset);
+        return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
 
     public List<Attribute> userAttributes() {
@@ -135,12 +165,12 @@ public final class EntryRecord {
     }
 
     public List<Attribute> operationalAttributes() {
-        return attributes(operationalOffset, bytes.length);
+        return attributes(operationalOffset, end);
     }
 
     private List<Attribute> attributes(int from, int to) {
         List<Attribute> attributes = new ArrayList<>();
-        AttributeCursor cursor = new AttributeCursor(bytes, from, to, to);
+        AttributeCursor cursor = new AttributeCursor(buffer, from, to, to);
         while (cursor.next()) {
             attributes.add(new Attribute(cursor.description(), cursor.values()));
         }
@@ -159,21 +189,21 @@ public final class EntryRecord {
 
     /** This entry as it is under another parent, at the cost of one copy. */
     public EntryRecord withParent(long newParentId) {
-        Varints in = new Varints(bytes, 1);
+        Varints in = new Varints(buffer, start + 1, end);
         in.next();
         byte[] head = new byte[1 + Varints.MAX_BYTES];
         head[0] = VERSION;
         int at = Varints.put(head, 1, newParentId);
-        byte[] moved = Arrays.copyOf(head, at + bytes.length - in.position());
-        System.arraycopy(bytes, in.position(), moved, at, bytes.length - in.position());
-        return new EntryRecord(moved);
+        byte[] moved = Arrays.copyOf(head, at + end - in.position());
+        System.arraycopy(buffer, in.position(), moved, at, end - in.position());
+        return new EntryRecord(moved, 0, moved.length);
     }
 
     private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {
-        BerWriter writer = new BerWriter(bytes.length + 64);
+        BerWriter writer = new BerWriter(length() + 64);
         writeChanged(writer, userOffset, operationalOffset, byDescription(deltas, false));
         int userLength = writer.size();
-        writeChanged(writer, operationalOffset, bytes.length, byDescription(deltas, true));
+        writeChanged(writer, operationalOffset, end, byDescription(deltas, true));
         return assemble(newParentId, newRdn, writer, userLength);
     }
 
@@ -188,11 +218,11 @@ public final class EntryRecord {
     }
 
     private void writeChanged(BerWriter writer, int from, int to, Map<String, AttributeDelta> deltas) {
-        AttributeCursor cursor = new AttributeCursor(bytes, from, to, to);
+        AttributeCursor cursor = new AttributeCursor(buffer, from, to, to);
         while (cursor.next()) {
             AttributeDelta delta = deltas.isEmpty() ? null : deltas.remove(cursor.description());
             if (delta == null) {
-                writer.raw(bytes, cursor.offset(), cursor.length());
+                writer.raw(buffer, cursor.offset(), cursor.length());
             } else {
                 write(writer, new Attribute(delta.description(), changed(cursor.values(), delta)));
             }
@@ -216,17 +246,17 @@ public final class EntryRecord {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof EntryRecord record && Arrays.equals(bytes, record.bytes);
+        return other instanceof EntryRecord record && Arrays.equals(buffer, start, end, record.buffer, record.start, record.end);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return ByteBuffer.wrap(buffer, start, end - start).hashCode();
     }
 
     /**
      * A position among the attributes of a record; before the first one at the start. The ranges it returns lie in {@link
-     * #bytes}. One thread.
+     * #buffer}. One thread.
      */
     public static final class AttributeCursor {
         private final byte[] bytes;

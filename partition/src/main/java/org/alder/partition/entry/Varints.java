@@ -7,11 +7,18 @@ public final class Varints {
     public static final int MAX_BYTES = 10;
 
     private final byte[] bytes;
+    private final int end;
     private int position;
 
     public Varints(byte[] bytes, int position) {
+        this(bytes, position, bytes.length);
+    }
+
+    /** @param end nothing is read from here on */
+    public Varints(byte[] bytes, int position, int end) {
         this.bytes = bytes;
         this.position = position;
+        this.end = end;
     }
 
     /** Writes a number that is not negative and returns the position behind it. */
@@ -33,7 +40,7 @@ public final class Varints {
     public long next() {
         long value = 0;
         for (int shift = 0; shift < 63; shift += 7) {
-            if (position >= bytes.length) {
+            if (position >= end) {
                 throw corrupt("the data end inside a number");
             }
             byte b = bytes[position++];
@@ -45,18 +52,18 @@ public final class Varints {
         throw corrupt("a number over 2^63");
     }
 
-    /** A length of something that follows in the same array. */
+    /** A length of something that follows before the end. */
     public int nextLength() {
         long value = next();
-        if (value > bytes.length - position) {
-            throw corrupt("a length of " + value + " where " + (bytes.length - position) + " bytes are left");
+        if (value > end - position) {
+            throw corrupt("a length of " + value + " where " + (end - position) + " bytes are left");
         }
         return (int) value;
     }
 
     public void skip(int count) {
-        if (count > bytes.length - position) {
-            throw corrupt(count + " bytes expected where " + (bytes.length - position) + " are left");
+        if (count > end - position) {
+            throw corrupt(count + " bytes expected where " + (end - position) + " are left");
         }
         position += count;
     }

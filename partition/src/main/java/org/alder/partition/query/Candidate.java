@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.CandidateEntry;
@@ -19,6 +20,8 @@ final class Candidate implements CandidateEntry {
     private long id;
     private EntryRecord record;
     private String dn;
+    private long tailParent = -1;
+    private byte[] tail;
 
     Candidate(Snapshot snapshot, EntryTree tree) {
         this.snapshot = snapshot;
@@ -46,6 +49,17 @@ final class Candidate implements CandidateEntry {
             dn = tree.dnOf(snapshot, record);
         }
         return dn;
+    }
+
+    /** Writes the DN as it is spelt, without building it: siblings share what follows their RDNs. */
+    void writeDn(BerWriter out, int tag) {
+        if (record.parentId() != tailParent) {
+            tail = tree.tail(snapshot, record.parentId()).getBytes(StandardCharsets.UTF_8);
+            tailParent = record.parentId();
+        }
+        out.header(tag, record.rdnLength() + tail.length);
+        out.raw(record.buffer(), record.rdnOffset(), record.rdnLength());
+        out.raw(tail, 0, tail.length);
     }
 
     @Override

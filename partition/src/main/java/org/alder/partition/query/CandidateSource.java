@@ -53,12 +53,12 @@ interface CandidateSource extends AutoCloseable {
 
     /** The entries of a set. */
     final class Lookup implements CandidateSource {
-        private final Snapshot snapshot;
+        private final Snapshot.EntryLookup entries;
         private final IdSet.IdIterator ids;
         private long id;
 
         Lookup(Snapshot snapshot, IdSet candidates, long afterId) {
-            this.snapshot = snapshot;
+            this.entries = snapshot.lookup();
             this.ids = candidates.iterator();
             if (afterId > 0) {
                 ids.advanceTo(afterId + 1);
@@ -81,7 +81,7 @@ interface CandidateSource extends AutoCloseable {
 
         @Override
         public EntryRecord record() {
-            EntryRecord record = snapshot.entry(id);
+            EntryRecord record = entries.entry(id);
             if (record == null) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "an index names entry " + id + ", which is not there");
             }

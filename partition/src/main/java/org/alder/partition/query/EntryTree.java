@@ -78,7 +78,7 @@ public final class EntryTree {
     }
 
     /** What follows the RDN of the parent's children: a comma and the parent's DN. */
-    private String tail(Snapshot snapshot, long parentId) {
+    String tail(Snapshot snapshot, long parentId) {
         if (parentId == HierarchyKeys.NO_PARENT) {
             return suffix.size() == 1 ? "" : "," + suffix.parent().text();
         }

@@ -17,6 +17,9 @@ final class ScopeTest {
     private final long base;
     private final SearchScope scope;
     private final Map<Long, Boolean> verdicts = new HashMap<>();
+    /** Candidates mostly come in families: the parent asked about last, and the verdict on it. */
+    private long lastParent = HierarchyKeys.NO_PARENT;
+    private boolean lastVerdict;
 
     ScopeTest(Snapshot snapshot, long base, SearchScope scope) {
         this.snapshot = snapshot;
@@ -30,9 +33,17 @@ final class ScopeTest {
         return switch (scope) {
             case BASE -> id == base;
             case ONE_LEVEL -> record.parentId() == base;
-            case SUBTREE -> id == base || isInSubtree(record.parentId());
-            case CHILDREN -> isInSubtree(record.parentId());
+            case SUBTREE -> id == base || isParentInSubtree(record.parentId());
+            case CHILDREN -> isParentInSubtree(record.parentId());
         };
+    }
+
+    private boolean isParentInSubtree(long parent) {
+        if (parent != lastParent) {
+            lastVerdict = isInSubtree(parent);
+            lastParent = parent;
+        }
+        return lastVerdict;
     }
 
     private boolean isInSubtree(long id) {

@@ -1,5 +1,6 @@
 package org.alder.partition.query;
 
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CompiledFilter;
@@ -81,6 +82,11 @@ public final class SearchCursor implements AutoCloseable {
     /** The matching entry's DN as it is spelt, put together when asked; after {@link Step#MATCH}. */
     public String dn() {
         return test.candidate().dn();
+    }
+
+    /** Writes the matching entry's DN as an element with this tag; after {@link Step#MATCH}. */
+    public void writeDn(BerWriter out, int tag) {
+        test.candidate().writeDn(out, tag);
     }
 
     public EntryView view() {

@@ -15,6 +15,11 @@ public interface Snapshot extends AutoCloseable {
     /** The entry with this ID, or null. */
     EntryRecord entry(long id);
 
+    /** Finds many entries, at the least cost if they are asked for in ascending order of their IDs. */
+    default EntryLookup lookup() {
+        return this::entry;
+    }
+
     /** The IDs of the entries that have this key in the index; empty if none. Exact at any size. */
     IdSet ids(int index, byte[] key);
 
@@ -38,6 +43,13 @@ public interface Snapshot extends AutoCloseable {
 
     @Override
     void close();
+
+    /** See {@link #lookup}. One thread at a time; reads the snapshot and is of no use after it; needs no closing. */
+    @FunctionalInterface
+    interface EntryLookup {
+        /** The entry with this ID, or null. It may keep more memory alive than its own bytes: not to be kept for long. */
+        EntryRecord entry(long id);
+    }
 
     /** See {@link #keys}. Positioned before the first key. */
     interface KeyCursor extends AutoCloseable {

@@ -46,6 +46,30 @@ public class EntryRecordTest {
     }
 
     @Test
+    public void aPartOfALargerArrayReadsAsTheWhole() {
+        byte[] bytes = record.bytes();
+        byte[] larger = new byte[bytes.length + 20];
+        Arrays.fill(larger, (byte) 0x30);
+        System.arraycopy(bytes, 0, larger, 9, bytes.length);
+        EntryRecord part = EntryRecord.of(larger, 9, bytes.length);
+        assertEquals(record, part);
+        assertEquals(record.hashCode(), part.hashCode());
+        assertArrayEquals(bytes, part.bytes());
+        assertEquals(bytes.length, part.length());
+        assertEquals("cn=Åsa", part.rdn());
+        assertEquals("cn=Åsa", new String(part.buffer(), part.rdnOffset(), part.rdnLength(), UTF_8));
+        assertEquals(text(USER), text(part.userAttributes()));
+        assertEquals(text(OPERATIONAL), text(part.operationalAttributes()));
+        assertEquals(record.withParent(1234567), part.withParent(1234567));
+        List<AttributeDelta> deltas = List.of(delta("cn", false, List.of("Asa"), List.of("A")));
+        assertEquals(record.apply(deltas), part.apply(deltas));
+        for (int length = 0; length < part.userOffset() - 9; length++) {
+            int shorter = length;
+            assertThrows(StoreException.class, () -> EntryRecord.of(larger, 9, shorter));
+        }
+    }
+
+    @Test
     public void theUserPartIsReadyForTheWire() {
         byte[] first = {0x30, 0x11, 0x04, 0x02, 'c', 'n'};
         assertArrayEquals(first, Arrays.copyOfRange(record.bytes(), record.userOffset(), record.userOffset() + first.length));

@@ -2,7 +2,9 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
@@ -24,6 +26,12 @@ public interface EntryCursor extends AutoCloseable {
 
     /** The entry found; after {@link Step#MATCH}. */
     EntryView entry();
+
+    /** The entry's record; after {@link Step#MATCH}. */
+    EntryRecord record();
+
+    /** Writes the entry's DN as an LDAPDN; after {@link Step#MATCH}. */
+    void writeDn(BerWriter out);
 
     /** Which of the entry's attributes may be returned; after {@link Step#MATCH}. */
     AttributeAccess access();

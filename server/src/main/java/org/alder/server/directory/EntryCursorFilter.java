@@ -2,7 +2,9 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
@@ -24,6 +26,16 @@ class EntryCursorFilter implements EntryCursor {
     @Override
     public EntryView entry() {
         return inner.entry();
+    }
+
+    @Override
+    public EntryRecord record() {
+        return inner.record();
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        inner.writeDn(out);
     }
 
     @Override

@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
@@ -86,6 +88,16 @@ final class PartitionCursor implements EntryCursor {
             entry = cursor.view();
         }
         return entry;
+    }
+
+    @Override
+    public EntryRecord record() {
+        return cursor.record();
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        cursor.writeDn(out, BerWriter.OCTET_STRING);
     }
 
     @Override

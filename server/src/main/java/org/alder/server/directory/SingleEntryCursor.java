@@ -2,7 +2,9 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
@@ -30,6 +32,16 @@ final class SingleEntryCursor implements EntryCursor {
     @Override
     public EntryView entry() {
         return entry;
+    }
+
+    @Override
+    public EntryRecord record() {
+        return entry.record();
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        out.string(BerWriter.OCTET_STRING, entry.dn());
     }
 
     @Override

@@ -5,7 +5,6 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.EntryRecord.AttributeCursor;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -31,14 +30,13 @@ final class EntryEncoder {
 
     /** Writes the entry the cursor stands on as one whole message. */
     void write(BerWriter out, int messageId, EntryCursor cursor) {
-        EntryView entry = cursor.entry();
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
         int operation = out.begin(Responses.SEARCH_ENTRY);
-        out.string(BerWriter.OCTET_STRING, entry.dn());
+        cursor.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
         if (!selection.isNothing()) {
-            writeAttributes(out, entry.record(), cursor.access());
+            writeAttributes(out, cursor.record(), cursor.access());
             if (operational) {
                 writeVirtual(out, cursor);
             }
@@ -50,7 +48,7 @@ final class EntryEncoder {
 
     private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
         if (selection.isAllUserAsStored() && !operational && !typesOnly && access == AttributeAccess.ALL) {
-            out.raw(record.bytes(), record.userOffset(), record.operationalOffset() - record.userOffset());
+            out.raw(record.buffer(), record.userOffset(), record.operationalOffset() - record.userOffset());
             return;
         }
         AttributeCursor stored = record.cursor(operational);

@@ -12,6 +12,11 @@ public interface Layer {
     /** What this layer knows of the entry, or null where it knows nothing and the layers below must be asked. */
     EntryVersion entry(long id, long sequence);
 
+    /** Answers as {@link #entry} does, for many entries. */
+    default EntryFinder finder(long sequence) {
+        return id -> entry(id, sequence);
+    }
+
     /** How this layer changes the set of the key; {@link IdSetDelta#EMPTY} where it does not. */
     IdSetDelta ids(int index, byte[] key, long sequence);
 

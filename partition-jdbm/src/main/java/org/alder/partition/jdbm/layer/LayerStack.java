@@ -43,6 +43,25 @@ public final class LayerStack implements SegmentSource {
         return null;
     }
 
+    /** Answers as {@link #entry} does, for many entries. One thread at a time. */
+    public EntryFinder finder() {
+        EntryFinder[] finders = new EntryFinder[layers.length];
+        for (int i = 0; i < layers.length; i++) {
+            finders[i] = layers[i].finder(sequence);
+        }
+        return id -> newest(finders, id);
+    }
+
+    private EntryVersion newest(EntryFinder[] finders, long id) {
+        for (int i = finders.length - 1; i >= 0; i--) {
+            EntryVersion version = finders[i].entry(id);
+            if (version != null) {
+                return whole && version.isDeleted() ? null : version;
+            }
+        }
+        return null;
+    }
+
     /** The folded change of the key's set. In a whole stack {@code added()} is the set itself. */
     public IdSetDelta ids(int index, byte[] key) {
         // From the newest down, so that only the last fold touches the oldest layer's set, which is mostly the largest.

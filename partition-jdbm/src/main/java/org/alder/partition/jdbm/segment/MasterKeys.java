@@ -1,6 +1,9 @@
 package org.alder.partition.jdbm.segment;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.alder.partition.entry.EntryRecord;
@@ -21,6 +24,7 @@ final class MasterKeys {
     /** More than any operation makes: see EntryRecord.MAX_BYTES. */
     private static final int MAX_RECORD_BYTES = EntryRecord.MAX_BYTES;
 
+    private static final VarHandle KEY_BYTES = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final byte[] TOMBSTONE = {};
     private static final byte PARTED = (byte) 0x80;
     private static final int PARTED_HEAD_BYTES = 1 + Integer.BYTES;
@@ -30,7 +34,14 @@ final class MasterKeys {
     }
 
     static byte[] key(long id) {
-        return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
+        byte[] key = new byte[Long.BYTES];
+        putKey(id, key);
+        return key;
+    }
+
+    /** Writes the key over another one. */
+    static void putKey(long id, byte[] key) {
+        KEY_BYTES.set(key, 0, id);
     }
 
     /** @throws StoreException of kind CORRUPT where the key is no entry ID */
@@ -67,7 +78,7 @@ final class MasterKeys {
 
     /** How many pairs follow the entry's own. */
     static int furtherParts(EntryVersion version) {
-        return version.isDeleted() ? 0 : (version.record().bytes().length - 1) / PART_BYTES;
+        return version.isDeleted() ? 0 : (version.record().length() - 1) / PART_BYTES;
     }
 
     /** @param number 1 to {@link #furtherParts} */
@@ -76,8 +87,8 @@ final class MasterKeys {
         return Arrays.copyOfRange(record, number * PART_BYTES, Math.min(record.length, (number + 1) * PART_BYTES));
     }
 
-    static boolean isParted(byte[] value) {
-        return value.length == PARTED_HEAD_BYTES + PART_BYTES && value[0] == PARTED;
+    static boolean isParted(byte[] buffer, int offset, int length) {
+        return length == PARTED_HEAD_BYTES + PART_BYTES && buffer[offset] == PARTED;
     }
 
     /**
@@ -105,7 +116,7 @@ final class MasterKeys {
     }
 
     /** @throws StoreException of kind CORRUPT where the value is no entry record */
-    static EntryVersion version(byte[] value) {
-        return value.length == 0 ? EntryVersion.DELETED : new EntryVersion(EntryRecord.of(value));
+    static EntryVersion version(byte[] buffer, int offset, int length) {
+        return length == 0 ? EntryVersion.DELETED : new EntryVersion(EntryRecord.of(buffer, offset, length));
     }
 }

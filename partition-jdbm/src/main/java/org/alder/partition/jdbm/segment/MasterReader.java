@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.segment;
 
+import java.util.Arrays;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.table.Table;
@@ -17,16 +19,25 @@ final class MasterReader {
     /** What the table has of the entry, or null. */
     EntryVersion entry(long id) {
         byte[] value = table.get(MasterKeys.key(id));
-        return value == null ? null : decode(id, value);
+        return value == null ? null : decode(id, value, 0, value.length);
+    }
+
+    /** Finds many entries; in ascending order of their IDs it decodes each block once. One thread at a time. */
+    EntryFinder finder() {
+        return new Finder(table.finder());
     }
 
     EntryVersionCursor entries(long fromId) {
         return new Cursor(fromId <= 1 ? table.scan() : table.cursor(MasterKeys.key(fromId)));
     }
 
-    private EntryVersion decode(long id, byte[] value) {
+    private EntryVersion decode(long id, byte[] buffer, int offset, int length) {
         try {
-            return MasterKeys.version(MasterKeys.isParted(value) ? MasterKeys.assemble(id, value, table::get) : value);
+            if (MasterKeys.isParted(buffer, offset, length)) {
+                byte[] record = MasterKeys.assemble(id, Arrays.copyOfRange(buffer, offset, offset + length), table::get);
+                return MasterKeys.version(record, 0, record.length);
+            }
+            return MasterKeys.version(buffer, offset, length);
         } catch (StoreException e) {
             throw new StoreException(e.kind(), table.file() + ", entry " + id + ": " + e.getMessage(), e);
         }
@@ -37,6 +48,22 @@ final class MasterReader {
             return MasterKeys.id(key);
         } catch (StoreException e) {
             throw new StoreException(e.kind(), table.file() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Keeps the block it stands in; its records are parts of that block, so that one is read without copying it. */
+    private final class Finder implements EntryFinder {
+        private final TableCursor pairs;
+        private final byte[] key = new byte[Long.BYTES];
+
+        Finder(TableCursor pairs) {
+            this.pairs = pairs;
+        }
+
+        @Override
+        public EntryVersion entry(long id) {
+            MasterKeys.putKey(id, key);
+            return pairs.seekExact(key) ? decode(id, pairs.blockBytes(), pairs.valueOffset(), pairs.valueLength()) : null;
         }
     }
 
@@ -68,7 +95,7 @@ final class MasterReader {
 
         @Override
         public EntryVersion version() {
-            return decode(id, pairs.value());
+            return decode(id, pairs.blockBytes(), pairs.valueOffset(), pairs.valueLength());
         }
     }
 }

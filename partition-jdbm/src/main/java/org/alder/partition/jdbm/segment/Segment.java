@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
@@ -170,7 +171,17 @@ public final class Segment implements Layer {
 
     @Override
     public EntryVersion entry(long entryId, long sequence) {
-        return entryId < descriptor.minId() || entryId > descriptor.maxId() || entryId <= 0 ? null : master.entry(entryId);
+        return isInRange(entryId) ? master.entry(entryId) : null;
+    }
+
+    private boolean isInRange(long entryId) {
+        return entryId >= descriptor.minId() && entryId <= descriptor.maxId() && entryId > 0;
+    }
+
+    @Override
+    public EntryFinder finder(long sequence) {
+        EntryFinder finder = master.finder();
+        return entryId -> isInRange(entryId) ? finder.entry(entryId) : null;
     }
 
     @Override

@@ -132,8 +132,8 @@ public final class SegmentChecker {
                 return;
             }
             long id = MasterKeys.id(key);
-            EntryVersion version = MasterKeys.version(MasterKeys.isParted(value) ? MasterKeys.assemble(id, value, table::get)
-                    : value);
+            byte[] record = MasterKeys.isParted(value, 0, value.length) ? MasterKeys.assemble(id, value, table::get) : value;
+            EntryVersion version = MasterKeys.version(record, 0, record.length);
             counts.add(id, version);
             if (!version.isDeleted()) {
                 decodeAll(version.record());

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
@@ -72,6 +73,24 @@ final class StoreSnapshot implements Snapshot {
     public EntryRecord entry(long id) {
         EntryVersion version = read(() -> layers.entry(id));
         return version == null ? null : version.record();
+    }
+
+    @Override
+    public EntryLookup lookup() {
+        EntryFinder finder = layers.finder();
+        return id -> found(finder, id);
+    }
+
+    /** As {@link #read}, without making an object for each entry. */
+    private EntryRecord found(EntryFinder finder, long id) {
+        requireOpen();
+        try {
+            EntryVersion version = finder.entry(id);
+            return version == null ? null : version.record();
+        } catch (IllegalStateException e) {
+            requireOpen();
+            throw e;
+        }
     }
 
     @Override

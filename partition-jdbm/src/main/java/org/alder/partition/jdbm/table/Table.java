@@ -116,6 +116,11 @@ public final class Table implements Closeable {
         return values;
     }
 
+    /** A cursor that stands nowhere yet, for {@link TableCursor#seekExact}. */
+    public TableCursor finder() {
+        return new TableCursor(this, true);
+    }
+
     /** A cursor before the first pair whose key is at or above the given one (an empty array: before all). */
     public TableCursor cursor(byte[] fromKeyInclusive) {
         TableCursor cursor = new TableCursor(this, true);

@@ -18,13 +18,18 @@ import java.util.Arrays;
 public final class TableBlock {
 
     static final int HEADER_BYTES = 8;
-    private static final int OBJECT_OVERHEAD_BYTES = 64;
+    private static final int OBJECT_OVERHEAD_BYTES = 96;
+    private static final int MAX_ORDINAL_BYTES = 4;
 
     private final byte[] bytes;
     private final int count;
     private final int offsetBytes;
     private final int prefixStart;
     private final int dataStart;
+    /** The first and the last suffix as numbers, where all may be numbers of this many bytes; 0 where they are not. */
+    private int ordinalBytes;
+    private long firstOrdinal;
+    private long lastOrdinal;
     /** Set without a lock: a thread that misses it compares the keys once more. */
     private boolean ordered;
 
@@ -34,6 +39,25 @@ public final class TableBlock {
         this.offsetBytes = offsetBytes;
         this.prefixStart = HEADER_BYTES + count * offsetBytes;
         this.dataStart = prefixStart + prefixLength;
+    }
+
+    /** Only once the lengths are known to be right, and before any other thread sees the block. */
+    private void measureOrdinals() {
+        int last = startOf(count - 1);
+        int length = suffixLength(dataStart);
+        if (length <= MAX_ORDINAL_BYTES && length == suffixLength(last)) {
+            ordinalBytes = length;
+            firstOrdinal = ordinal(bytes, suffixStart(dataStart), length);
+            lastOrdinal = ordinal(bytes, suffixStart(last), length);
+        }
+    }
+
+    private static long ordinal(byte[] bytes, int start, int length) {
+        long ordinal = 0;
+        for (int i = start; i < start + length; i++) {
+            ordinal = ordinal << 8 | bytes[i] & 0xff;
+        }
+        return ordinal;
     }
 
     /**
@@ -53,6 +77,7 @@ public final class TableBlock {
         require(count > 0 && dataStart < bytes.length, "its number of pairs", count);
         TableBlock block = new TableBlock(bytes, count, offsetBytes, prefixLength);
         block.requireLengths();
+        block.measureOrdinals();
         return block;
     }
 
@@ -123,8 +148,8 @@ public final class TableBlock {
         }
         int low = 0;
         int high = count - 1;
+        int middle = firstProbe(key, prefixLength);
         while (low <= high) {
-            int middle = low + high >>> 1;
             int start = startOf(middle);
             int suffixStart = suffixStart(start);
             int order = Arrays.compareUnsigned(bytes, suffixStart, suffixStart + suffixLength(start), key, prefixLength,
@@ -136,8 +161,19 @@ public final class TableBlock {
             } else {
                 return middle;
             }
+            middle = low + high >>> 1;
         }
         return -1 - low;
+    }
+
+    /** Keys that are numbers without gaps, as those of entries mostly are, are found where they must be then; others halfway. */
+    private int firstProbe(byte[] key, int prefixLength) {
+        if (ordinalBytes == 0 || key.length - prefixLength != ordinalBytes || lastOrdinal <= firstOrdinal) {
+            return count - 1 >>> 1;
+        }
+        long ordinal = ordinal(key, prefixLength, ordinalBytes);
+        long guess = (ordinal - firstOrdinal) * (count - 1) / (lastOrdinal - firstOrdinal);
+        return (int) Math.max(0, Math.min(count - 1, guess));
     }
 
     byte[] key(int pair) {
@@ -156,6 +192,20 @@ public final class TableBlock {
     byte[] value(int pair) {
         int start = startOf(pair);
         return Arrays.copyOfRange(bytes, suffixStart(start) + suffixLength(start), endOf(pair));
+    }
+
+    /** Shared: not to be changed. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int valueOffset(int pair) {
+        int start = startOf(pair);
+        return suffixStart(start) + suffixLength(start);
+    }
+
+    int valueLength(int pair) {
+        return endOf(pair) - valueOffset(pair);
     }
 
     private int startOf(int pair) {

@@ -66,6 +66,16 @@ public final class TableCursor {
         return found ? block.value(pair + 1) : null;
     }
 
+    /** Steps to the pair with this key; false where the table does not have it. A batch in key order is cheapest. */
+    public boolean seekExact(byte[] key) {
+        boolean found = position(key);
+        if (found) {
+            pair++;
+            onPair = true;
+        }
+        return found;
+    }
+
     /** Stands before the first pair at or above the key; true where that pair has the key. */
     private boolean position(byte[] key) {
         table.records().requireOpen();
@@ -97,6 +107,21 @@ public final class TableCursor {
     public byte[] value() {
         requirePair();
         return block.value(pair);
+    }
+
+    /** The array that holds the current pair's value: the block's own, not to be changed. */
+    public byte[] blockBytes() {
+        requirePair();
+        return block.bytes();
+    }
+
+    /** Where the current pair's value starts in {@link #blockBytes}. */
+    public int valueOffset() {
+        return block.valueOffset(pair);
+    }
+
+    public int valueLength() {
+        return block.valueLength(pair);
     }
 
     private void requirePair() {

@@ -13,7 +13,9 @@ final class TreeCursor {
 
     /** Stands on the first tuple at or above the key; false where there is none. */
     boolean seek(byte[] key) {
-        leaf = tree.leafFor(key);
+        if (leaf == null || !leaf.spans(key)) {
+            leaf = tree.leafFor(key);
+        }
         if (leaf == null) {
             return false;
         }

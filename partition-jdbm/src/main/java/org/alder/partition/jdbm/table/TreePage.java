@@ -98,6 +98,13 @@ final class TreePage {
         return keys[keys.length - 1];
     }
 
+    /** Whether the slot for this key is on this page for sure. */
+    boolean spans(byte[] key) {
+        byte[] last = lastKey();
+        return keys[0] != null && Arrays.compareUnsigned(keys[0], key) <= 0
+            && (last == null || Arrays.compareUnsigned(key, last) <= 0);
+    }
+
     byte[] value(int slot) {
         return values[slot];
     }

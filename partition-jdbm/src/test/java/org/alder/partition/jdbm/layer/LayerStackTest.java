@@ -142,9 +142,11 @@ public class LayerStackTest {
         }
 
         void verify(LayerStack stack, Random random) {
+            EntryFinder finder = stack.finder();
             for (long id = 0; id < 35; id++) {
                 EntryVersion expected = entries.get(id);
                 assertEquals(expected == null || expected.isDeleted() ? null : expected, stack.entry(id));
+                assertEquals(stack.entry(id), finder.entry(id));
             }
             for (int i = 0; i < 13; i++) {
                 IdSet expected = set(keys.getOrDefault("k" + i, new TreeSet<>()));

@@ -74,8 +74,19 @@ final class StoreTests {
             }
             assertFalse(when + ": an entry too many", right.next());
         }
+        assertSameLookups(when, expected, found);
         for (int index = 0; index < indexCount; index++) {
             assertSameKeys(when + ", index " + index, index, expected, found);
+        }
+    }
+
+    /** With gaps of several widths, and once back to the start. */
+    private static void assertSameLookups(String when, Snapshot expected, Snapshot found) {
+        Snapshot.EntryLookup lookup = found.lookup();
+        for (int step : new int[] {1, 2, 7}) {
+            for (long id = 0; id < 40; id += step) {
+                assertEquals(when + ": lookup of " + id, expected.entry(id), lookup.entry(id));
+            }
         }
     }
 

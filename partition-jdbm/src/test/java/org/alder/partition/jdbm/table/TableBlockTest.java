@@ -5,9 +5,12 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
+import java.util.TreeSet;
 import org.junit.Test;
 
 /** The packed form of pairs, sound and malformed; malformed blocks here have no checksum that would have found them. */
@@ -55,6 +58,34 @@ public class TableBlockTest {
             assertThrows(IllegalArgumentException.class, () -> TableBlock.decode(bad).requireOrder());
         }
         assertThrows(IllegalArgumentException.class, () -> TableBlock.decode(build("", "x")));
+    }
+
+    @Test
+    public void numbersAreFoundWithAndWithoutGaps() {
+        for (int round = 0; round < 2_000; round++) {
+            TreeSet<Integer> numbers = new TreeSet<>();
+            int first = random.nextInt();
+            int widestGap = 1 << random.nextInt(24);
+            for (int i = 1 + random.nextInt(30); i > 0; i--) {
+                numbers.add(first);
+                first += 1 + random.nextInt(widestGap);
+            }
+            List<byte[]> keys = numbers.stream().map(TableBlockTest::numberKey).sorted(Arrays::compareUnsigned).toList();
+            BlockBuilder builder = new BlockBuilder();
+            keys.forEach(key -> builder.add(key, key));
+            TableBlock block = TableBlock.decode(builder.build());
+            for (int number : numbers) {
+                for (int near = number - 1; near <= number + 1; near++) {
+                    byte[] key = numberKey(near);
+                    int below = (int) keys.stream().filter(other -> Arrays.compareUnsigned(other, key) < 0).count();
+                    assertEquals(numbers.contains(near) ? below : -1 - below, block.find(key));
+                }
+            }
+        }
+    }
+
+    private static byte[] numberKey(int number) {
+        return ByteBuffer.allocate(Long.BYTES).putInt(4, number).array();
     }
 
     @Test
