@@ -7,10 +7,10 @@ import org.alder.ldif.progress.Progress;
 
 /**
  * Makes the sample and benchmark data: {@code dc=example,dc=com}, {@code ou=users} under it, and users numbered from 1 with
- * random letters. User i is a pure function of the seed and i, so any part of the set can be made alone, in any order, by
+ * random letters or realistic values. User i is a pure function of the seed and i, so any part of the set can be made alone, in any order, by
  * any thread. The same seed gives the same bytes in every version of Alder: published figures depend on it. Thread-safe.
  *
- * <p>Initials are uniform over the 676 pairs of lowercase letters.
+ * <p>In random letters, initials are uniform over the 676 pairs of lowercase letters.
  */
 public final class LdifGenerator {
 
@@ -26,10 +26,19 @@ public final class LdifGenerator {
     private static final String DIGITS = "0123456789";
     private static final long PROGRESS_ENTRIES = 256;
 
-    private final long seed;
+    static final List<String> OBJECT_CLASSES = List.of("top", "person", "organizationalPerson", "inetOrgPerson");
 
+    private final long seed;
+    private final SampleValues values;
+
+    /** Of random letters. */
     public LdifGenerator(long seed) {
+        this(seed, SampleValues.RANDOM);
+    }
+
+    public LdifGenerator(long seed, SampleValues values) {
         this.seed = seed;
+        this.values = values;
     }
 
     /** The entries above the users, parent first. */
@@ -47,6 +56,12 @@ public final class LdifGenerator {
             throw new IllegalArgumentException("users are numbered from 1: " + i);
         }
         Draws draws = new Draws(seed, i);
+        List<LdifAttribute> attributes = values == SampleValues.REALISTIC ? RealisticUser.attributes(i, draws::below)
+            : randomLetters(i, draws);
+        return new LdifEntry("uid=user." + i + "," + USERS, attributes);
+    }
+
+    private static List<LdifAttribute> randomLetters(long i, Draws draws) {
         List<LdifAttribute> attributes = new ArrayList<>(24);
         attributes.add(LdifAttribute.of("uid", "user." + i));
         attributes.add(draws.attribute("initials", LOWER, 2));
@@ -57,7 +72,7 @@ public final class LdifGenerator {
         attributes.add(draws.attribute("st", LOWER, 2));
         attributes.add(draws.attribute("street", LETTERS, 20));
         attributes.add(draws.attribute("l", LETTERS, 10));
-        for (String objectClass : List.of("top", "person", "organizationalPerson", "inetOrgPerson")) {
+        for (String objectClass : OBJECT_CLASSES) {
             attributes.add(LdifAttribute.of("objectClass", objectClass));
         }
         attributes.add(draws.attribute("sn", LETTERS, 9));
@@ -71,7 +86,7 @@ public final class LdifGenerator {
         attributes.add(LdifAttribute.of("userPassword", "password"));
         attributes.add(LdifAttribute.of("employeeType", draws.below(2) == 0 ? "alpha" : "beta"));
         attributes.add(draws.attribute("departmentNumber", DIGITS, 1));
-        return new LdifEntry("uid=user." + i + "," + USERS, attributes);
+        return attributes;
     }
 
     /** Writes the base entries and the users 1 to {@code entries}; leaves the writer open. */

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -20,9 +19,12 @@ import org.alder.ldif.LdifGenerator;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.ServerProcess;
-import org.alder.server.cli.Verb;
+import org.alder.perf.report.BarPlot;
+import org.alder.perf.report.PeerFigures;
+import org.alder.perf.report.Report;
+import org.alder.perf.report.ReportRow;
+import org.alder.perf.report.ReportTable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -30,7 +32,7 @@ import picocli.CommandLine.Option;
  * durability {@code sync}, so that an acknowledged add is on disk. Every connection count starts on an empty partition.
  */
 @Command(name = "add-rate", mixinStandardHelpOptions = true, description = "Durable adds per second by number of connections.")
-final class AddRateVerb implements Verb {
+final class AddRateVerb extends BenchmarkVerb {
     @Option(names = "--connections", paramLabel = "N", split = ",", description = "Default: ${DEFAULT-VALUE}.")
     private List<Integer> connections = List.of(1, 8);
 
@@ -38,45 +40,37 @@ final class AddRateVerb implements Verb {
             description = "Measured time, after as much warm-up. Default: ${DEFAULT-VALUE}.")
     private int seconds = 10;
 
-    @Mixin
-    private PerfOptions options;
-
     private record Rate(int connections, double perSecond, double cpuMicros) {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException, ExecutionException {
-        List<Rate> rates = new ArrayList<>();
+    Report measure(Machine machine) throws IOException, InterruptedException {
+        List<ReportRow> rows = new ArrayList<>();
         for (int count : connections) {
-            Path work = options.workFolder();
-            try {
-                rates.add(measure(count, work));
-            } finally {
-                PerfOptions.delete(work);
+            System.err.println("measuring adds over " + count + (count == 1 ? " connection" : " connections"));
+            try (WorkFolder work = options().workFolder()) {
+                Rate rate = measure(count, work.path());
+                rows.add(ReportRow.of(Integer.toString(count), PeerFigures.adds(count), rate.perSecond, rate.cpuMicros));
             }
         }
-        report(rates);
-        return 0;
+        ReportTable table = new ReportTable("Adds, each on disk when it is acknowledged", List.of("connections"),
+                List.of("adds/s", "server CPU us/add"), rows);
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("durability", "sync");
+        parameters.put("seconds", seconds + " after as much warm-up");
+        parameters.put("seed", Long.toString(options().seed()));
+        return new Report("add-rate", "Durable adds per second", machine, parameters, List.of(table),
+                Map.of("add-rate", plot(rows).svg()), List.of(PeerFigures.SOURCE));
     }
 
-    private void report(List<Rate> rates) throws IOException {
-        StringBuilder text = new StringBuilder(Machine.here().line()).append("\ndurability sync, ").append(seconds)
-                .append(" s after as much warm-up\nconnections   adds/s   server CPU us/add\n");
-        List<String> json = new ArrayList<>();
-        for (Rate rate : rates) {
-            text.append(String.format(Locale.ROOT, "%11d %8.0f %19.0f%n", rate.connections, rate.perSecond, rate.cpuMicros));
-            json.add(String.format(Locale.ROOT, "{\"connections\": %d, \"addsPerSecond\": %.1f, \"serverCpuMicros\": %.1f}",
-                    rate.connections,
-                    rate.perSecond, rate.cpuMicros));
-        }
-        System.out.print(text);
-        options.writeReport("add-rate.txt", text.toString());
-        options.writeReport("add-rate.json", "{\"benchmark\": \"add-rate\", \"machine\": \"" + Machine.here().line()
-                + "\", \"rows\": ["
-                + String.join(", ", json) + "]}\n");
+    private static BarPlot plot(List<ReportRow> rows) {
+        BarPlot plot = new BarPlot("Durable adds per second (others: 2026-11-20, another run)");
+        rows.forEach(row -> plot.ours("Alder, connections: " + row.labels().get(0), row.figures().get(0)));
+        return plot.others("OpenLDAP, connections: 8", 538).others("OpenDJ with fsync, connections: 8", 1613)
+                .others("389 DS, connections: 8", 626);
     }
 
-    private Rate measure(int count, Path work) throws IOException, InterruptedException, ExecutionException {
+    private Rate measure(int count, Path work) throws IOException, InterruptedException {
         Path data = work.resolve("data");
         Path configuration = PerfOptions.configuration(work, "sync.ldif", List.of("durability: sync"));
         Path passwordFile = Files.writeString(Files.createDirectories(data).resolve("admin.password"), "benchmark");
@@ -97,9 +91,8 @@ final class AddRateVerb implements Verb {
         return client;
     }
 
-    private Rate run(int count, ServerProcess server, String password) throws IOException, InterruptedException,
-            ExecutionException {
-        LdifGenerator generator = new LdifGenerator(options.seed());
+    private Rate run(int count, ServerProcess server, String password) throws IOException, InterruptedException {
+        LdifGenerator generator = new LdifGenerator(options().seed());
         AtomicLong next = new AtomicLong(1);
         AtomicLong done = new AtomicLong();
         long end = System.nanoTime() + 2_000_000_000L * seconds;
@@ -119,6 +112,8 @@ final class AddRateVerb implements Verb {
             long added = done.get() - startDone;
             return new Rate(count, added * 1e9 / (System.nanoTime() - startNanos),
                     (server.cpuSeconds() - startCpu) * 1e6 / added);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("an add failed: " + e.getCause(), e.getCause());
         } finally {
             pool.shutdownNow();
         }

@@ -1,13 +1,12 @@
 package org.alder.perf;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Map;
 import org.alder.ldif.LdifGenerator;
+import org.alder.perf.report.Report;
 import picocli.CommandLine.Option;
 
 /** What all benchmarks take: where to work, and where the report goes. */
@@ -16,7 +15,8 @@ final class PerfOptions {
             description = "Where data are kept while measuring. Default: a temporary folder.")
     private Path work;
 
-    @Option(names = "--report", paramLabel = "DIR", description = "Also write the results here, for people and as JSON.")
+    @Option(names = "--report", paramLabel = "DIR",
+            description = "Also write the results here: as text, as JSON, and plots as SVG.")
     private Path report;
 
     @Option(names = "--seed", paramLabel = "S", description = "Seed of the data set. Default: ${DEFAULT-VALUE}.")
@@ -26,20 +26,26 @@ final class PerfOptions {
         return seed;
     }
 
-    /** A new empty folder. */
-    Path workFolder() throws IOException {
-        if (work == null) {
-            return Files.createTempDirectory("alder-perf");
-        }
-        Files.createDirectories(work);
-        return Files.createTempDirectory(work, "alder-perf");
+    WorkFolder workFolder() throws IOException {
+        return WorkFolder.create(work);
     }
 
-    void writeReport(String name, String content) throws IOException {
-        if (report != null) {
-            Files.createDirectories(report);
-            Files.writeString(report.resolve(name), content);
+    /** Does nothing where no folder was named. */
+    void write(Report result) throws IOException {
+        if (report == null) {
+            return;
         }
+        write(report, result.benchmark() + ".txt", result.text());
+        write(report, result.benchmark() + ".json", result.json());
+        for (Map.Entry<String, String> plot : result.plots().entrySet()) {
+            write(report, plot.getKey() + ".svg", plot.getValue());
+        }
+    }
+
+    /** Makes the folder where it is not there. */
+    static void write(Path folder, String name, String content) throws IOException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve(name), content);
     }
 
     /**
@@ -50,31 +56,5 @@ final class PerfOptions {
         Path file = folder.resolve(name);
         return Files.writeString(file, Files.readString(benchmark).stripTrailing() + "\n" + String.join("\n", partitionLines)
                 + "\n");
-    }
-
-    static long sizeBytes(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            long sum = 0;
-            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-                sum += Files.size(file);
-            }
-            return sum;
-        }
-    }
-
-    static void delete(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, IOException fault) throws IOException {
-                Files.delete(visited);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
  * output and into {@code --report DIR}, progress to standard error.
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
-        subcommands = {SeedTableVerb.class, AddRateVerb.class})
+        subcommands = {AllVerb.class, SeedTableVerb.class, SearchRateVerb.class, AddRateVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

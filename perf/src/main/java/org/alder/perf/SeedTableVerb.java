@@ -6,20 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifGenerator;
-import org.alder.ldif.LdifWriter;
-import org.alder.ldif.progress.ConsoleProgress;
-import org.alder.ldif.progress.Progress;
 import org.alder.perf.client.LdapConnection;
+import org.alder.perf.client.SearchFilter;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.PageCache;
 import org.alder.perf.process.ServerProcess;
+import org.alder.perf.report.Report;
 import org.alder.perf.report.SeedReport;
 import org.alder.perf.report.SeedRow;
-import org.alder.server.cli.Verb;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -34,7 +30,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "seed-table", mixinStandardHelpOptions = true,
         description = "The seed's table: (initials=aa) with and without cache and index, at several sizes.")
-final class SeedTableVerb implements Verb {
+final class SeedTableVerb extends BenchmarkVerb {
     private static final String BASE = "dc=example,dc=com";
     private static final int LIMIT = 1000;
     private static final List<String> NO_CACHES = List.of("entryCacheBytes: 0", "indexCacheBytes: 0");
@@ -46,29 +42,20 @@ final class SeedTableVerb implements Verb {
             description = "Sets of more entry IDs than this move to a nested B+Tree. Default: ${DEFAULT-VALUE}.")
     private int duplicateThreshold = 1000;
 
-    @Mixin
-    private PerfOptions options;
-
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    Report measure(Machine machine) throws IOException, InterruptedException {
         List<SeedRow> rows = new ArrayList<>();
         for (long entries : sizes) {
-            Path work = options.workFolder();
-            try {
-                rows.add(measure(entries, work));
-            } finally {
-                PerfOptions.delete(work);
+            try (WorkFolder work = options().workFolder()) {
+                rows.add(measure(entries, work.path()));
             }
-            write(new SeedReport(Machine.here(), "(initials=aa)", limitedFilter(rows), rows));
+            options().write(report(machine, rows));
         }
-        System.out.print(new SeedReport(Machine.here(), "(initials=aa)", limitedFilter(rows), rows).text());
-        return 0;
+        return report(machine, rows);
     }
 
-    private void write(SeedReport report) throws IOException {
-        options.writeReport("seed-table.txt", report.text());
-        options.writeReport("seed-table.json", report.json());
-        options.writeReport("seed-table.svg", report.svg());
+    private Report report(Machine machine, List<SeedRow> rows) {
+        return new SeedReport(machine, "(initials=aa)", limitedFilter(rows), rows).report();
     }
 
     private static String limitedFilter(List<SeedRow> rows) {
@@ -87,7 +74,7 @@ final class SeedTableVerb implements Verb {
         ServerProcess.run(List.of("import", "--data", data.toString(), "--conf", cached.toString(), ldif.toString()));
         double loadSeconds = seconds(start);
         Files.delete(ldif);
-        long diskBytes = PerfOptions.sizeBytes(data);
+        long diskBytes = WorkFolder.sizeBytes(data);
 
         List<String> lines = new ArrayList<>(NO_CACHES);
         lines.add(threshold);
@@ -114,22 +101,12 @@ final class SeedTableVerb implements Verb {
 
     /** Writes the LDIF and counts what the searches must find. */
     private Counts generate(long entries, Path ldif) throws IOException {
-        LdifGenerator generator = new LdifGenerator(options.seed());
-        Progress progress = ConsoleProgress.onStandardError(ConsoleProgress.Style.AUTO);
-        try (LdifWriter writer = new LdifWriter(Files.newOutputStream(ldif))) {
-            generator.writeTo(writer, entries, progress);
-        }
-        long aa = 0;
+        SampleUsers users = SampleUsers.write(new LdifGenerator(options().seed()), entries, ldif);
         long a = 0;
-        for (long i = 1; i <= entries; i++) {
-            for (LdifAttribute attribute : generator.entry(i).attributes()) {
-                if (attribute.description().equals("initials") && attribute.value()[0] == 'a') {
-                    a++;
-                    aa += attribute.value()[1] == 'a' ? 1 : 0;
-                }
-            }
+        for (String initials : initialsStartingWithA()) {
+            a += users.withInitials(initials);
         }
-        return new Counts(aa, a);
+        return new Counts(users.withInitials("aa"), a);
     }
 
     /** The first search, the median of further ones, the limited search's median, and 1 if the page cache was dropped. */
@@ -171,7 +148,7 @@ final class SeedTableVerb implements Verb {
 
     private static double search(LdapConnection client, List<String> initials, int sizeLimit, long expected) throws IOException {
         long start = System.nanoTime();
-        LdapConnection.Result result = client.search(BASE, "initials", initials, sizeLimit).expect(0, 4);
+        LdapConnection.Result result = client.search(BASE, SearchFilter.anyOf("initials", initials), sizeLimit).expect(0, 4);
         double time = seconds(start);
         if (result.entries() != expected) {
             throw new IOException("the search returned " + result.entries() + " entries, but the data set has " + expected);

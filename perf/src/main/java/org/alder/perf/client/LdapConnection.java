@@ -1,13 +1,10 @@
 package org.alder.perf.client;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -21,18 +18,21 @@ public final class LdapConnection implements AutoCloseable {
     private static final int SEARCH_ENTRY = 0x64;
     private static final int SEARCH_REFERENCE = 0x73;
     private static final int TIMEOUT_MILLIS = 600_000;
+    private static final int BUFFER_BYTES = 256 * 1024;
 
     private final Socket socket = new Socket();
     private final InputStream in;
     private final BerWriter out = new BerWriter(1024);
-    private byte[] message = new byte[64 * 1024];
+    private byte[] message = new byte[BUFFER_BYTES];
+    private int position;
+    private int limit;
     private int messageId;
 
     public LdapConnection(String host, int port) throws IOException {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-        in = new BufferedInputStream(socket.getInputStream(), 256 * 1024);
+        in = socket.getInputStream();
     }
 
     /** What a request ended with. */
@@ -58,9 +58,8 @@ public final class LdapConnection implements AutoCloseable {
         return send(start);
     }
 
-    /** A subtree search for a filter built from equality tests: one value, or any of several. */
-    public Result search(String base, String attribute, List<String> values, int sizeLimit,
-            String... attributes) throws IOException {
+    /** A subtree search; without attributes named it asks for all user attributes. */
+    public Result search(String base, SearchFilter filter, int sizeLimit, String... attributes) throws IOException {
         int start = begin();
         int search = out.begin(0x63);
         out.string(BerWriter.OCTET_STRING, base);
@@ -69,22 +68,33 @@ public final class LdapConnection implements AutoCloseable {
         out.integer(BerWriter.INTEGER, sizeLimit);
         out.integer(BerWriter.INTEGER, 0);
         out.bool(BerWriter.BOOLEAN, false);
-        int or = values.size() > 1 ? out.begin(0xA1) : -1;
-        for (String value : values) {
-            int equality = out.begin(0xA3);
-            out.string(BerWriter.OCTET_STRING, attribute);
-            out.string(BerWriter.OCTET_STRING, value);
-            out.end(equality);
-        }
-        if (or >= 0) {
-            out.end(or);
-        }
+        filter.writeTo(out);
         int list = out.begin(BerWriter.SEQUENCE);
         for (String name : attributes) {
             out.string(BerWriter.OCTET_STRING, name);
         }
         out.end(list);
         out.end(search);
+        return send(start);
+    }
+
+    /** Replaces all values of an attribute by one. */
+    public Result replace(String dn, String attribute, String value) throws IOException {
+        int start = begin();
+        int modify = out.begin(0x66);
+        out.string(BerWriter.OCTET_STRING, dn);
+        int changes = out.begin(BerWriter.SEQUENCE);
+        int change = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.ENUMERATED, 2);
+        int partial = out.begin(BerWriter.SEQUENCE);
+        out.string(BerWriter.OCTET_STRING, attribute);
+        int set = out.begin(BerWriter.SET);
+        out.string(BerWriter.OCTET_STRING, value);
+        out.end(set);
+        out.end(partial);
+        out.end(change);
+        out.end(changes);
+        out.end(modify);
         return send(start);
     }
 
@@ -124,55 +134,79 @@ public final class LdapConnection implements AutoCloseable {
         while (true) {
             int length = readMessage();
             bytes += length;
-            try {
-                BerReader reader = new BerReader(message, 0, length);
-                reader.enter(BerWriter.SEQUENCE);
-                reader.readInt(BerWriter.INTEGER);
-                int tag = reader.peekTag();
-                if (tag == SEARCH_ENTRY) {
-                    entries++;
-                } else if (tag != SEARCH_REFERENCE) {
-                    reader.enter(tag);
-                    int code = reader.readInt(BerWriter.ENUMERATED);
-                    reader.skip();
-                    return new Result(code, reader.readString(BerWriter.OCTET_STRING), entries, bytes);
-                }
-            } catch (BerException e) {
-                throw new IOException("an answer that is not LDAP: " + e.getMessage(), e);
+            int tag = operationTag(length);
+            if (tag == SEARCH_ENTRY) {
+                entries++;
+            } else if (tag != SEARCH_REFERENCE) {
+                return result(length, tag, entries, bytes);
             }
+            position += length;
         }
     }
 
-    /** Reads one whole LDAPMessage into {@link #message} and returns its length. */
+    /** The tag after the message ID, without a reader: there is one for each entry. */
+    private int operationTag(int length) throws IOException {
+        int at = position + 2 + (message[position + 1] < 0 ? message[position + 1] & 0x7F : 0);
+        if (at + 1 >= position + length || message[at] != BerWriter.INTEGER) {
+            throw new IOException("an answer that is not LDAP: it has no message ID");
+        }
+        at += 2 + message[at + 1];
+        if (at >= position + length) {
+            throw new IOException("an answer that is not LDAP: it has no operation");
+        }
+        return message[at] & 0xFF;
+    }
+
+    private Result result(int length, int tag, long entries, long bytes) throws IOException {
+        try {
+            BerReader reader = new BerReader(message, position, length);
+            position += length;
+            reader.enter(BerWriter.SEQUENCE);
+            reader.readInt(BerWriter.INTEGER);
+            reader.enter(tag);
+            int code = reader.readInt(BerWriter.ENUMERATED);
+            reader.skip();
+            return new Result(code, reader.readString(BerWriter.OCTET_STRING), entries, bytes);
+        } catch (BerException e) {
+            throw new IOException("an answer that is not LDAP: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes sure that a whole LDAPMessage is at {@link #position} and returns its length. */
     private int readMessage() throws IOException {
-        readFully(0, 2);
+        require(2);
         int header = 2;
-        int length = message[1] & 0xFF;
+        int length = message[position + 1] & 0xFF;
         if (length > 0x7F) {
             int count = length & 0x7F;
-            readFully(2, count);
+            require(2 + count);
             header += count;
             length = 0;
             for (int i = 2; i < header; i++) {
-                length = length << 8 | message[i] & 0xFF;
+                length = length << 8 | message[position + i] & 0xFF;
             }
         }
-        if (header + length > message.length) {
-            message = Arrays.copyOf(message, header + length + 64 * 1024);
-        }
-        readFully(header, length);
+        require(header + length);
         return header + length;
     }
 
-    private void readFully(int offset, int length) throws IOException {
-        if (in.readNBytes(message, offset, length) < length) {
-            throw new EOFException("the server closed the connection");
+    /** Reads until there are so many bytes after {@link #position}, as much at a time as there is. */
+    private void require(int length) throws IOException {
+        if (limit - position >= length) {
+            return;
         }
-    }
-
-    /** Text to bytes as LDAP wants them. */
-    public static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        byte[] target = length > message.length ? new byte[length + BUFFER_BYTES] : message;
+        System.arraycopy(message, position, target, 0, limit - position);
+        limit -= position;
+        position = 0;
+        message = target;
+        while (limit < length) {
+            int count = in.read(message, limit, message.length - limit);
+            if (count < 0) {
+                throw new EOFException("the server closed the connection");
+            }
+            limit += count;
+        }
     }
 
     @Override

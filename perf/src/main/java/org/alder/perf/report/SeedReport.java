@@ -7,77 +7,41 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.alder.perf.process.Machine;
 
-/** The seed's table with our figures beside it: as text, as JSON and as a plot. Immutable. */
+/** The seed's table with our figures beside it. Immutable. */
 public record SeedReport(Machine machine, String filter, String limitedFilter, List<SeedRow> rows) {
-    private static final String HEAD = "%9s %8s | %9s %9s %9s %9s | %9s %9s | %9s %9s | %9s %9s | %7s %6s%n";
+    private String legend() {
+        return "(1) index, no cache: first search of a restarted server with caches switched off, and median of 5 more; (2) index,"
+                + " caches on: median of 10; (3) no index, no cache: median of 3; 1000: " + limitedFilter + ", size limit 1000.";
+    }
 
-    /** A table for people; the seed's seconds in brackets where it has them. */
-    public String text() {
-        StringBuilder out = new StringBuilder();
-        out.append(machine.line()).append('\n');
-        out.append(filter).append(" over LDAP, milliseconds of one whole search; in brackets the seed's (ApacheDS, 2006)\n");
-        out.append("(1) index, no cache: first search of a restarted server with caches switched off;")
-                .append(" [again: median of 5 more]\n");
-        out.append("(2) index, caches on: median of 10.  (3) no index, no cache: median of 3.  1000: ").append(limitedFilter)
-                .append(", size limit 1000\n");
-        out.append(String.format(Locale.ROOT, HEAD, "entries", "matches", "(1)", "[again]", "seed", "ratio", "(2)", "seed", "(3)",
-                "seed",
-                "1000 (1)", "1000 (2)", "load/s", "B/ent"));
-        for (SeedRow row : rows) {
-            SeedFigures seed = SeedFigures.at(row.entries());
-            out.append(String.format(Locale.ROOT, HEAD, row.entries(), row.matches(), millis(row.uncachedFirst()),
-                    millis(row.uncached()),
-                    bracket(seed.uncached()), ratio(seed.uncached(), row.uncachedFirst()), millis(row.cached()),
-                            bracket(seed.cached()),
-                    millis(row.unindexed()), bracket(seed.unindexed()), millis(row.limitedUncached()),
-                            millis(row.limitedCached()),
-                    Math.round(row.entries() / row.loadSeconds()), row.diskBytes() / row.entries()));
-        }
-        boolean dropped = rows.stream().allMatch(SeedRow::pageCacheDropped);
-        out.append(dropped ? "The operating system's page cache was dropped before each (1).\n"
+    private String pageCache() {
+        return rows.stream().allMatch(SeedRow::pageCacheDropped)
+                ? "The operating system's page cache was dropped before each (1)."
                 : "The operating system's page cache was NOT dropped (that needs root): (1) reads from memory what a cold machine"
-                        + " reads from disk.\n");
-        return out.toString();
+                        + " reads from disk.";
     }
 
     private static String millis(double seconds) {
         return Double.isNaN(seconds) ? "-" : String.format(Locale.ROOT, "%.1f", seconds * 1000);
     }
 
-    private static String bracket(double seconds) {
-        return Double.isNaN(seconds) ? "-" : "(" + Math.round(seconds * 1000) + ")";
-    }
-
-    private static String ratio(double seed, double ours) {
-        return Double.isNaN(seed) || Double.isNaN(ours) ? "-" : String.format(Locale.ROOT, "%.0fx", seed / ours);
-    }
-
-    /** The same for programs: seconds and bytes. */
-    public String json() {
-        List<String> lines = new ArrayList<>();
+    /** A line for each size, the seed's milliseconds beside ours. */
+    public Report report() {
+        List<ReportRow> lines = new ArrayList<>();
         for (SeedRow row : rows) {
             SeedFigures seed = SeedFigures.at(row.entries());
-            lines.add("    {\"entries\": " + row.entries() + ", \"matches\": " + row.matches() + ", \"loadSeconds\": "
-                    + number(row.loadSeconds())
-                    + ", \"diskBytes\": " + row.diskBytes() + ", \"uncachedFirst\": " + number(row.uncachedFirst())
-                    + ", \"uncached\": " + number(row.uncached()) + ", \"cached\": " + number(row.cached())
-                    + ", \"unindexed\": " + number(row.unindexed()) + ", \"limitedUncached\": " + number(row.limitedUncached())
-                    + ", \"limitedCached\": " + number(row.limitedCached()) + ", \"pageCacheDropped\": " + row.pageCacheDropped()
-                    + ", \"seed\": {\"uncached\": " + number(seed.uncached()) + ", \"cached\": " + number(seed.cached())
-                    + ", \"unindexed\": " + number(seed.unindexed()) + "}}");
+            String others = String.format("seed (ApacheDS, 2006): (1) %s ms, (2) %s, (3) %s", millis(seed.uncached()),
+                    millis(seed.cached()), millis(seed.unindexed()));
+            lines.add(ReportRow.of(Long.toString(row.entries()), others, row.matches(), row.uncachedFirst() * 1000,
+                    seed.uncached() / row.uncachedFirst(),
+                    row.uncached() * 1000, row.cached() * 1000, row.unindexed() * 1000, row.limitedUncached() * 1000,
+                    row.limitedCached() * 1000, row.entries() / row.loadSeconds(), (double) row.diskBytes() / row.entries()));
         }
-        return "{\n  \"benchmark\": \"seed-table\",\n  \"machine\": " + quoted(machine.line()) + ",\n  \"commit\": "
-                + quoted(machine.alder())
-                + ",\n  \"filter\": " + quoted(filter) + ",\n  \"limitedFilter\": " + quoted(limitedFilter) + ",\n  \"rows\": [\n"
-                + String.join(",\n", lines) + "\n  ]\n}\n";
-    }
-
-    private static String number(double value) {
-        return Double.isNaN(value) ? "null" : String.format(Locale.ROOT, "%.6f", value);
-    }
-
-    private static String quoted(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        ReportTable table = new ReportTable(filter + " over LDAP, one whole search", List.of("entries"), List.of("matches",
+                "(1) first ms", "seed/(1)", "(1) again ms", "(2) ms", "(3) ms", "1000 (1) ms", "1000 (2) ms", "load entries/s", "bytes/entry"), lines);
+        return new Report("seed-table", "The seed's table: search times by size", machine, Map.of("limited search", limitedFilter),
+                List.of(table), Map.of("seed-table", svg()), List.of(legend() + " " + pageCache(), PeerFigures.SOURCE + " "
+                        + PeerFigures.DISK + "."));
     }
 
     /** Seconds over entries, both axes logarithmic: the seed's curves dashed, ours solid. */

@@ -15,7 +15,7 @@ import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Option;
 
 /** {@code --data} and {@code --conf}, and what follows from them: the configuration, the schema, and where each partition's folder is. */
-final class DataOptions {
+public final class DataOptions {
     @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data", description = "The data folder. Default: ${DEFAULT-VALUE}.")
     private Path data;
 
@@ -32,11 +32,16 @@ final class DataOptions {
 
     /** Where this partition's store is. */
     Path folder(PartitionConfiguration partition) {
+        return folder(data, partition);
+    }
+
+    /** Where this partition's store is in a data folder. */
+    public static Path folder(Path data, PartitionConfiguration partition) {
         return data.resolve("partitions").resolve(partition.name());
     }
 
     /** The schema of the LDAP API and of all files in conf/schema. */
-    static Schema schema() throws DirectoryException, IOException {
+    public static Schema schema() throws DirectoryException, IOException {
         try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
             List<Path> sorted = files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList();
             return Schema.load(sorted);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.LdifWriter;
+import org.alder.ldif.SampleValues;
 import org.alder.ldif.progress.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +23,9 @@ final class GenerateVerb implements Verb {
     @Option(names = "--seed", paramLabel = "S", description = "Another seed gives other values. Default: ${DEFAULT-VALUE}.")
     private long seed = LdifGenerator.DEFAULT_SEED;
 
+    @Option(names = "--realistic", description = "Names, titles, places and addresses that repeat as people's do, not random letters.")
+    private boolean realistic;
+
     @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
     private Path output;
 
@@ -34,8 +38,9 @@ final class GenerateVerb implements Verb {
             throw new CommandException("--entries " + entries + ": expected a number that is not negative");
         }
         Progress progress = progressOption.progress();
+        SampleValues values = realistic ? SampleValues.REALISTIC : SampleValues.RANDOM;
         try (LdifWriter writer = new LdifWriter(open(output))) {
-            new LdifGenerator(seed).writeTo(writer, entries, progress);
+            new LdifGenerator(seed, values).writeTo(writer, entries, progress);
         }
         return 0;
     }

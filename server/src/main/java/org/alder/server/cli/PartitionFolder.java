@@ -29,7 +29,7 @@ import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.config.PartitionConfiguration;
 
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
-final class PartitionFolder {
+public final class PartitionFolder {
     private static final int DN_CACHE_SHARE = 64;
 
     private final Schema schema;
@@ -40,7 +40,7 @@ final class PartitionFolder {
     private final Set<AttributeType> ignored;
 
     /** @throws CommandException if the configuration names an attribute or an index that cannot be */
-    PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException, CommandException {
+    public PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException, CommandException {
         this.schema = schema;
         this.configuration = configuration;
         this.path = path;
@@ -117,13 +117,17 @@ final class PartitionFolder {
         return new AttributeIndexer(schema, definitions);
     }
 
-    /** @throws CommandException if its entries are those of another suffix */
-    Partition open() throws CommandException {
+    /**
+     * Holds the folder until the partition is closed.
+     *
+     * @throws CommandException if its entries are those of another suffix
+     */
+    public Partition open() throws CommandException {
         return partition(JdbmStore.open(path, settings(), indexer()));
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */
-    Partition openReadOnly() throws CommandException {
+    public Partition openReadOnly() throws CommandException {
         if (!hasStore()) {
             throw new CommandException(path + " holds no partition: start the server or import into it first");
         }

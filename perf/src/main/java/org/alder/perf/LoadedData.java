@@ -1,0 +1,48 @@
+package org.alder.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.ldif.LdifGenerator;
+import org.alder.perf.process.ServerProcess;
+
+/**
+ * A data folder that a bulk load filled with the generator's users, ready to be served. Immutable.
+ *
+ * @param folder what {@code --data} takes
+ * @param configuration what {@code --conf} takes
+ * @param users what it holds
+ * @param loadSeconds how long the bulk load took, with the start of its process
+ */
+record LoadedData(Path folder, Path configuration, SampleUsers users, double loadSeconds) {
+    /** @param partitionLines further lines of configuration for the partition */
+    static LoadedData load(Path work, LdifGenerator generator, long entries, List<String> partitionLines) throws IOException,
+            InterruptedException {
+        Path ldif = work.resolve("data.ldif");
+        SampleUsers users = SampleUsers.write(generator, entries, ldif);
+        LoadedData loaded = load(work, users, ldif, "data", partitionLines);
+        Files.delete(ldif);
+        return loaded;
+    }
+
+    /** @param name of the data folder in the work folder */
+    static LoadedData load(Path work, SampleUsers users, Path ldif, String name, List<String> partitionLines) throws IOException,
+            InterruptedException {
+        Path folder = work.resolve(name);
+        Path configuration = PerfOptions.configuration(work, name + ".conf.ldif", partitionLines);
+        Path rejects = work.resolve(name + ".rejects.ldif");
+        long start = System.nanoTime();
+        ServerProcess.run(List.of("import", "--data", folder.toString(), "--conf", configuration.toString(), "--rejects",
+                rejects.toString(), ldif.toString()));
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("admin.password"), "benchmark");
+        return new LoadedData(folder, configuration, users, seconds);
+    }
+
+    /** A server of its own process. */
+    ServerProcess serve() throws IOException {
+        return ServerProcess.start(folder, configuration);
+    }
+}

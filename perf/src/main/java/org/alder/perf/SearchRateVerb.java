@@ -1,0 +1,153 @@
+package org.alder.perf;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.alder.ldif.LdifGenerator;
+import org.alder.perf.client.LdapConnection;
+import org.alder.perf.client.Load;
+import org.alder.perf.client.SearchFilter;
+import org.alder.perf.process.Machine;
+import org.alder.perf.process.ServerProcess;
+import org.alder.perf.report.BarPlot;
+import org.alder.perf.report.PeerFigures;
+import org.alder.perf.report.Report;
+import org.alder.perf.report.ReportRow;
+import org.alder.perf.report.ReportTable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Searches per second against one server of its own process, after a bulk load and a warm-up: by uid over several connections, by
+ * initials, ANDs of large sets, and without an index. The number of entries of each answer is held against the data set.
+ */
+@Command(name = "search-rate", mixinStandardHelpOptions = true,
+        description = "Searches per second, latency and server CPU, by kind of search and number of connections.")
+final class SearchRateVerb extends BenchmarkVerb {
+    private static final String NO_ATTRIBUTES = "1.1";
+    /** The first measured line must not pay for the server's compilation. */
+    private static final int WARM_UP_CONNECTIONS = 8;
+
+    @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
+    private long entries = 200_000;
+
+    @Option(names = "--connections", paramLabel = "N", split = ",",
+            description = "For the searches by uid. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> connections = List.of(1, 8, 32);
+
+    @Option(names = "--seconds", paramLabel = "S",
+            description = "Measured time of each line, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
+    private double seconds = 5;
+
+    private final List<ReportRow> rows = new ArrayList<>();
+
+    @Override
+    Report measure(Machine machine) throws IOException, InterruptedException {
+        rows.clear();
+        try (WorkFolder work = options().workFolder()) {
+            LoadedData data = LoadedData.load(work.path(), new LdifGenerator(options().seed()), entries, List.of());
+            long residentBytes;
+            try (ServerProcess server = data.serve()) {
+                measureAll(server, data.users());
+                residentBytes = server.residentBytes();
+            }
+            return report(machine, residentBytes);
+        }
+    }
+
+    private void measureAll(ServerProcess server, SampleUsers users) throws IOException, InterruptedException {
+        System.err.println("warming up");
+        new Load(server.port(), WARM_UP_CONNECTIONS, 0, (long) (2e9 * seconds), options().seed())
+                .run(this::byUid, server::cpuSeconds);
+        for (int count : connections) {
+            measure(server, "(uid=user.i)", count, PeerFigures.equality(count), this::byUid);
+        }
+        measure(server, "(initials=xx), all attributes", 1, PeerFigures.INITIALS_ALL,
+                (client, random) -> byInitials(client, users, SampleUsers.initials(random)));
+        measure(server, "(initials=xx), 1.1", 1, PeerFigures.INITIALS_NONE,
+                (client, random) -> byInitials(client, users, SampleUsers.initials(random), NO_ATTRIBUTES));
+        SearchFilter two = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"), SearchFilter.equal("departmentNumber", "3"));
+        long inTwo = users.alphaInThree();
+        measure(server, "(&(employeeType=alpha)(departmentNumber=3)), 1.1", 1, PeerFigures.AND_TWO,
+                (client, random) -> checked(client.search(LdifGenerator.SUFFIX, two, 0, NO_ATTRIBUTES), inTwo));
+        measure(server, "(&(employeeType=alpha)(departmentNumber=3)(initials=xx)), 1.1", 1, PeerFigures.AND_THREE,
+                (client, random) -> andOfThree(client, users, SampleUsers.initials(random)));
+        measure(server, "(description=...), unindexed", 1, PeerFigures.UNINDEXED,
+                (client, random) -> unindexed(client, users, random));
+    }
+
+    private LdapConnection.Result byUid(LdapConnection client, SplittableRandom random) throws IOException {
+        SearchFilter filter = SearchFilter.equal("uid", "user." + (1 + random.nextLong(entries)));
+        return checked(client.search(LdifGenerator.SUFFIX, filter, 0), 1);
+    }
+
+    private static LdapConnection.Result byInitials(LdapConnection client, SampleUsers users, String initials, String... attributes)
+            throws IOException {
+        SearchFilter filter = SearchFilter.equal("initials", initials);
+        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, attributes), users.withInitials(initials));
+    }
+
+    private static LdapConnection.Result andOfThree(LdapConnection client, SampleUsers users, String initials) throws IOException {
+        SearchFilter filter = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
+                SearchFilter.equal("departmentNumber", "3"), SearchFilter.equal("initials", initials));
+        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), users.alphaInThree(initials));
+    }
+
+    /** 20 random letters: no two users have the same. */
+    private static LdapConnection.Result unindexed(LdapConnection client, SampleUsers users, SplittableRandom random)
+            throws IOException {
+        String description = users.value(1 + random.nextLong(users.entries()), "description");
+        return checked(client.search(LdifGenerator.SUFFIX, SearchFilter.equal("description", description), 0), 1);
+    }
+
+    private static LdapConnection.Result checked(LdapConnection.Result result, long expected) throws IOException {
+        result.expect(0);
+        if (result.entries() != expected) {
+            throw new IOException("a search returned " + result.entries() + " entries, but the data set has " + expected);
+        }
+        return result;
+    }
+
+    private void measure(ServerProcess server, String name, int count, String others, Load.Request request) throws IOException,
+            InterruptedException {
+        System.err.println("measuring " + name + " over " + count + (count == 1 ? " connection" : " connections"));
+        long nanos = (long) (seconds * 1e9);
+        Load.Outcome outcome = new Load(server.port(), count, nanos / 2, nanos, options().seed())
+                .run(request, server::cpuSeconds);
+        rows.add(new ReportRow(List.of(name, Integer.toString(count)),
+                ReportRow.boxed(outcome.operationsPerSecond(), outcome.entriesPerSecond(),
+                        outcome.latencies().percentileMillis(0.5), outcome.latencies().percentileMillis(0.99),
+                        outcome.serverMicrosPerOperation(), outcome.serverMicrosPerEntry(), outcome.clientMicrosPerOperation()),
+                others));
+    }
+
+    private Report report(Machine machine, long residentBytes) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("entries", Long.toString(entries));
+        parameters.put("seconds", seconds + " after half as much warm-up");
+        parameters.put("seed", Long.toString(options().seed()));
+        ReportTable table = new ReportTable("Searches", List.of("search", "connections"),
+                List.of("ops/s", "entries/s", "p50 ms", "p99 ms", "server CPU us/op", "server CPU us/entry", "client CPU us/op"), rows);
+        ReportTable memory = new ReportTable("Server", List.of("after the searches"), List.of("resident MiB"),
+                List.of(ReportRow.of("memory", "OpenLDAP 0.23 GB; 389 DS 1.5; OpenDJ 0.5-3.2",
+                        residentBytes < 0 ? Double.NaN : residentBytes / (double) (1 << 20))));
+        return new Report("search-rate", "Searches per second", machine, parameters, List.of(table, memory),
+                Map.of("search-rate", plot().svg()), List.of(PeerFigures.SOURCE,
+                        "Closed loop, one thread for each connection on the server's own machine: the client's CPU is taken from the"
+                                + " server where there are few processors."));
+    }
+
+    private BarPlot plot() {
+        BarPlot plot = new BarPlot("(uid=user.i): searches per second (others: 2026-11-20, another run)");
+        for (ReportRow row : rows) {
+            if (row.labels().get(0).startsWith("(uid=")) {
+                plot.ours("Alder, " + row.labels().get(1) + " connections", row.figures().get(0));
+            }
+        }
+        return plot.others("OpenLDAP, 32 connections", 34_000).others("OpenDJ, 32 connections", 21_000)
+                .others("389 DS, 32 connections", 10_000);
+    }
+}

@@ -1,0 +1,138 @@
+package org.alder.perf.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Sends requests over several connections at once, each from its own thread and each waiting for its answer before it sends the next
+ * one (a closed loop). Immutable.
+ *
+ * @param port of a server on this machine
+ * @param connections how many at once
+ * @param warmUpNanos before the measured time
+ * @param measuredNanos at least one request for each connection, however long it takes
+ * @param seed of the random numbers the requests are made from; each connection has its own
+ */
+public record Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed) {
+    /** One request and the test of its answer. Called by several threads, each with its own connection and numbers. */
+    @FunctionalInterface
+    public interface Request {
+        /** @throws IOException if the answer is not the right one, which ends the benchmark */
+        LdapConnection.Result send(LdapConnection connection, SplittableRandom random) throws IOException;
+    }
+
+    /** Reads the CPU time of a process. */
+    @FunctionalInterface
+    public interface CpuClock {
+        double seconds();
+    }
+
+    /**
+     * What the measured time brought.
+     *
+     * @param serverSeconds CPU time of the server in the measured time
+     * @param clientSeconds CPU time of this process in the measured time
+     */
+    public record Outcome(long operations, long entries, double seconds, double serverSeconds, double clientSeconds,
+            Latencies latencies) {
+        public double operationsPerSecond() {
+            return operations / seconds;
+        }
+
+        public double entriesPerSecond() {
+            return entries / seconds;
+        }
+
+        public double serverMicrosPerOperation() {
+            return serverSeconds * 1e6 / operations;
+        }
+
+        public double clientMicrosPerOperation() {
+            return clientSeconds * 1e6 / operations;
+        }
+
+        /** NaN if no entries came back. */
+        public double serverMicrosPerEntry() {
+            return entries == 0 ? Double.NaN : serverSeconds * 1e6 / entries;
+        }
+    }
+
+    private static final class Worker {
+        private final Latencies latencies = new Latencies();
+        private long entries;
+    }
+
+    /** Runs to its end; what a request threw ends all. */
+    public Outcome run(Request request, CpuClock server) throws IOException, InterruptedException {
+        ExecutorService pool = Executors.newFixedThreadPool(connections);
+        try {
+            if (warmUpNanos > 0) {
+                round(pool, request, warmUpNanos, seed + 1);
+            }
+            double serverStart = server.seconds();
+            double clientStart = ownCpuSeconds();
+            long start = System.nanoTime();
+            List<Worker> workers = round(pool, request, measuredNanos, seed);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            double serverSeconds = server.seconds() - serverStart;
+            double clientSeconds = ownCpuSeconds() - clientStart;
+            Latencies all = new Latencies();
+            workers.forEach(worker -> all.add(worker.latencies));
+            return new Outcome(all.count(), workers.stream().mapToLong(worker -> worker.entries).sum(), seconds, serverSeconds,
+                    clientSeconds, all);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static double ownCpuSeconds() {
+        return ProcessHandle.current().info().totalCpuDuration().map(used -> used.toNanos() / 1e9).orElse(Double.NaN);
+    }
+
+    private List<Worker> round(ExecutorService pool, Request request, long nanos, long roundSeed) throws IOException,
+            InterruptedException {
+        SplittableRandom random = new SplittableRandom(roundSeed);
+        List<LdapConnection> opened = new ArrayList<>();
+        try {
+            List<Future<Worker>> running = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                opened.add(new LdapConnection("127.0.0.1", port));
+            }
+            long end = System.nanoTime() + nanos;
+            for (LdapConnection connection : opened) {
+                SplittableRandom own = random.split();
+                running.add(pool.submit(() -> work(connection, own, request, end)));
+            }
+            List<Worker> workers = new ArrayList<>();
+            for (Future<Worker> worker : running) {
+                workers.add(worker.get());
+            }
+            return workers;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("a load thread failed: " + e.getCause(), e.getCause());
+        } finally {
+            for (LdapConnection connection : opened) {
+                connection.close();
+            }
+        }
+    }
+
+    private static Worker work(LdapConnection connection, SplittableRandom random, Request request, long end) throws IOException {
+        Worker worker = new Worker();
+        long before = System.nanoTime();
+        do {
+            LdapConnection.Result result = request.send(connection, random);
+            long after = System.nanoTime();
+            worker.latencies.add(after - before);
+            worker.entries += result.entries();
+            before = after;
+        } while (before < end);
+        return worker;
+    }
+}
