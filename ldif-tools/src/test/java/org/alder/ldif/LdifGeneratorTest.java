@@ -148,4 +148,69 @@ public class LdifGeneratorTest {
         assertEquals(inEntries, inText);
         assertTrue("some", inText > 0);
     }
+
+    @Test
+    public void realisticUsersNeverChange() throws Exception {
+        String text = generated(new LdifGenerator(42, SampleValues.REALISTIC), 1);
+        String user = text.substring(text.indexOf("dn: uid=user.1,"));
+        assertEquals("""
+            dn: uid=user.1,ou=users,dc=example,dc=com
+            uid: user.1
+            initials: md
+            description:: Q3VzdG9tZXIgU3VwcG9ydCBTcGVjaWFsaXN0LCBGaW5hbmNlLCBLcmFrw7N3
+            pager: +48 12 367401
+            cn: Marta Dubois
+            postalCode: 30438
+            st: malopolskie
+            street: 181 Via Roma
+            l:: S3Jha8Ozdw==
+            objectClass: top
+            objectClass: person
+            objectClass: organizationalPerson
+            objectClass: inetOrgPerson
+            sn: Dubois
+            homePhone: +48 12 1157524
+            mobile: +48 12 9934819
+            telephoneNumber: +48 12 555 0299
+            mail: marta.dubois.1@example.com
+            givenName: Marta
+            postalAddress:: MTgxIFZpYSBSb21hJDMwNDM4IEtyYWvDs3c=
+            title: Customer Support Specialist
+            employeeNumber: 1
+            userPassword: password
+            employeeType: alpha
+            departmentNumber: 2
+            """, user);
+    }
+
+    @Test
+    public void realisticUsersHaveTheSameAttributesAndPlausibleValues() {
+        LdifGenerator realistic = new LdifGenerator(42, SampleValues.REALISTIC);
+        Map<String, Integer> families = new TreeMap<>();
+        for (int i = 1; i <= 2000; i++) {
+            LdifEntry entry = realistic.entry(i);
+            assertEquals("uid=user." + i + ",ou=users,dc=example,dc=com", entry.dn());
+            Map<String, String> values = entry.attributes().stream()
+                .collect(Collectors.toMap(LdifAttribute::description, LdifAttribute::text, (a, b) -> b));
+            for (LdifAttribute attribute : generator.entry(i).attributes()) {
+                assertTrue(attribute.description(), values.containsKey(attribute.description()));
+            }
+            assertEquals(values.get("givenName") + " " + values.get("sn"), values.get("cn"));
+            assertTrue(values.get("mail"), values.get("mail").matches("[a-z]+\\.[a-z]+\\." + i + "@example\\.com"));
+            assertTrue(values.get("initials"), values.get("initials").matches("[a-z]{2}"));
+            assertTrue(values.get("telephoneNumber"), values.get("telephoneNumber").matches("\\+[0-9]+ [0-9]+ 555 [0-9]{4}"));
+            assertEquals(values.get("street") + "$" + values.get("postalCode") + " " + values.get("l"), values.get("postalAddress"));
+            families.merge(values.get("sn"), 1, Integer::sum);
+        }
+        assertTrue("names repeat, common ones more: " + families, families.size() > 40
+            && families.get("Smith") > 3 * families.get("Papadopoulos"));
+    }
+
+    @Test
+    public void realisticUsersDependOnTheSeedAndCanBeMadeAlone() {
+        LdifGenerator realistic = new LdifGenerator(42, SampleValues.REALISTIC);
+        assertEquals(realistic.entry(77).attributes(), new LdifGenerator(42, SampleValues.REALISTIC).entry(77).attributes());
+        assertNotEquals(realistic.entry(77).attributes(), new LdifGenerator(43, SampleValues.REALISTIC).entry(77).attributes());
+        assertNotEquals(realistic.entry(77).attributes(), new LdifGenerator(42).entry(77).attributes());
+    }
 }

@@ -16,6 +16,9 @@ import org.alder.perf.process.ServerProcess;
  * @param loadSeconds how long the bulk load took, with the start of its process
  */
 record LoadedData(Path folder, Path configuration, SampleUsers users, double loadSeconds) {
+    /** The administrator's. */
+    static final String PASSWORD = "benchmark";
+
     /** @param partitionLines further lines of configuration for the partition */
     static LoadedData load(Path work, LdifGenerator generator, long entries, List<String> partitionLines) throws IOException,
             InterruptedException {
@@ -37,12 +40,17 @@ record LoadedData(Path folder, Path configuration, SampleUsers users, double loa
                 rejects.toString(), ldif.toString()));
         double seconds = (System.nanoTime() - start) / 1e9;
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("admin.password"), "benchmark");
+        Files.writeString(folder.resolve("admin.password"), PASSWORD);
         return new LoadedData(folder, configuration, users, seconds);
     }
 
     /** A server of its own process. */
     ServerProcess serve() throws IOException {
         return ServerProcess.start(folder, configuration);
+    }
+
+    /** A server of its own process that takes the commands of {@link ServeVerb}. */
+    ServerProcess serveWithCommands() throws IOException {
+        return ServerProcess.start(List.of("perf", "serve", "--data", folder.toString(), "--conf", configuration.toString()));
     }
 }

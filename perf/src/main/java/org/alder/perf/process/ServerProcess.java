@@ -3,6 +3,7 @@ package org.alder.perf.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,24 +20,42 @@ public final class ServerProcess implements AutoCloseable {
     private static final String LISTENING = "listening on ldap://";
 
     private final Process process;
+    private final BufferedReader out;
     private final int port;
 
-    private ServerProcess(Process process, int port) {
+    private ServerProcess(Process process, BufferedReader out, int port) {
         this.process = process;
+        this.out = out;
         this.port = port;
     }
 
     /** Starts {@code alder start} on a free port and waits until it answers. */
     public static ServerProcess start(Path data, Path configuration) throws IOException {
-        Process process = alder(List.of("start", "--data", data.toString(), "--conf", configuration.toString(), "--port", "0"))
-                .redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+        return start(List.of("start", "--data", data.toString(), "--conf", configuration.toString(), "--port", "0"));
+    }
+
+    /** Starts a verb that says where it listens, and waits until it does. */
+    public static ServerProcess start(List<String> arguments) throws IOException {
+        Process process = alder(arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(LISTENING)) {
-                return new ServerProcess(process, Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).trim()));
+                int port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).trim());
+                return new ServerProcess(process, out, port);
             }
         }
         throw new IOException("the server stopped before it answered; its messages are above");
+    }
+
+    /** Writes a line to the process and waits until it says that it is done. */
+    public void command(String line) throws IOException {
+        Writer in = process.outputWriter(StandardCharsets.UTF_8);
+        in.write(line + "\n");
+        in.flush();
+        String answer = out.readLine();
+        if (!"done".equals(answer)) {
+            throw new IOException("the server answered the command " + line + " with " + answer + ", expected done");
+        }
     }
 
     /** Runs a verb to its end. */

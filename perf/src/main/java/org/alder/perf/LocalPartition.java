@@ -1,0 +1,35 @@
+package org.alder.perf;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.alder.partition.Partition;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.cli.CommandException;
+import org.alder.server.cli.DataOptions;
+import org.alder.server.cli.PartitionFolder;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
+import org.alder.server.config.PartitionConfiguration;
+
+/** Opens the first partition of a data folder in this process, for what is measured below the protocol. Stateless. */
+final class LocalPartition {
+    private LocalPartition() {
+    }
+
+    /** For reading: what is in segments, and no server needed. The caller closes it. */
+    static Partition openReadOnly(LoadedData data) throws IOException, DirectoryException, ConfigurationException, CommandException {
+        return folder(data.folder(), data.configuration()).openReadOnly();
+    }
+
+    /** For reading and writing. The caller closes it. */
+    static Partition open(Path data, Path configuration) throws IOException, DirectoryException, ConfigurationException,
+            CommandException {
+        return folder(data, configuration).open();
+    }
+
+    private static PartitionFolder folder(Path data, Path file) throws IOException, DirectoryException, ConfigurationException,
+            CommandException {
+        PartitionConfiguration configuration = ConfigurationReader.read(file).partitions().get(0);
+        return new PartitionFolder(DataOptions.schema(), configuration, DataOptions.folder(data, configuration));
+    }
+}
