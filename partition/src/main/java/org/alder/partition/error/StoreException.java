@@ -4,8 +4,8 @@ package org.alder.partition.error;
  * A store that cannot do what was asked: an I/O error, damaged data, or a state in which it refuses. The message names the file
  * (and the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
  *
- * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code other} for the
- * rest, and logs it.
+ * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code
+ * unwillingToPerform} for {@link Kind#DISK_FULL}, {@code other} for the rest, and logs it.
  */
 public class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -18,6 +18,8 @@ public class StoreException extends RuntimeException {
         IO,
         /** Writes are refused until the cause named in the message is mended; reads still work. */
         READ_ONLY,
+        /** There is no room on the disk: writes are refused until there is, then they go on by themselves; reads still work. */
+        DISK_FULL,
         /** The data folder belongs to another process, version or configuration. */
         REFUSED,
         /** The store, snapshot or cursor was closed before. */

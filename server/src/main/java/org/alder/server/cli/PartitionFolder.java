@@ -31,6 +31,7 @@ import org.alder.server.config.PartitionConfiguration;
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
     private static final int DN_CACHE_SHARE = 64;
+    private static final int DISK_CHECK_MILLIS = 1000;
 
     private final Schema schema;
     private final PartitionConfiguration configuration;
@@ -160,6 +161,7 @@ public final class PartitionFolder {
                 .withMemoryLayerBytes(configuration.memoryLayerBytes())
                 .withCacheBytes(configuration.entryCacheBytes(), configuration.indexCacheBytes(), dnCacheBytes)
                 .withEntryCodec(BlockCodec.valueOf(configuration.compression().name()))
-                .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L);
+                .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
+                .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS);
     }
 }

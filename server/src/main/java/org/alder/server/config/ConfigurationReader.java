@@ -135,6 +135,7 @@ public final class ConfigurationReader {
                 keys.bytes("indexCacheBytes", "12%"),
                 keys.choice("compression", PartitionConfiguration.Compression.LZ4, PartitionConfiguration.Compression.class),
                 keys.number("snapshotTimeLimitSeconds", 600, 0, Integer.MAX_VALUE),
+                keys.bytes("diskLowBytes", "256m"),
                 indexes(keys, threshold),
                 Set.copyOf(keys.all("ignoreIndex")));
         keys.finish();

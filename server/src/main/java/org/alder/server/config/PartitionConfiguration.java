@@ -18,6 +18,7 @@ public record PartitionConfiguration(
         long indexCacheBytes,
         Compression compression,
         int snapshotTimeLimitSeconds,
+        long diskLowBytes,
         List<Index> indexes,
         Set<String> ignoredIndexes) {
 

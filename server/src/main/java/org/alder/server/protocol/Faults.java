@@ -30,6 +30,9 @@ final class Faults {
                 case READ_ONLY, CLOSED -> {
                     return LdapResult.of(ResultCodeEnum.UNAVAILABLE, store.getMessage());
                 }
+                case DISK_FULL -> {
+                    return LdapResult.of(ResultCodeEnum.UNWILLING_TO_PERFORM, store.getMessage());
+                }
                 case SNAPSHOT_EXPIRED -> {
                     return LdapResult.of(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, store.getMessage());
                 }

@@ -59,10 +59,11 @@ public class ConfigurationReaderTest {
     @Test
     public void valuesAreTakenWithTheirUnits() throws Exception {
         PartitionConfiguration partition = read(SERVER + PARTITION
-                + "durability: interval\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
+                + "durability: interval\ndiskLowBytes: 1g\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq\nignoreIndex: cn\n").partitions().get(0);
         assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
         assertEquals(64L << 20, partition.entryCacheBytes());
+        assertEquals(1L << 30, partition.diskLowBytes());
         assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
         assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
         assertEquals(Set.of("cn"), partition.ignoredIndexes());

@@ -50,8 +50,17 @@ public final class CommitLog implements Closeable {
             disk.syncFolder(folder);
             return log;
         } catch (IOException e) {
-            file.close();
+            giveSpaceBack(file, e);
             throw e;
+        }
+    }
+
+    /** The file itself stays: an empty one is a log without records, and the manifest may name it. */
+    private static void giveSpaceBack(DiskFile file, IOException cause) {
+        try (file) {
+            file.truncate(0);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 

@@ -18,6 +18,16 @@ final class Catalog {
         return manifest;
     }
 
+    /** Whether the manifest on the disk names the segment, or cannot be asked. */
+    synchronized boolean mayName(long number) {
+        try {
+            Manifest stored = ManifestFile.read(folder.path());
+            return stored != null && stored.segments().stream().anyMatch(segment -> segment.number() == number);
+        } catch (IOException | StoreException e) {
+            return true;
+        }
+    }
+
     /** A number for a segment's folder, never used before by a published segment. */
     synchronized long takeSegmentNumber() {
         long number = manifest.nextSegment();

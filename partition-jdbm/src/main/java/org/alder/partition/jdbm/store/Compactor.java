@@ -62,8 +62,18 @@ final class Compactor {
             } while (merged && !closing);
         } catch (CancellationException e) {
             LOG.debug("A merge was ended because the store is closed");
+        } catch (StoreException e) {
+            logFailure(e);
         } catch (RuntimeException | Error e) {
             LOG.error("Cannot merge segments; they stay as they are until the next flush", e);
+        }
+    }
+
+    private static void logFailure(StoreException failure) {
+        if (failure.kind() == StoreException.Kind.DISK_FULL) {
+            LOG.warn("Segments are not merged before the next flush: {}", failure.getMessage());
+        } else {
+            LOG.error("Cannot merge segments; they stay as they are until the next flush", failure);
         }
     }
 

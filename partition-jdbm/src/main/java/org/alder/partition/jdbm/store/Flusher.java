@@ -18,22 +18,26 @@ final class Flusher {
     private final LongSupplier lastId;
     private final Runnable afterFlush;
     private final Consumer<String> onFailure;
+    private final long retryMillis;
     private final Thread thread;
     private RuntimeException failure;
+    private StoreException shortage;
     private volatile boolean closing;
 
     /**
      * @param lastId     an entry ID not below any in a frozen layer
      * @param afterFlush called after each flush
      * @param onFailure  told why no flush will be tried any more
+     * @param retryMillis after which time a flush for which there was no room on the disk is tried again
      */
     Flusher(String name, LiveState live, SegmentStock stock, LongSupplier lastId, Runnable afterFlush,
-            Consumer<String> onFailure) {
+            Consumer<String> onFailure, long retryMillis) {
         this.live = live;
         this.stock = stock;
         this.lastId = lastId;
         this.afterFlush = afterFlush;
         this.onFailure = onFailure;
+        this.retryMillis = Math.max(1, retryMillis);
         this.thread = new Thread(this::run, name + "-flush");
         this.thread.setDaemon(true);
     }
@@ -51,9 +55,11 @@ final class Flusher {
         try {
             MemoryLayer layer = nextFrozen();
             while (layer != null) {
-                stock.flush(layer, lastId.getAsLong(), (phase, done, total) -> checkCancelled());
-                wake();
-                afterFlush.run();
+                if (flush(layer)) {
+                    afterFlush.run();
+                } else {
+                    awaitRetry();
+                }
                 layer = nextFrozen();
             }
         } catch (CancellationException e) {
@@ -64,6 +70,40 @@ final class Flusher {
             LOG.error("Cannot write changes into a segment; they are safe in the log", e);
             fail(e);
         }
+    }
+
+    /** False where there is no room for it now. */
+    private boolean flush(MemoryLayer layer) {
+        StoreException lack = null;
+        try {
+            stock.flush(layer, lastId.getAsLong(), (phase, done, total) -> checkCancelled());
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.DISK_FULL) {
+                throw e;
+            }
+            lack = e;
+        }
+        setShortage(lack);
+        return lack == null;
+    }
+
+    private synchronized void setShortage(StoreException now) {
+        if (now != null && shortage == null) {
+            LOG.warn("Changes stay in memory and in the log until there is room for a segment: {}", now.getMessage());
+        }
+        shortage = now;
+        notifyAll();
+    }
+
+    private synchronized void awaitRetry() throws InterruptedException {
+        if (!closing) {
+            wait(retryMillis);
+        }
+    }
+
+    /** Why a flush waits for room on the disk, or null. */
+    synchronized String shortage() {
+        return shortage == null ? null : shortage.getMessage();
     }
 
     private void checkCancelled() {
@@ -92,9 +132,9 @@ final class Flusher {
         }
     }
 
-    /** Waits until no more than the given number of frozen layers are left, or the flusher has failed or is closed. */
+    /** Waits until no more than the given number of frozen layers are left, or the flusher has failed, has no room or is closed. */
     synchronized void awaitFrozenAtMost(int count) throws InterruptedException {
-        while (failure == null && !closing && live.current().layers().frozen().size() > count) {
+        while (failure == null && shortage == null && !closing && live.current().layers().frozen().size() > count) {
             wait();
         }
     }
@@ -103,6 +143,9 @@ final class Flusher {
     synchronized void requireNoFailure() {
         if (failure != null) {
             throw failure;
+        }
+        if (shortage != null) {
+            throw DiskSpace.exception(shortage.getMessage());
         }
         if (closing) {
             throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
  * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
- * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on.
+ * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on; for lack of room
+ * on the disk, only until there is room again.
  */
 final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -56,7 +57,11 @@ final class GroupWriter {
     private final LinkedBlockingQueue<CompletableFuture<Void>> freezes = new LinkedBlockingQueue<>();
     private final PendingTransaction<Void> freezeMark = new PendingTransaction<>(context -> null);
 
+    private final DiskSpace space;
+    /** Null where there was no room for one. */
     private CommitLog log;
+    /** Whether the active memory layer holds a group that could not be written. */
+    private boolean activeSpoilt;
     private long lastSyncNanos = System.nanoTime();
     private Flusher flusher;
     private boolean closed;
@@ -66,14 +71,15 @@ final class GroupWriter {
     private volatile long stallNanos;
 
     GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
-            AtomicLong lastId) throws IOException {
+            AtomicLong lastId, DiskSpace space) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
         this.indexer = indexer;
         this.settings = settings;
         this.live = live;
         this.lastId = lastId;
-        this.log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1);
+        this.space = space;
+        startLog();
         this.thread = new Thread(this::run, name + "-writer");
         this.thread.setDaemon(true);
     }
@@ -81,6 +87,19 @@ final class GroupWriter {
     void start(Flusher layerFlusher) {
         flusher = layerFlusher;
         thread.start();
+    }
+
+    /** Starts the log of the transactions behind the last one; without room on the disk there is none for now. */
+    private void startLog() throws IOException {
+        log = null;
+        try {
+            log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1);
+        } catch (IOException e) {
+            if (!space.isCauseOf(e)) {
+                throw e;
+            }
+            space.full(e);
+        }
     }
 
     <T> CompletableFuture<T> submit(Transaction<T> transaction) {
@@ -109,8 +128,45 @@ final class GroupWriter {
         return done;
     }
 
+    /** Why writes are refused now, or null. */
     String readOnlyReason() {
-        return readOnlyReason;
+        return readOnlyReason == null ? shortage() : readOnlyReason;
+    }
+
+    private String shortage() {
+        String shortage = space.shortage();
+        return shortage == null ? flusher.shortage() : shortage;
+    }
+
+    /** What to refuse writes with, or null. Goes on writing after a lack of room that is over. */
+    private StoreException refusal() {
+        if (readOnlyReason == null) {
+            String shortage = shortage();
+            if (shortage != null) {
+                return DiskSpace.exception(shortage);
+            }
+            if (log == null) {
+                goOn();
+            }
+        }
+        if (readOnlyReason != null) {
+            return readOnly();
+        }
+        return log == null ? DiskSpace.exception("the disk of " + folder.path() + " is full") : null;
+    }
+
+    /** Puts memory and log where the last acknowledged transaction left them. */
+    private void goOn() {
+        try {
+            if (activeSpoilt) {
+                live.replaceActive(new LayerReplay(folder, storeId, indexer).run(live));
+                activeSpoilt = false;
+            }
+            startLog();
+        } catch (IOException | RuntimeException e) {
+            LOG.error("Cannot go on writing to {} after its disk was full", folder.path(), e);
+            refuseWrites("the writer cannot go on after the disk was full: " + e);
+        }
     }
 
     void refuseWrites(String reason) {
@@ -156,7 +212,7 @@ final class GroupWriter {
     /** The next transaction; null where a sync is due first. */
     private PendingTransaction<?> next() {
         try {
-            if (settings.durability() != Durability.INTERVAL || log.isSynced()) {
+            if (settings.durability() != Durability.INTERVAL || log == null || log.isSynced()) {
                 return queue.take();
             }
             long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - System.nanoTime();
@@ -188,8 +244,9 @@ final class GroupWriter {
 
     /** Writes a group that begins with the given transaction; returns the mark that ended it, if one did. */
     private PendingTransaction<?> writeGroup(PendingTransaction<?> first) {
-        if (readOnlyReason != null) {
-            first.fail(readOnly());
+        StoreException refusal = refusal();
+        if (refusal != null) {
+            first.fail(refusal);
             return first;
         }
         Group group = new Group();
@@ -205,7 +262,7 @@ final class GroupWriter {
         } finally {
             group.layers.release();
         }
-        if (readOnlyReason == null) {
+        if (readOnlyReason == null && log != null) {
             freezeIfFull();
             slowDown();
         }
@@ -221,13 +278,15 @@ final class GroupWriter {
 
     private void freezeOnDemand() {
         CompletableFuture<Void> done = freezes.remove();
-        if (readOnlyReason == null && !live.current().layers().active().isEmpty()) {
+        StoreException refusal = refusal();
+        if (refusal == null && !live.current().layers().active().isEmpty()) {
             freezeActive();
+            refusal = refusal();
         }
-        if (readOnlyReason == null) {
+        if (refusal == null) {
             done.complete(null);
         } else {
-            done.completeExceptionally(readOnly());
+            done.completeExceptionally(refusal);
         }
     }
 
@@ -242,9 +301,11 @@ final class GroupWriter {
         long sequence = live.current().sequence();
         try {
             log.finish();
-            log = CommitLog.create(folder.disk(), folder.path(), storeId, sequence + 1);
-            live.freeze(new MemoryLayer(indexer.indexes().size(), sequence));
-            flusher.wake();
+            startLog();
+            if (log != null) {
+                live.freeze(new MemoryLayer(indexer.indexes().size(), sequence));
+                flusher.wake();
+            }
         } catch (IOException e) {
             refuseWrites("no new log could be started: " + e);
         }
@@ -269,6 +330,9 @@ final class GroupWriter {
     }
 
     private void finishLog() {
+        if (log == null) {
+            return;
+        }
         try {
             if (readOnlyReason == null) {
                 log.finish();
@@ -377,19 +441,43 @@ final class GroupWriter {
                 }
                 live.publish(firstSequence + written.size() - 1, entries, dnMemo);
                 transactions += written.size();
+                space.wrote(sizeBytes);
             }
             members.forEach(PendingTransaction::complete);
         }
 
         void fail(Throwable cause) {
-            refuseWrites("the log " + log.path() + " could not be written: " + cause);
+            StoreException refusal = space.isCauseOf(cause) ? pause(cause) : null;
+            if (refusal == null) {
+                refuseWrites("the log " + log.path() + " could not be written: " + cause);
+                takeBack();
+                refusal = readOnly();
+            }
+            StoreException reason = refusal;
+            members.forEach(member -> member.fail(reason));
+        }
+
+        /** Ends the log before the group; null where that fails too. */
+        private StoreException pause(Throwable cause) {
+            try {
+                log.takeBack(logStart);
+                log.finish();
+                log = null;
+                activeSpoilt = true;
+                return space.full(cause);
+            } catch (IOException e) {
+                LOG.error("Cannot end the log {} before the group there was no room for", log.path(), e);
+                return null;
+            }
+        }
+
+        private void takeBack() {
             try {
                 log.takeBack(logStart);
             } catch (IOException e) {
                 LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(),
                         e);
             }
-            members.forEach(member -> member.fail(readOnly()));
         }
     }
 }

@@ -54,16 +54,20 @@ public final class JdbmStore implements Store {
         this.live = recovery.live();
         try {
             Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
+            DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings);
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
-                    SegmentSettings.defaults().withMasterCodec(settings.entryCodec()).withDisk(folder.disk()), options);
+                    SegmentSettings.defaults().withMasterCodec(settings.entryCodec()).withDisk(folder.disk()), options,
+                    space);
             recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
             this.snapshots = new OpenSnapshots(live, settings.snapshotTimeLimitMillis());
-            this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings, live, lastId);
+            this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings, live, lastId,
+                    space);
             this.compactor = new Compactor(name, live, stock);
             Runnable afterFlush = settings.backgroundCompaction() ? compactor::wake : () -> { };
-            this.flusher = new Flusher(name, live, stock, lastId::get, afterFlush, writer::refuseWrites);
+            this.flusher = new Flusher(name, live, stock, lastId::get, afterFlush, writer::refuseWrites,
+                    settings.diskCheckMillis());
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
             start(afterFlush);
         } catch (IOException | RuntimeException e) {
@@ -91,7 +95,21 @@ public final class JdbmStore implements Store {
         MemoryLayer active = live.current().layers().active();
         if (active.sizeBytes() >= settings.memoryLayerBytes()) {
             live.freeze(new MemoryLayer(indexer.indexes().size(), active.lastSequence()));
-            stock.flush(active, lastId, (phase, done, total) -> { });
+            flushFrozen(stock, lastId);
+        }
+    }
+
+    /** Without room on the disk the layers stay in memory, as they were before the store was closed. */
+    private void flushFrozen(SegmentStock stock, long lastId) {
+        try {
+            while (!live.current().layers().frozen().isEmpty()) {
+                stock.flush(live.current().layers().frozen().get(0), lastId, (phase, done, total) -> { });
+            }
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.DISK_FULL) {
+                throw e;
+            }
+            LOG.warn("What is read from the log of {} stays in memory: {}", folder.path(), e.getMessage());
         }
     }
 

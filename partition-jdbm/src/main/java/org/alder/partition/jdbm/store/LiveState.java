@@ -68,6 +68,13 @@ final class LiveState {
         replace(new LayerSet(current.layers().segments(), memory));
     }
 
+    /** Puts a layer that was made anew in the place of the one that takes transactions. Writer only. */
+    synchronized void replaceActive(MemoryLayer fresh) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().frozen());
+        memory.add(fresh);
+        replace(new LayerSet(current.layers().segments(), memory));
+    }
+
     /** Puts a segment in the place of the oldest memory layer. The opener's reference to it stays the caller's. */
     synchronized void flushed(MemoryLayer oldest, Segment segment) {
         List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());

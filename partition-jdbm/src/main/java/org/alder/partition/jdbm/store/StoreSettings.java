@@ -18,11 +18,15 @@ import org.alder.partition.jdbm.table.BlockCodec;
  * @param entryCodec              how blocks of entries are compressed when they are written; default LZ4
  * @param snapshotTimeLimitMillis after which a snapshot is taken back; default 600,000 (10 minutes), 0 = never
  * @param backgroundCompaction    whether segments are merged in the background; default true
+ * @param diskLowBytes            with less free space than this on the disk, writes are refused; default 256 MiB, 0 = only when
+ *         a write has failed
+ * @param diskCheckMillis         how often the free space is looked at, at most; default 1000
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis,
-        boolean backgroundCompaction) {
+        boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
+    private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
 
     public StoreSettings {
         Objects.requireNonNull(durability, "durability");
@@ -33,6 +37,8 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         requireAtLeast("indexCacheBytes", indexCacheBytes, 0);
         requireAtLeast("dnCacheBytes", dnCacheBytes, 0);
         requireAtLeast("snapshotTimeLimitMillis", snapshotTimeLimitMillis, 0);
+        requireAtLeast("diskLowBytes", diskLowBytes, 0);
+        requireAtLeast("diskCheckMillis", diskCheckMillis, 0);
     }
 
     private static void requireAtLeast(String name, long value, long least) {
@@ -44,36 +50,41 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
     public static StoreSettings defaults() {
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
-                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true);
+                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000);
     }
 
     public StoreSettings withDurability(Durability value, long millis) {
         return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
     }
 
     public StoreSettings withEntryCodec(BlockCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                codec, snapshotTimeLimitMillis, backgroundCompaction);
+                codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, millis, backgroundCompaction);
+                entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis);
     }
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, on);
+                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis);
+    }
+
+    public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis);
     }
 }
