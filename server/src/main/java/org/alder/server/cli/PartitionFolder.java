@@ -17,6 +17,7 @@ import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.jdbm.store.Durability;
 import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreRepair;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.jdbm.table.BlockCodec;
 import org.alder.partition.schema.AttributeType;
@@ -147,6 +148,11 @@ public final class PartitionFolder {
             partition.close();
             throw e;
         }
+    }
+
+    /** Builds all indexes anew from the entries. */
+    StoreRepair.Report repair() {
+        return StoreRepair.run(path, settings(), indexer());
     }
 
     BulkLoad bulkLoad() {

@@ -11,6 +11,7 @@ import org.alder.partition.check.Problem;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.store.FolderChecker;
+import org.alder.partition.jdbm.store.StoreRepair;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.config.ConfigurationException;
@@ -29,6 +30,11 @@ final class VerifyVerb implements Verb {
     @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: all.")
     private String suffix;
 
+    @Option(names = "--repair", description = "If anything is wrong, build all indexes anew from the entries and check again. "
+            + "The server must be stopped; the disk must have room for a second copy. Refused, naming the file, where entries "
+            + "themselves are damaged.")
+    private boolean repair;
+
     @Mixin
     private ProgressOption progressOption;
 
@@ -39,9 +45,21 @@ final class VerifyVerb implements Verb {
                 : List.of(DataOptions.partition(data.configuration(), schema, suffix));
         boolean clean = true;
         for (PartitionConfiguration partition : partitions) {
-            clean &= verify(schema, partition, new PartitionFolder(schema, partition, data.folder(partition)));
+            PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+            boolean sound = verify(schema, partition, folder);
+            if (!sound && repair) {
+                repair(partition, folder);
+                sound = verify(schema, partition, folder);
+            }
+            clean &= sound;
         }
         return clean ? 0 : 1;
+    }
+
+    private static void repair(PartitionConfiguration configuration, PartitionFolder folder) {
+        StoreRepair.Report report = folder.repair();
+        System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
+                + report.entries() + " entries as generation " + report.generation() + ": " + String.join(", ", report.indexes()));
     }
 
     private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder) throws CommandException {

@@ -11,8 +11,8 @@ public class FaultsTest {
     private static void assertResult(ResultCodeEnum expected, StoreException.Kind kind) {
         StoreException fault = new StoreException(kind, "the reason");
         LdapResult result = Faults.toResult(new CompletionException(fault));
-        assertEquals(expected, result.resultCode());
-        assertEquals("the reason", result.diagnosticMessage());
+        assertEquals(expected, result.code());
+        assertEquals("the reason", result.message());
     }
 
     @Test

@@ -63,9 +63,19 @@ public final class Segment implements Layer {
      */
     public static Segment open(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
+        return open(folder, descriptor, descriptor.files(), options);
+    }
+
+    /** As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys cannot be walked. */
+    public static Segment openEntries(Path folder, SegmentOptions options) {
+        SegmentDescriptor descriptor = DescriptorFile.read(folder);
+        return open(folder, descriptor, descriptor.files().subList(0, 1), options);
+    }
+
+    private static Segment open(Path folder, SegmentDescriptor descriptor, List<TableFile> files, SegmentOptions options) {
         List<Table> tables = new ArrayList<>();
         try {
-            for (TableFile file : descriptor.files()) {
+            for (TableFile file : files) {
                 Path path = folder.resolve(file.fileName());
                 requireSound(path, file);
                 TableOptions tableOptions = tables.isEmpty() ? options.masterTable() : options.indexTable();
@@ -186,6 +196,9 @@ public final class Segment implements Layer {
 
     @Override
     public IdSetDelta ids(int index, byte[] key, long sequence) {
+        if (indexes.length == 0) {
+            return IdSetDelta.EMPTY;
+        }
         IdSetAddress address = new IdSetAddress(id, index, key);
         IdSetDelta delta = idSets.get(address);
         if (delta == null) {
@@ -197,6 +210,9 @@ public final class Segment implements Layer {
 
     @Override
     public long netCardinality(int index, byte[] key, long sequence) {
+        if (indexes.length == 0) {
+            return 0;
+        }
         IdSetDelta delta = idSets.get(new IdSetAddress(id, index, key));
         return delta == null ? indexes[index].netCardinality(key) : delta.netCardinality();
     }

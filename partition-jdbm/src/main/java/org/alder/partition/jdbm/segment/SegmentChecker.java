@@ -42,6 +42,12 @@ public final class SegmentChecker {
      * @param key    the key in hexadecimal digits, or null where the problem is not one of a key
      */
     public record Problem(Path file, long offset, String key, String message) {
+        /** Whether the file is an index, which can be built again from the entries. */
+        public boolean isOfIndex() {
+            String name = file.getFileName().toString();
+            return !name.equals(SegmentDescriptor.MASTER_FILE) && !name.equals(SegmentDescriptor.FILE_NAME);
+        }
+
         @Override
         public String toString() {
             return file + (offset < 0 ? "" : " at offset " + offset) + (key == null ? "" : ", key " + key) + ": " + message;

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
@@ -13,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted. An
- * index that is not there is never served as an empty one. One thread, which holds the folder's lock; used once.
+ * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted, or the
+ * indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even opened. One thread, which holds the folder's lock; used once.
  */
 final class IndexRebuild {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
@@ -33,12 +34,15 @@ final class IndexRebuild {
         this.indexer = indexer;
     }
 
-    /** The manifest of the new generation, which is published. */
-    Manifest run() throws IOException {
-        LOG.info("{} is indexed by \"{}\", wanted is \"{}\": building all indexes from the entries", folder.path(),
-                manifest.fingerprint(), indexer.fingerprint());
-        Recovery recovery = new Recovery(folder, manifest, new HierarchyOnly(indexer), SegmentOptions.uncached(),
-                new BoundedDnMemo(0));
+    /**
+     * The manifest of the new generation, which is published.
+     *
+     * @param why for the log
+     */
+    Manifest run(String why) throws IOException {
+        LOG.info("Building all indexes of {} from its entries: {}", folder.path(), why);
+        Recovery recovery = new Recovery(folder, manifest, new NoKeys(indexer), Segment::openEntries,
+                SegmentOptions.uncached(), new BoundedDnMemo(0));
         LiveState live = recovery.live();
         try {
             recovery.replay(true, (state, lastId) -> { });
@@ -72,8 +76,8 @@ final class IndexRebuild {
         }
     }
 
-    /** What the log can be applied with when the indexes are not known: the hierarchy is the same for all. */
-    private record HierarchyOnly(EntryIndexer indexer) implements EntryIndexer {
+    /** What the log can be applied with when there are no indexes. */
+    private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
         @Override
         public List<IndexSpec> indexes() {
             return indexer.indexes().subList(HierarchyKeys.INDEX, HierarchyKeys.INDEX + 1);
@@ -81,11 +85,7 @@ final class IndexRebuild {
 
         @Override
         public void forEachKey(EntryRecord entry, KeyConsumer consumer) {
-            indexer.forEachKey(entry, (index, key) -> {
-                if (index == HierarchyKeys.INDEX) {
-                    consumer.accept(index, key);
-                }
-            });
+            // Entries are found by ID; the keys are derived when the entries are whole.
         }
     }
 }

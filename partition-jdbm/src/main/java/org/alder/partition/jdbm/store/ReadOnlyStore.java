@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -50,7 +51,7 @@ final class ReadOnlyStore implements Store {
             Manifest manifest = ManifestFile.read(folder.path());
             requireSuitable(folder, manifest, indexer);
             StoreCaches caches = new StoreCaches(settings);
-            Recovery recovery = new Recovery(folder, manifest, indexer, caches.segmentOptions(folder.disk()),
+            Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, caches.segmentOptions(folder.disk()),
                     new BoundedDnMemo(settings.dnCacheBytes()));
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });

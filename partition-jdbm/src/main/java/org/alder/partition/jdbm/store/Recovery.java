@@ -1,11 +1,11 @@
 package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
@@ -39,15 +39,22 @@ final class Recovery {
         void applied(LiveState live, long lastId);
     }
 
+    /** How a segment is opened. */
+    @FunctionalInterface
+    interface SegmentOpener {
+        Segment open(Path folder, SegmentOptions options);
+    }
+
     /** Opens the segments. If that succeeds, the live state owns them. */
-    Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOptions options, BoundedDnMemo dnMemo) {
+    Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOpener opener, SegmentOptions options,
+            BoundedDnMemo dnMemo) {
         this.folder = folder;
         this.manifest = manifest;
         this.indexer = indexer;
         this.lastId = manifest.lastId();
         List<Segment> segments = new ArrayList<>();
         try {
-            manifest.segments().forEach(segment -> segments.add(Segment.open(folder.segment(segment.number()), options)));
+            manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options)));
             MemoryLayer memory = new MemoryLayer(indexer.indexes().size(), manifest.lastFlushed());
             this.live = new LiveState(new StoreState(manifest.lastFlushed(), manifest.entries(),
                     new LayerSet(segments, List.of(memory)), dnMemo));

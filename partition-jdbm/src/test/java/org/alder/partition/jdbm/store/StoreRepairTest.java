@@ -1,0 +1,137 @@
+package org.alder.partition.jdbm.store;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.Snapshot;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class StoreRepairTest {
+    private static final TestIndexer INDEXER = new TestIndexer(3, "color");
+    private static final StoreSettings SETTINGS = StoreSettings.defaults().withBackgroundCompaction(false);
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private Path folder;
+
+    /** Two segments, the second with deletions and renames of what is in the first, and a log with more of both. */
+    @Before
+    public void fill() {
+        folder = temporary.getRoot().toPath().resolve("store");
+        try (JdbmStore store = JdbmStore.open(folder, SETTINGS, INDEXER)) {
+            StoreTests.add(store, 0, "top");
+            for (int i = 2; i <= 21; i++) {
+                StoreTests.add(store, 1, "n" + i, i % 2 == 0 ? "red" : "blue");
+            }
+            long child = StoreTests.add(store, 20, "child", "red");
+            store.flush();
+            StoreTests.delete(store, 5);
+            StoreTests.delete(store, child);
+            store.flush();
+            StoreTests.delete(store, 20);
+            StoreTests.add(store, 21, "late", "red");
+        }
+    }
+
+    private Path file(String name) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith(name)).sorted().findFirst().orElseThrow();
+        }
+    }
+
+    private static void flip(Path file, int distance) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 0x40;
+        bytes[Math.max(0, bytes.length - distance)] ^= 0x02;
+        Files.write(file, bytes);
+    }
+
+    private void assertMended(StoreRepair.Report report) {
+        assertEquals(List.of("hierarchy", "color"), report.indexes());
+        assertEquals(20, report.entries());
+        StoreTests.assertFilesSound(folder);
+        try (JdbmStore store = JdbmStore.open(folder, SETTINGS, INDEXER); Snapshot snapshot = store.snapshot()) {
+            assertEquals(20, store.status().entries());
+            assertEquals(10, snapshot.cardinality(1, StoreTests.utf8("red")));
+            assertEquals(1, StoreTests.children(snapshot, 21));
+            StoreTests.assertIndexed(snapshot, INDEXER);
+            assertEquals("no ID is given out twice", 24, StoreTests.add(store, 1, "after", "red"));
+        }
+    }
+
+    @Test
+    public void aDamagedIndexIsNamedAndMended() throws IOException {
+        assertNamedAndMended(file("index-color"));
+    }
+
+    @Test
+    public void aDamagedHierarchyIsNamedAndMended() throws IOException {
+        assertNamedAndMended(file("index-hierarchy"));
+    }
+
+    private void assertNamedAndMended(Path damaged) throws IOException {
+        flip(damaged, 100);
+        String found = FolderChecker.check(folder).toString();
+        assertTrue(found, found.contains(damaged.toString()));
+        StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.open(folder, SETTINGS, INDEXER));
+        assertEquals(StoreException.Kind.CORRUPT, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
+        StoreRepair.Report report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        assertTrue(report.toString(), report.replaced().toString().contains(damaged.toString()));
+        assertMended(report);
+    }
+
+    @Test
+    public void aMissingIndexIsMended() throws IOException {
+        Files.delete(file("index-color.db"));
+        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+    }
+
+    @Test
+    public void aSoundStoreStaysWhatItIs() {
+        StoreRepair.Report report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        assertEquals(List.of(), report.replaced());
+        assertMended(report);
+    }
+
+    @Test
+    public void whatTheIndexesAreBuiltFromIsNotMended() throws IOException {
+        for (String name : List.of("master.db", "segment.descriptor", "MANIFEST")) {
+            Path damaged = file(name);
+            byte[] whole = Files.readAllBytes(damaged);
+            Path manifest = file("MANIFEST");
+            flip(damaged, 60);
+            byte[] before = Files.readAllBytes(manifest);
+            StoreException refused = assertThrows(name, StoreException.class, () -> StoreRepair.run(folder, SETTINGS, INDEXER));
+            assertEquals(name, StoreException.Kind.CORRUPT, refused.kind());
+            assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
+            assertArrayEquals("nothing was changed", before, Files.readAllBytes(manifest));
+            Files.write(damaged, whole);
+        }
+    }
+
+    @Test
+    public void aFolderInUseOrWithoutStoreIsRefused() {
+        JdbmStore store = JdbmStore.open(folder, SETTINGS, INDEXER);
+        assertEquals(StoreException.Kind.REFUSED,
+                assertThrows(StoreException.class, () -> StoreRepair.run(folder, SETTINGS, INDEXER)).kind());
+        store.close();
+        Path none = folder.resolveSibling("none");
+        assertEquals(StoreException.Kind.REFUSED,
+                assertThrows(StoreException.class, () -> StoreRepair.run(none, SETTINGS, INDEXER)).kind());
+        assertFalse(Files.exists(none));
+    }
+}
