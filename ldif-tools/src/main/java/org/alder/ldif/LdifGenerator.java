@@ -7,8 +7,9 @@ import org.alder.ldif.progress.Progress;
 
 /**
  * Makes the sample and benchmark data: {@code dc=example,dc=com}, {@code ou=users} under it, and users numbered from 1 with
- * random letters or realistic values. User i is a pure function of the seed and i, so any part of the set can be made alone, in any order, by
- * any thread. The same seed gives the same bytes in every version of Alder: published figures depend on it. Thread-safe.
+ * random letters or realistic values. User i is a pure function of the seed and i, so any part of the set can be made alone, in
+ * any order, by any thread. The same seed gives the same bytes in every version of Alder: published figures depend on it.
+ * Thread-safe.
  *
  * <p>In random letters, initials are uniform over the 676 pairs of lowercase letters.
  */

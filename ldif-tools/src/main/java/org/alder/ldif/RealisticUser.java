@@ -12,25 +12,30 @@ import java.util.function.IntUnaryOperator;
  * change them. Stateless.
  */
 final class RealisticUser {
-    private static final String[] GIVEN_NAMES = ("Maria James Anna John Emma Robert Sofia Michael Laura David Julia Daniel Sarah Thomas"
-            + " Elena Peter Nina Martin Clara Andreas Eva Lucas Ines Stefan Marta Paul Lena Jonas Carla Felix Irene Oliver Hanna Simon"
-            + " Alice Victor Rosa Hugo Zoé José Chloé André Søren Jürgen Łukasz Aiko Wei Priya Omar Fatima Yusuf Ngozi").split(" ");
-    private static final String[] FAMILY_NAMES = ("Smith Müller Garcia Johnson Schmidt Martin Rossi Brown Jensen Silva Novak Schneider"
-            + " Dubois Williams Fischer Lopez Jones Weber Moreau Hansen Kowalski Miller Meyer Ferrari Davis Wagner Nguyen Becker Laurent"
-            + " Andersson Wilson Hoffmann Costa Taylor Schulz Nielsen Anderson Koch Bianchi Moore Richter Okafor Tanaka Chen Kumar"
-            + " Haddad Van-den-Berg O'Brien Fernández Lindström Petrović Papadopoulos").split(" ");
+    private static final String[] GIVEN_NAMES = """
+        Maria James Anna John Emma Robert Sofia Michael Laura David Julia Daniel Sarah Thomas Elena Peter Nina Martin
+        Clara Andreas Eva Lucas Ines Stefan Marta Paul Lena Jonas Carla Felix Irene Oliver Hanna Simon Alice Victor Rosa
+        Hugo Zoé José Chloé André Søren Jürgen Łukasz Aiko Wei Priya Omar Fatima Yusuf Ngozi""".split("\\s+");
+    private static final String[] FAMILY_NAMES = """
+        Smith Müller Garcia Johnson Schmidt Martin Rossi Brown Jensen Silva Novak Schneider Dubois Williams Fischer
+        Lopez Jones Weber Moreau Hansen Kowalski Miller Meyer Ferrari Davis Wagner Nguyen Becker Laurent Andersson
+        Wilson Hoffmann Costa Taylor Schulz Nielsen Anderson Koch Bianchi Moore Richter Okafor Tanaka Chen Kumar Haddad
+        Van-den-Berg O'Brien Fernández Lindström Petrović Papadopoulos""".split("\\s+");
     private static final String[] TITLES = {"Software Engineer", "Account Manager", "Sales Representative", "Project Manager",
         "Office Assistant", "Data Analyst", "Customer Support Specialist", "Systems Administrator", "Financial Controller",
-        "Human Resources Partner", "Product Designer", "Warehouse Supervisor", "Field Technician", "Legal Counsel", "Head of Research"};
+        "Human Resources Partner", "Product Designer", "Warehouse Supervisor", "Field Technician", "Legal Counsel",
+        "Head of Research"};
     private static final String[] DEPARTMENTS = {"Engineering", "Sales", "Finance", "Human Resources", "Operations", "Marketing",
         "Customer Service", "Research", "Legal", "Logistics"};
     private static final String[] STREETS = {"Main Street", "Station Road", "Church Lane", "Bahnhofstraße", "Rue de la Gare",
-        "Park Avenue", "Via Roma", "Calle Mayor", "Market Square", "High Street", "Mill Road", "Gartenweg", "King's Road", "Oak Drive"};
+        "Park Avenue", "Via Roma", "Calle Mayor", "Market Square", "High Street", "Mill Road", "Gartenweg", "King's Road",
+        "Oak Drive"};
     /** City, state, beginning of the postal code, country code of the telephone. */
     private static final String[][] CITIES = {{"London", "england", "EC", "+44 20"}, {"Berlin", "berlin", "10", "+49 30"},
         {"Paris", "ile-de-france", "75", "+33 1"}, {"New York", "ny", "100", "+1 212"}, {"Madrid", "madrid", "28", "+34 91"},
         {"Milano", "lombardia", "20", "+39 02"}, {"Hamburg", "hamburg", "20", "+49 40"}, {"Chicago", "il", "606", "+1 312"},
-        {"København", "hovedstaden", "21", "+45 33"}, {"Kraków", "malopolskie", "30", "+48 12"}, {"Lyon", "rhone-alpes", "69", "+33 4"},
+        {"København", "hovedstaden", "21", "+45 33"}, {"Kraków", "malopolskie", "30", "+48 12"},
+        {"Lyon", "rhone-alpes", "69", "+33 4"},
         {"Zürich", "zh", "80", "+41 44"}};
 
     private RealisticUser() {

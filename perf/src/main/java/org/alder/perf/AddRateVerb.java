@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 @Command(name = "add-rate", mixinStandardHelpOptions = true, description = "Durable adds per second by number of connections.")
 final class AddRateVerb extends BenchmarkVerb {
     @Option(names = "--connections", paramLabel = "N", split = ",", description = "Default: ${DEFAULT-VALUE}.")
-    private List<Integer> connections = List.of(1, 8);
+    private List<Integer> connections = List.of(1, 8, 32);
 
     @Option(names = "--seconds", paramLabel = "S",
             description = "Measured time, after as much warm-up. Default: ${DEFAULT-VALUE}.")
@@ -113,7 +113,8 @@ final class AddRateVerb extends BenchmarkVerb {
             return new Rate(count, added * 1e9 / (System.nanoTime() - startNanos),
                     (server.cpuSeconds() - startCpu) * 1e6 / added);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException fault ? fault : new IOException("an add failed: " + e.getCause(), e.getCause());
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("an add failed: " + e.getCause(),
+                    e.getCause());
         } finally {
             pool.shutdownNow();
         }

@@ -18,11 +18,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs every benchmark, one after the other, and writes one page with all tables and plots. What is done is written after each, so a
- * benchmark that fails costs only those after it.
+ * Runs every benchmark, one after the other, and writes one page with all tables and plots. What is done is written after each,
+ * so a benchmark that fails costs only those after it.
  */
 @Command(name = "all", mixinStandardHelpOptions = true,
-        description = "Run all benchmarks and write one report: DIR/report.html and DIR/report.json, and each benchmark's own files.")
+        description = "Run all benchmarks and write one report: DIR/report.html, DIR/report.json, and each one's own files.")
 final class AllVerb implements Verb {
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
     private long entries = 100_000;

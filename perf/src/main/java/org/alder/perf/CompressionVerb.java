@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 
 /**
  * What compressing blocks of entries costs and saves: none, LZ4 and Zstandard, on random letters and on realistic values. Random
- * entries are fetched through a snapshot in this process with the entry cache switched off: first from disk (the operating system's
- * page cache dropped, where that is allowed), then from memory.
+ * entries are fetched through a snapshot in this process with the entry cache switched off: first from disk (the operating
+ * system's page cache dropped, where that is allowed), then from memory.
  */
 @Command(name = "compression", mixinStandardHelpOptions = true,
         description = "Size, load rate and random entry fetch by codec, on random and on realistic data (seed 003).")
@@ -45,7 +45,8 @@ final class CompressionVerb extends BenchmarkVerb {
     @Option(names = "--cold-fetches", paramLabel = "N", description = "Entries fetched from disk. Default: ${DEFAULT-VALUE}.")
     private int coldFetches = 500;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "Time of warm fetches, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "S",
+            description = "Time of warm fetches, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
     private double seconds = 4;
 
     private record Fetches(double coldMicros, double warmMicros) {
@@ -137,13 +138,18 @@ final class CompressionVerb extends BenchmarkVerb {
         parameters.put("cold fetches", Integer.toString(coldFetches));
         parameters.put("seconds", Double.toString(seconds));
         parameters.put("seed", Long.toString(options().seed()));
-        ReportTable table = new ReportTable("Codecs of entry blocks of 16 KiB", List.of("values", "codec"), List.of("LDIF bytes/entry",
+        ReportTable table = new ReportTable("Codecs of entry blocks of 16 KiB", List.of("values", "codec"),
+                List.of("LDIF bytes/entry",
                 "entry blocks bytes/entry", "disk bytes/entry", "load entries/s", "fetch warm us", "fetch cold us"), rows);
         BarPlot plot = new BarPlot("Entry blocks, bytes per entry");
         rows.forEach(row -> plot.ours(String.join(", ", row.labels()), row.figures().get(1)));
         return new Report("compression", "Compressed entries", machine, parameters, List.of(table),
-                Map.of("compression", plot.svg()), List.of("Disk: all of the data folder, with the indexes of conf/benchmark.ldif and an"
-                        + " empty log. Warm: one thread, the entry cache switched off, so each fetch decompresses a block. Cold: the page"
-                        + " cache dropped before; a dash where that is not allowed.", PeerFigures.SOURCE + " " + PeerFigures.DISK + "."));
+                Map.of("compression", plot.svg()),
+                List.of("Load: with the start of its process. Disk: all of the data folder, with the indexes of conf/benchmark.ldif and an"
+                        + " empty log. Warm: one thread, the entry cache switched off, so each fetch decompresses a"
+                        + " block. Cold: the page cache dropped before; a dash where that is not allowed.", PeerFigures.SOURCE
+                        + " "
+                        + PeerFigures.DISK
+                        + "."));
     }
 }

@@ -36,8 +36,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Primary-key lookups in one thread of this process, warm, without protocol: by uid, entryUUID and DN through a snapshot of the store
- * (segments only), and the uid keys through JDBM2's own B+Tree. Keys come in random order; every answer is checked.
+ * Primary-key lookups in one thread of this process, warm, without protocol: by uid, entryUUID and DN through a snapshot of the
+ * store (segments only), and the uid keys through JDBM2's own B+Tree. Keys come in random order; every answer is checked.
  */
 @Command(name = "key-lookup", mixinStandardHelpOptions = true,
         description = "Lookups per second by uid, entryUUID and DN in one thread, and what they keep in memory (seed 002).")
@@ -258,10 +258,11 @@ final class KeyLookupVerb extends BenchmarkVerb {
         rows.forEach(row -> plot.ours(row.labels().get(0) + ", " + row.labels().get(1), row.figures().get(1)));
         plot.others("seed 002, Lucene's FST", SEED_LOOKUPS_PER_SECOND);
         return new Report("key-lookup", "Primary-key lookups", machine, parameters, List.of(table),
-                Map.of("key-lookup", plot.svg()), List.of("heap bytes/key: growth of the live heap by the lookups, divided by the keys"
+                Map.of("key-lookup", plot.svg()),
+                List.of("heap bytes/key: growth of the live heap by the lookups, divided by the keys"
                         + " looked up: decoded pages, blocks and ID sets that the caches (bounded in bytes) keep."
                         + " The store has no key structure of its own in memory.",
-                        "The seed looked up 4000 keys at a time in key order, on other hardware; JDBM2's B+Tree has the same uid keys, one"
-                        + " tuple each, in pages of 16."));
+                        "The seed looked up 4000 keys at a time in key order, on other hardware; JDBM2's B+Tree has the same uid"
+                        + " keys, one tuple each, in pages of 16."));
     }
 }

@@ -17,7 +17,8 @@ final class LocalPartition {
     }
 
     /** For reading: what is in segments, and no server needed. The caller closes it. */
-    static Partition openReadOnly(LoadedData data) throws IOException, DirectoryException, ConfigurationException, CommandException {
+    static Partition openReadOnly(LoadedData data) throws IOException, DirectoryException, ConfigurationException,
+            CommandException {
         return folder(data.folder(), data.configuration()).openReadOnly();
     }
 

@@ -69,7 +69,8 @@ final class SearchRateVerb extends BenchmarkVerb {
                 (client, random) -> byInitials(client, users, SampleUsers.initials(random)));
         measure(server, "(initials=xx), 1.1", 1, PeerFigures.INITIALS_NONE,
                 (client, random) -> byInitials(client, users, SampleUsers.initials(random), NO_ATTRIBUTES));
-        SearchFilter two = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"), SearchFilter.equal("departmentNumber", "3"));
+        SearchFilter two = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
+                SearchFilter.equal("departmentNumber", "3"));
         long inTwo = users.alphaInThree();
         measure(server, "(&(employeeType=alpha)(departmentNumber=3)), 1.1", 1, PeerFigures.AND_TWO,
                 (client, random) -> checked(client.search(LdifGenerator.SUFFIX, two, 0, NO_ATTRIBUTES), inTwo));
@@ -84,13 +85,15 @@ final class SearchRateVerb extends BenchmarkVerb {
         return checked(client.search(LdifGenerator.SUFFIX, filter, 0), 1);
     }
 
-    private static LdapConnection.Result byInitials(LdapConnection client, SampleUsers users, String initials, String... attributes)
+    private static LdapConnection.Result byInitials(LdapConnection client, SampleUsers users, String initials,
+            String... attributes)
             throws IOException {
         SearchFilter filter = SearchFilter.equal("initials", initials);
         return checked(client.search(LdifGenerator.SUFFIX, filter, 0, attributes), users.withInitials(initials));
     }
 
-    private static LdapConnection.Result andOfThree(LdapConnection client, SampleUsers users, String initials) throws IOException {
+    private static LdapConnection.Result andOfThree(LdapConnection client, SampleUsers users, String initials)
+            throws IOException {
         SearchFilter filter = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
                 SearchFilter.equal("departmentNumber", "3"), SearchFilter.equal("initials", initials));
         return checked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), users.alphaInThree(initials));
@@ -130,14 +133,15 @@ final class SearchRateVerb extends BenchmarkVerb {
         parameters.put("seconds", seconds + " after half as much warm-up");
         parameters.put("seed", Long.toString(options().seed()));
         ReportTable table = new ReportTable("Searches", List.of("search", "connections"),
-                List.of("ops/s", "entries/s", "p50 ms", "p99 ms", "server CPU us/op", "server CPU us/entry", "client CPU us/op"), rows);
+                List.of("ops/s", "entries/s", "p50 ms", "p99 ms", "server CPU us/op", "server CPU us/entry", "client CPU us/op"),
+                rows);
         ReportTable memory = new ReportTable("Server", List.of("after the searches"), List.of("resident MiB"),
                 List.of(ReportRow.of("memory", "OpenLDAP 0.23 GB; 389 DS 1.5; OpenDJ 0.5-3.2",
                         residentBytes < 0 ? Double.NaN : residentBytes / (double) (1 << 20))));
         return new Report("search-rate", "Searches per second", machine, parameters, List.of(table, memory),
                 Map.of("search-rate", plot().svg()), List.of(PeerFigures.SOURCE,
-                        "Closed loop, one thread for each connection on the server's own machine: the client's CPU is taken from the"
-                                + " server where there are few processors."));
+                        "Closed loop, one thread for each connection on the server's own machine: the client's CPU is taken"
+                                + " from the server where there are few processors."));
     }
 
     private BarPlot plot() {

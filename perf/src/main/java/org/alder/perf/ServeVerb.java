@@ -19,8 +19,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A server whose store is told on standard input, a word a line, when to {@code flush} and when to {@code compact}; it answers each
- * with {@code done} and stops at the end of the input. For benchmarks, which have to know when a merge runs.
+ * A server whose store is told on standard input, a word a line, when to {@code flush} and when to {@code compact}; it answers
+ * each with {@code done} and stops at the end of the input. For benchmarks, which have to know when a merge runs.
  */
 @Command(name = "serve", hidden = true, description = "Serve one partition to a benchmark.")
 final class ServeVerb implements Verb {

@@ -26,7 +26,8 @@ public class SampleUsersTest {
         long all = 0;
         for (String record : records) {
             boolean ab = record.contains("\ninitials: ab\n");
-            boolean alphaInThree = record.contains("\nemployeeType: alpha\n") && (record + "\n").contains("\ndepartmentNumber: 3\n");
+            boolean alphaInThree = record.contains("\nemployeeType: alpha\n")
+                    && (record + "\n").contains("\ndepartmentNumber: 3\n");
             withInitials += ab ? 1 : 0;
             all += alphaInThree ? 1 : 0;
             both += ab && alphaInThree ? 1 : 0;

@@ -1,8 +1,8 @@
 package org.alder.perf.client;
 
 /**
- * Counts times in buckets that are at most 1.6 % wide, so that any number of them takes the same memory and percentiles are as exact
- * as that. One thread; {@link #add(Latencies)} brings those of several threads together.
+ * Counts times in buckets that are at most 1.6 % wide, so that any number of them takes the same memory and percentiles are as
+ * exact as that. One thread; {@link #add(Latencies)} brings those of several threads together.
  */
 public final class Latencies {
     private static final int SUB_BITS = 6;

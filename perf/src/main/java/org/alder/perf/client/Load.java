@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Sends requests over several connections at once, each from its own thread and each waiting for its answer before it sends the next
- * one (a closed loop). Immutable.
+ * Sends requests over several connections at once, each from its own thread and each waiting for its answer before it sends the
+ * next one (a closed loop). Immutable.
  *
  * @param port of a server on this machine
  * @param connections how many at once
@@ -115,7 +115,8 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
             }
             return workers;
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException fault ? fault : new IOException("a load thread failed: " + e.getCause(), e.getCause());
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("a load thread failed: " + e.getCause(),
+                    e.getCause());
         } finally {
             for (LdapConnection connection : opened) {
                 connection.close();

@@ -11,9 +11,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends requests at a fixed rate over several connections until it is stopped (an open loop): a request that had to wait because the
- * one before it was slow counts from when it was due, so a stall of the server shows in every request that fell into it. Started
- * and stopped by one thread.
+ * Sends requests at a fixed rate over several connections until it is stopped (an open loop): a request that had to wait because
+ * the one before it was slow counts from when it was due, so a stall of the server shows in every request that fell into it.
+ * Started and stopped by one thread.
  */
 public final class PacedLoad {
     private final ExecutorService pool;
@@ -60,7 +60,9 @@ public final class PacedLoad {
         return samples;
     }
 
-    /** Returns the time due, or the time of waking up where there was time to sleep: the clock's coarseness is not the server's. */
+    /**
+     * Returns the time due, or the time of waking up where there was time to sleep: the clock's coarseness is not the server's.
+     */
     private static long awaitTime(long due) {
         if (System.nanoTime() >= due) {
             return due;
@@ -83,7 +85,8 @@ public final class PacedLoad {
             }
             return all;
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException fault ? fault : new IOException("a load thread failed: " + e.getCause(), e.getCause());
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("a load thread failed: " + e.getCause(),
+                    e.getCause());
         } finally {
             pool.shutdownNow();
         }

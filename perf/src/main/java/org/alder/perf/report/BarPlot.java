@@ -43,7 +43,8 @@ public final class BarPlot {
         double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
         double scale = most > 0 ? (WIDTH - LEFT - RIGHT) / most : 0;
         StringBuilder out = new StringBuilder(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
-                + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n", WIDTH,
+                + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
+                WIDTH,
                 TOP + STEP * bars.size() + 20));
         text(out, 20, 25, "start", title);
         for (int i = 0; i < bars.size(); i++) {
@@ -51,7 +52,8 @@ public final class BarPlot {
             int y = TOP + STEP * i;
             double length = Math.max(0, bar.value * scale);
             text(out, LEFT - 10, y + 14, "end", bar.name);
-            out.append(String.format(Locale.ROOT, "<rect class=\"bar\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"18\" fill=\"%s\"/>%n",
+            out.append(String.format(Locale.ROOT,
+                    "<rect class=\"bar\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"18\" fill=\"%s\"/>%n",
                     LEFT, y, length, bar.ours ? "#1e8449" : "#aab7b8"));
             text(out, LEFT + length + 8, y + 14, "start", ReportTable.figure(bar.value));
         }

@@ -28,7 +28,8 @@ public final class Comparison {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(which + ": " + e.getMessage(), e);
         }
-        throw new IllegalArgumentException(which + " has neither \"benchmarks\" nor \"tables\": expected the JSON of perf --report");
+        throw new IllegalArgumentException(which
+                + " has neither \"benchmarks\" nor \"tables\": expected the JSON of perf --report");
     }
 
     /** The machines, then a line for each figure. */

@@ -2,13 +2,13 @@ package org.alder.perf.report;
 
 /**
  * What other directory servers reached on the project's measuring machine: text to stand beside our figures. Measured on
- * 2026-11-20 with a load client on raw BER over loopback, 100,000 users of the same data set and the same indexes. CPU is user and
- * system time of the server for each operation or entry.
+ * 2026-11-20 with a load client on raw BER over loopback, 100,000 users of the same data set and the same indexes. CPU is user
+ * and system time of the server for each operation or entry.
  */
 public final class PeerFigures {
     /** Where the figures come from; belongs under every table that shows them. */
-    public static final String SOURCE = "Others: measured 2026-11-20 on 2 vCPU Xeon, 24 GiB, JDK 17, 100,000 entries unless said, not"
-            + " in the same run as ours: OpenLDAP 2.5.13 mdb, 389 DS 2.3.1, OpenDJ 5.0.3 JE.";
+    public static final String SOURCE = "Others: measured 2026-11-20 on 2 vCPU Xeon, 24 GiB, JDK 17, 100,000 entries unless said,"
+            + " not in the same run as ours: OpenLDAP 2.5.13 mdb, 389 DS 2.3.1, OpenDJ 5.0.3 JE.";
 
     public static final String EQUALITY_1 = "OpenLDAP 6.6-18k/s, 35-47 us; 389 DS 6.8k, 99-144; OpenDJ 4.9k, 69-84";
     public static final String EQUALITY_8 = "OpenLDAP 27-30k/s, 35-47 us; 389 DS 8.8k, 99-144; OpenDJ 16k, 69-84";

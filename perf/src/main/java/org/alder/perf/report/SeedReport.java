@@ -10,8 +10,9 @@ import org.alder.perf.process.Machine;
 /** The seed's table with our figures beside it. Immutable. */
 public record SeedReport(Machine machine, String filter, String limitedFilter, List<SeedRow> rows) {
     private String legend() {
-        return "(1) index, no cache: first search of a restarted server with caches switched off, and median of 5 more; (2) index,"
-                + " caches on: median of 10; (3) no index, no cache: median of 3; 1000: " + limitedFilter + ", size limit 1000.";
+        return "(1) index, no cache: first search of a restarted server with caches switched off, and median of 5 more; (2)"
+                + " index, caches on: median of 10; (3) no index, no cache: median of 3; 1000: " + limitedFilter
+                + ", size limit 1000.";
     }
 
     private String pageCache() {
@@ -38,8 +39,10 @@ public record SeedReport(Machine machine, String filter, String limitedFilter, L
                     row.limitedCached() * 1000, row.entries() / row.loadSeconds(), (double) row.diskBytes() / row.entries()));
         }
         ReportTable table = new ReportTable(filter + " over LDAP, one whole search", List.of("entries"), List.of("matches",
-                "(1) first ms", "seed/(1)", "(1) again ms", "(2) ms", "(3) ms", "1000 (1) ms", "1000 (2) ms", "load entries/s", "bytes/entry"), lines);
-        return new Report("seed-table", "The seed's table: search times by size", machine, Map.of("limited search", limitedFilter),
+                "(1) first ms", "seed/(1)", "(1) again ms", "(2) ms", "(3) ms", "1000 (1) ms", "1000 (2) ms", "load entries/s",
+                "bytes/entry"), lines);
+        return new Report("seed-table", "The seed's table: search times by size", machine, Map.of("limited search",
+                limitedFilter),
                 List.of(table), Map.of("seed-table", svg()), List.of(legend() + " " + pageCache(), PeerFigures.SOURCE + " "
                         + PeerFigures.DISK + "."));
     }

@@ -3,6 +3,7 @@ package org.alder.perf.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /**
  * Figures over time: seconds on a linear axis, milliseconds on a logarithmic one, and shaded spans for what went on meanwhile,
@@ -46,16 +47,17 @@ public final class TimePlot {
     }
 
     public String svg() {
-        double least = Math.floor(lines.stream().flatMap(line -> line.points.stream()).mapToDouble(p -> Math.log10(p[1])).min().orElse(-1));
-        double most = Math.max(least + 1,
-                Math.ceil(lines.stream().flatMap(line -> line.points.stream()).mapToDouble(p -> Math.log10(p[1])).max().orElse(1)));
+        double least = Math.floor(logarithms().min().orElse(-1));
+        double most = Math.max(least + 1, Math.ceil(logarithms().max().orElse(1)));
         StringBuilder out = new StringBuilder(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
-                + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n", WIDTH, HEIGHT));
+                + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
+                WIDTH, HEIGHT));
         text(out, LEFT, 25, "start", title);
         drawSpans(out);
         for (double decade = least; decade <= most; decade++) {
             double y = y(decade, least, most);
-            out.append(String.format(Locale.ROOT, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n", LEFT, y,
+            out.append(String.format(Locale.ROOT, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
+                    LEFT, y,
                     WIDTH - RIGHT, y));
             text(out, LEFT - 8, y + 4, "end", decade >= 0 ? String.format("%.0f ms", Math.pow(10, decade))
                     : String.format(Locale.ROOT, "%." + (int) -decade + "f ms", Math.pow(10, decade)));
@@ -69,11 +71,17 @@ public final class TimePlot {
         return out.append("</svg>\n").toString();
     }
 
+    private DoubleStream logarithms() {
+        return lines.stream().flatMap(line -> line.points.stream()).mapToDouble(point -> Math.log10(point[1]));
+    }
+
     private void drawSpans(StringBuilder out) {
         List<String> named = new ArrayList<>();
         for (Span span : spans) {
-            out.append(String.format(Locale.ROOT, "<rect class=\"span\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\""
-                    + " fill-opacity=\"0.25\"/>%n", x(span.from), TOP, Math.max(1, x(span.to) - x(span.from)), HEIGHT - TOP - BOTTOM,
+            out.append(String.format(Locale.ROOT,
+                    "<rect class=\"span\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\""
+                    + " fill-opacity=\"0.25\"/>%n", x(span.from), TOP, Math.max(1, x(span.to) - x(span.from)),
+                    HEIGHT - TOP - BOTTOM,
                     span.color));
             if (!named.contains(span.name)) {
                 named.add(span.name);
@@ -90,10 +98,12 @@ public final class TimePlot {
         for (double[] point : line.points) {
             path.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(point[0]), y(Math.log10(point[1]), least, most)));
         }
-        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n", path.toString().trim(),
+        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n",
+                path.toString().trim(),
                 line.color));
         int legendY = TOP + 10 + position * 22;
-        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>%n", WIDTH - RIGHT + 20,
+        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>%n",
+                WIDTH - RIGHT + 20,
                 legendY, WIDTH - RIGHT + 50, legendY, line.color));
         text(out, WIDTH - RIGHT + 58, legendY + 4, "start", line.name);
     }

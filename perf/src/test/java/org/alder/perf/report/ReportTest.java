@@ -15,7 +15,8 @@ import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
 public class ReportTest {
-    private static final Machine MACHINE = new Machine("2026-11-21T00:00:00Z", "a \"fast\" <one>", 2, 24L << 30, "Linux 6", "JVM 17",
+    private static final Machine MACHINE = new Machine("2026-11-21T00:00:00Z", "a \"fast\" <one>", 2, 24L << 30, "Linux 6",
+            "JVM 17",
             "abc1234");
 
     private static Report report(double rate, double micros) {

@@ -23,7 +23,8 @@ final class GenerateVerb implements Verb {
     @Option(names = "--seed", paramLabel = "S", description = "Another seed gives other values. Default: ${DEFAULT-VALUE}.")
     private long seed = LdifGenerator.DEFAULT_SEED;
 
-    @Option(names = "--realistic", description = "Names, titles, places and addresses that repeat as people's do, not random letters.")
+    @Option(names = "--realistic",
+            description = "Names, titles, places and addresses that repeat as people's do, not random letters.")
     private boolean realistic;
 
     @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")

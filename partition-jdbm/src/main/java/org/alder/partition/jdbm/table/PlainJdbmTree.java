@@ -10,8 +10,8 @@ import jdbm.recman.BaseRecordManager;
 import jdbm.recman.CacheRecordManager;
 
 /**
- * JDBM2's own B+Tree on JDBM2's own record manager and cache, one tuple for each key: what a benchmark holds {@link Table}s against.
- * The store does not use it. One thread. Owns its file handle until it is closed.
+ * JDBM2's own B+Tree on JDBM2's own record manager and cache, one tuple for each key: what a benchmark holds {@link Table}s
+ * against. The store does not use it. One thread. Owns its file handle until it is closed.
  */
 public final class PlainJdbmTree implements Closeable {
     private static final String TREE = "tree";
