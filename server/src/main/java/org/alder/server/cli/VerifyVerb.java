@@ -59,7 +59,8 @@ final class VerifyVerb implements Verb {
     private static void repair(PartitionConfiguration configuration, PartitionFolder folder) {
         StoreRepair.Report report = folder.repair();
         System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
-                + report.entries() + " entries as generation " + report.generation() + ": " + String.join(", ", report.indexes()));
+                + report.entries() + " entries as generation " + report.generation() + ": "
+                + String.join(", ", report.indexes()));
     }
 
     private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder) throws CommandException {

@@ -66,7 +66,10 @@ public final class Segment implements Layer {
         return open(folder, descriptor, descriptor.files(), options);
     }
 
-    /** As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys cannot be walked. */
+    /**
+     * As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys cannot be
+     * walked.
+     */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
         return open(folder, descriptor, descriptor.files().subList(0, 1), options);

@@ -132,7 +132,7 @@ final class Flusher {
         }
     }
 
-    /** Waits until no more than the given number of frozen layers are left, or the flusher has failed, has no room or is closed. */
+    /** Waits until no more than the given number of frozen layers are left, or the flusher failed, has no room or is closed. */
     synchronized void awaitFrozenAtMost(int count) throws InterruptedException {
         while (failure == null && shortage == null && !closing && live.current().layers().frozen().size() > count) {
             wait();

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
  * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
- * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on; for lack of room
- * on the disk, only until there is room again.
+ * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on; for lack of
+ * room on the disk, only until there is room again.
  */
 final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);

@@ -51,7 +51,8 @@ public final class JdbmStore implements Store {
         this.lock = lock;
         this.caches = new StoreCaches(settings);
         SegmentOptions options = caches.segmentOptions(folder.disk());
-        Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, options, new BoundedDnMemo(settings.dnCacheBytes()));
+        Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, options,
+                new BoundedDnMemo(settings.dnCacheBytes()));
         this.live = recovery.live();
         try {
             Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
@@ -134,8 +135,8 @@ public final class JdbmStore implements Store {
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             if (!manifest.isIndexedBy(indexer)) {
-                manifest = new IndexRebuild(folder, manifest, settings, indexer).run("it is indexed by \"" + manifest.fingerprint()
-                        + "\", wanted is \"" + indexer.fingerprint() + "\"");
+                manifest = new IndexRebuild(folder, manifest, settings, indexer).run("it is indexed by \""
+                        + manifest.fingerprint() + "\", wanted is \"" + indexer.fingerprint() + "\"");
             }
             return new JdbmStore(folder, lock, manifest, settings, indexer);
         } catch (IOException e) {

@@ -35,9 +35,9 @@ public final class StoreRepair {
     /**
      * Mends the store in a folder, which it holds meanwhile.
      *
-     * @throws StoreException of kind REFUSED where there is no store or a server holds it; CORRUPT, naming the file, where what the
-     *         indexes are built from is damaged itself (a master table, a descriptor, the manifest, a log): nothing is changed
-     *         then, restore a backup; IO, DISK_FULL
+     * @throws StoreException of kind REFUSED where there is no store or a server holds it; CORRUPT, naming the file, where what
+     *         the indexes are built from is damaged itself (a master table, a descriptor, the manifest, a log): the old
+     *         generation stays then, restore a backup; IO
      */
     public static Report run(Path path, StoreSettings settings, EntryIndexer indexer) {
         StoreFolder folder = new StoreFolder(SystemDisk.INSTANCE, path);
@@ -65,8 +65,8 @@ public final class StoreRepair {
         for (Manifest.SegmentEntry segment : manifest.segments()) {
             for (SegmentChecker.Problem problem : SegmentChecker.check(folder.segment(segment.number()))) {
                 if (!problem.isOfIndex()) {
-                    throw new StoreException(StoreException.Kind.CORRUPT, "this cannot be repaired, because it is not an index but "
-                            + "what the indexes are built from; restore a backup: " + problem);
+                    throw new StoreException(StoreException.Kind.CORRUPT, "this cannot be repaired, because it is not an index "
+                            + "but what the indexes are built from; restore a backup: " + problem);
                 }
                 replaced.add(problem.toString());
             }
