@@ -67,8 +67,8 @@ public final class Segment implements Layer {
     }
 
     /**
-     * As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys cannot be
-     * walked.
+     * As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys
+     * cannot be walked.
      */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
