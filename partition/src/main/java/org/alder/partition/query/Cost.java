@@ -1,13 +1,18 @@
 package org.alder.partition.query;
 
 /**
- * What the planner weighs, in rough nanoseconds of one core with cold caches. Only the ratios count: measured on sets of 1,450
- * to 294,000 IDs (0.036 to 1.4 ms) and on entries of 700 bytes.
+ * What the planner weighs, in rough nanoseconds of one core. Only the ratios count. Measured on the embedded store with 200,000
+ * entries of 700 bytes, emptied caches: looking a key up and decoding its set of 300 IDs 2,400 to 4,000; an ID of a set of
+ * 100,000 5 to 8; an entry of many 500, of a few 1,100 from the caches and 5,400 from the disk's cache. An ID counts less than
+ * that, because large sets are few and stay in the cache once they were read: then all their IDs together cost less than a key.
  */
 final class Cost {
-    private static final long KEY_NANOS = 10_000;
-    private static final long ID_NANOS = 5;
-    private static final long ENTRY_TEST_NANOS = 3_000;
+    /** A wider range is not read before a search's first entry: about a tenth of a second of work. */
+    static final long RANGE_KEYS = 100_000;
+
+    private static final long KEY_NANOS = 3_000;
+    private static final long ID_NANOS = 1;
+    private static final long ENTRY_TEST_NANOS = 1_500;
 
     private Cost() {
     }

@@ -19,6 +19,7 @@ sealed interface IndexTerm {
     /** Whether the IDs are all and only those for which the filter part is true; else they include them. */
     boolean isExact();
 
+    /** @return null if reading them all is more than a search may do before its first entry */
     IdSet ids(Snapshot snapshot);
 
     /** For explain. */
@@ -51,8 +52,12 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             RoaringBitmap ids = new RoaringBitmap();
+            long read = 0;
             try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
                 while (cursor.next() && range.endsBehind(cursor.key())) {
+                    if (++read > Cost.RANGE_KEYS) {
+                        return null;
+                    }
                     ids.or(cursor.ids().bitmap());
                 }
             }
@@ -107,7 +112,13 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             RoaringBitmap ids = new RoaringBitmap();
-            parts.forEach(part -> ids.or(part.ids(snapshot).bitmap()));
+            for (IndexTerm part : parts) {
+                IdSet more = part.ids(snapshot);
+                if (more == null) {
+                    return null;
+                }
+                ids.or(more.bitmap());
+            }
             return IdSet.wrap(ids);
         }
 
@@ -132,8 +143,9 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             IdSet ids = parts.get(0).ids(snapshot);
-            for (int i = 1; i < parts.size() && !ids.isEmpty(); i++) {
-                ids = ids.and(parts.get(i).ids(snapshot));
+            for (int i = 1; i < parts.size() && ids != null && !ids.isEmpty(); i++) {
+                IdSet more = parts.get(i).ids(snapshot);
+                ids = more == null ? null : ids.and(more);
             }
             return ids;
         }

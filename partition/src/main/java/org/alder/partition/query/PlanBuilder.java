@@ -95,8 +95,9 @@ final class PlanBuilder {
     private void intersect(Conjunct conjunct) {
         IndexTerm term = conjunct.term();
         boolean isScope = conjunct.node() == null;
-        if (candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality())) {
-            IdSet ids = term.ids(snapshot);
+        boolean worth = candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality());
+        IdSet ids = worth ? term.ids(snapshot) : null;
+        if (ids != null) {
             keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, isScope ? () -> "children of the base" : term::text,
                     ids.cardinality(), candidates == null ? ids : candidates.and(ids));
             if (!isScope && !term.isExact()) {
@@ -134,8 +135,10 @@ final class PlanBuilder {
     /** A negated item whose set is exact takes that set away, if that is cheaper than testing; all else is tested. */
     private void subtractOrTest(FilterNode node) {
         IndexTerm inner = node instanceof FilterNode.Not not ? terms.of(not.part()) : null;
-        if (inner != null && inner.isExact() && candidates != null && Cost.isWorth(inner.costNanos(), candidates.cardinality())) {
-            IdSet ids = inner.ids(snapshot);
+        boolean worth = inner != null && inner.isExact() && candidates != null
+                && Cost.isWorth(inner.costNanos(), candidates.cardinality());
+        IdSet ids = worth ? inner.ids(snapshot) : null;
+        if (ids != null) {
             keep(QueryPlan.Kind.SUBTRACT, inner::text, ids.cardinality(), candidates.andNot(ids));
         } else {
             test(node, null);

@@ -8,11 +8,13 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.FilterParser;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.QueryPlan.Kind;
 import org.alder.partition.store.Snapshot;
@@ -113,6 +115,46 @@ public class QueryPlanTest {
         assertEquals(0, plan("ou=empty," + SUFFIX, SearchScope.CHILDREN, "(objectClass=*)").candidateCount());
         assertEquals(List.of(Kind.SCAN), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(objectClass=*)")));
         assertEquals(List.of(Kind.SCAN, Kind.TEST_SCOPE), kinds(plan(SUFFIX, SearchScope.CHILDREN, "(objectClass=*)")));
+    }
+
+    /** A range that never ends: planning must end all the same, and the search find what it would without the index. */
+    @Test
+    public void aRangeTooWideToReadFirstIsTestedInstead() throws DirectoryException {
+        Snapshot endless = (Snapshot) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Snapshot.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "keys" -> new EndlessKeys((byte[]) arguments[1]);
+                    case "lookup" -> snapshot.lookup();
+                    default -> method.invoke(snapshot, arguments);
+                });
+        for (String filter : List.of("(uidNumber>=990)", "(|(uidNumber>=990)(uid=u3))", "(&(uidNumber>=990)(!(uidNumber>=995)))")) {
+            SearchQuery query = query(SUFFIX, SearchScope.SUBTREE, filter, 0);
+            assertEquals(filter, directory.ids(snapshot, query), directory.ids(endless, query));
+            try (SearchCursor cursor = partition.search(endless, query)) {
+                assertEquals(filter, Kind.SCAN, cursor.plan().steps().get(0).kind());
+            }
+        }
+    }
+
+    private record EndlessKeys(byte[] key) implements Snapshot.KeyCursor {
+        @Override
+        public boolean next() {
+            return true;
+        }
+
+        @Override
+        public long cardinality() {
+            return 1;
+        }
+
+        @Override
+        public IdSet ids() {
+            return IdSet.of(1);
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
+        }
     }
 
     @Test

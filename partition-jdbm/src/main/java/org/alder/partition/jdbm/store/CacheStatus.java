@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Figures of a store's caches, taken at one moment.
  *
- * @param caches one line per cache: entries, id-sets, index-blocks, dns
+ * @param caches one line per cache: entries, id-sets, index-blocks, pages, dns
  */
 public record CacheStatus(List<Cache> caches) {
     /**

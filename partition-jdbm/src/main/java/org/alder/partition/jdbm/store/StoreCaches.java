@@ -19,16 +19,18 @@ final class StoreCaches {
     private final BoundedCache<BlockAddress, TableBlock> entryBlocks;
     private final BoundedCache<BlockAddress, TableBlock> indexBlocks;
     private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
+    private final PageCache pages;
 
     StoreCaches(StoreSettings settings) {
         entryBlocks = new BoundedCache<>("entries", settings.entryCacheBytes(), (address, block) -> block.weightBytes());
-        indexBlocks = new BoundedCache<>("index-blocks", settings.indexCacheBytes() / 2, (address, block) -> block.weightBytes());
+        indexBlocks = new BoundedCache<>("index-blocks", settings.indexCacheBytes() / 4, (address, block) -> block.weightBytes());
+        pages = new PageCache(settings.indexCacheBytes() / 4);
         idSets = new BoundedCache<>("id-sets", settings.indexCacheBytes() / 2,
                 (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
     }
 
     SegmentOptions segmentOptions(Disk disk) {
-        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), new PageCache(PageCache.DEFAULT_BYTES), idSetCache(),
+        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), pages, idSetCache(),
                 disk);
     }
 
@@ -64,9 +66,12 @@ final class StoreCaches {
         entryBlocks.clear();
         indexBlocks.clear();
         idSets.clear();
+        pages.clear();
     }
 
     CacheStatus status(BoundedDnMemo memo) {
-        return new CacheStatus(List.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), memo.status()));
+        CacheStatus.Cache pageStatus = new CacheStatus.Cache("pages", pages.maximumBytes(), pages.sizeBytes(), pages.count(),
+                pages.hits(), pages.misses());
+        return new CacheStatus(List.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), pageStatus, memo.status()));
     }
 }

@@ -11,14 +11,17 @@ public final class PageCache {
     /** What a table that was opened without settings takes for itself. */
     public static final long DEFAULT_BYTES = 8L * 1024 * 1024;
 
+    private final long maximumBytes;
     private final Cache<BlockAddress, TreePage> pages;
 
-    /** @param maximumBytes the heap that decoded pages may take, about */
+    /** @param maximumBytes the heap that decoded pages may take, about; 0 = none are kept */
     public PageCache(long maximumBytes) {
+        this.maximumBytes = maximumBytes;
         pages = Caffeine.newBuilder()
             .maximumWeight(maximumBytes)
             .weigher((BlockAddress address, TreePage page) -> page.weightBytes())
             .executor(Runnable::run)
+            .recordStats()
             .build();
     }
 
@@ -27,6 +30,37 @@ public final class PageCache {
     }
 
     void put(BlockAddress address, TreePage page) {
-        pages.put(address, page);
+        if (maximumBytes > 0) {
+            pages.put(address, page);
+        }
+    }
+
+    /** Forgets all pages. */
+    public void clear() {
+        pages.invalidateAll();
+    }
+
+    public long maximumBytes() {
+        return maximumBytes;
+    }
+
+    /** The heap that the pages take, about. */
+    public long sizeBytes() {
+        return pages.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
+    /** The number of pages. */
+    public long count() {
+        return pages.estimatedSize();
+    }
+
+    /** Lookups answered since the cache was made. */
+    public long hits() {
+        return pages.stats().hitCount();
+    }
+
+    /** Lookups not answered. */
+    public long misses() {
+        return pages.stats().missCount();
     }
 }

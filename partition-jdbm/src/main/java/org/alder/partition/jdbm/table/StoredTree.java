@@ -39,11 +39,24 @@ final class StoredTree {
         if (header.height() == 0) {
             return null;
         }
-        TreePage page = page(header.rootId(), header.height() == 1);
-        for (int level = header.height() - 1; level > 0; level--) {
-            page = page(page.child(slotFor(page, key)), level == 1);
+        TreePage parent = leafParentFor(key);
+        return parent == null ? page(header.rootId(), true) : leafBelow(parent, key);
+    }
+
+    /** Returns the page above the leaf for the key; null where the tree has less than two levels. */
+    TreePage leafParentFor(byte[] key) {
+        if (header.height() < 2) {
+            return null;
+        }
+        TreePage page = page(header.rootId(), false);
+        for (int level = header.height() - 1; level > 1; level--) {
+            page = page(page.child(slotFor(page, key)), false);
         }
         return page;
+    }
+
+    TreePage leafBelow(TreePage parent, byte[] key) {
+        return page(parent.child(slotFor(parent, key)), true);
     }
 
     /** Returns the first slot at or above the key; there is one, because the page above said so or "above all keys" is there. */

@@ -5,6 +5,8 @@ final class TreeCursor {
 
     private final StoredTree tree;
     private TreePage leaf;
+    /** The page above the leaf last sought, so that the way to one nearby is short; null in trees of one level. */
+    private TreePage parent;
     private int slot;
 
     TreeCursor(StoredTree tree) {
@@ -14,7 +16,8 @@ final class TreeCursor {
     /** Stands on the first tuple at or above the key; false where there is none. */
     boolean seek(byte[] key) {
         if (leaf == null || !leaf.spans(key)) {
-            leaf = tree.leafFor(key);
+            parent = parent != null && parent.spans(key) ? parent : tree.leafParentFor(key);
+            leaf = parent == null ? tree.leafFor(key) : tree.leafBelow(parent, key);
         }
         if (leaf == null) {
             return false;

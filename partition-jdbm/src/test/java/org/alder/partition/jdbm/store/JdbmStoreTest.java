@@ -272,6 +272,9 @@ public class JdbmStoreTest {
         }
         CacheStatus status = store.cacheStatus();
         assertTrue(status.toString(), status.caches().stream().limit(2).allMatch(cache -> cache.hits() > 0 && cache.count() > 0));
+        CacheStatus.Cache pages = status.caches().get(3);
+        assertEquals("pages", pages.name());
+        assertTrue(pages.toString(), pages.count() > 0 && pages.sizeBytes() > 0 && pages.limitBytes() > 0 && pages.misses() > 0);
         store.clearCaches();
         assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0));
         reopen(settings.withCacheBytes(0, 0, 0));
