@@ -1,6 +1,8 @@
 package org.alder.server.protocol;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
@@ -16,10 +18,24 @@ import org.alder.server.directory.EntryCursor;
  * and allowed, else attribute by attribute; values are never decoded. One thread.
  */
 final class EntryEncoder {
+    private static final int MOST_DECISIONS = 256;
+
     private final Schema schema;
     private final AttributeSelection selection;
     private final boolean typesOnly;
     private final boolean operational;
+    /** By the attribute's position in the entry. */
+    private final List<Decision> decisions = new ArrayList<>();
+    private AttributeAccess decidedFor;
+
+    /**
+     * What becomes of a stored attribute.
+     *
+     * @param name what it is returned as, null if it is not returned
+     * @param asStored whether its bytes are copied
+     */
+    private record Decision(byte[] stored, boolean operational, byte[] name, boolean asStored) {
+    }
 
     EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
         this.schema = schema;
@@ -52,42 +68,63 @@ final class EntryEncoder {
             return;
         }
         AttributeCursor stored = record.cursor(operational);
-        while (stored.next()) {
-            writeStored(out, stored, access);
+        int copyFrom = -1;
+        int copyTo = -1;
+        for (int position = 0; stored.next(); position++) {
+            Decision decision = decision(position, stored, access);
+            boolean copied = decision.name != null && decision.asStored;
+            if (copyFrom >= 0 && !copied) {
+                out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
+                copyFrom = -1;
+            }
+            if (copied) {
+                copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
+                copyTo = stored.offset() + stored.length();
+            } else if (decision.name != null) {
+                copyRenamed(out, stored, decision.name);
+            }
+        }
+        if (copyFrom >= 0) {
+            out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
         }
     }
 
-    private void writeStored(BerWriter out, AttributeCursor stored, AttributeAccess access) {
+    /** Entries mostly have the attributes of the one before, in its order: then what was decided there holds here. */
+    private Decision decision(int position, AttributeCursor stored, AttributeAccess access) {
+        if (access != decidedFor) {
+            decisions.clear();
+            decidedFor = access;
+        }
+        Decision before = position < decisions.size() ? decisions.get(position) : null;
+        if (before != null && before.operational == stored.isOperational() && isSpelt(stored, before.stored)) {
+            return before;
+        }
+        Decision decision = decide(stored, access);
+        if (before != null) {
+            decisions.set(position, decision);
+        } else if (position < MOST_DECISIONS) {
+            decisions.add(decision);
+        }
+        return decision;
+    }
+
+    private Decision decide(AttributeCursor stored, AttributeAccess access) {
+        byte[] spelt = Arrays.copyOfRange(stored.bytes(), stored.nameOffset(), stored.nameOffset() + stored.nameLength());
+        byte[] name = nameFor(stored, spelt, access);
+        return new Decision(spelt, stored.isOperational(), name, !typesOnly && Arrays.equals(name, spelt));
+    }
+
+    private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
         AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
         if (description == null) {
-            if (selection.selectsUnknown(stored.description(), stored.isOperational())) {
-                copy(out, stored);
-            }
-            return;
+            return selection.selectsUnknown(stored.description(), stored.isOperational()) ? spelt : null;
         }
-        byte[] name = access.mayRead(description.type()) ? selection.nameFor(description, stored.isOperational()) : null;
-        if (name == null) {
-            return;
-        }
-        if (isSpelt(stored, name)) {
-            copy(out, stored);
-        } else {
-            copyRenamed(out, stored, name);
-        }
+        return access.mayRead(description.type()) ? selection.nameFor(description, stored.isOperational()) : null;
     }
 
     private static boolean isSpelt(AttributeCursor stored, byte[] name) {
         int from = stored.nameOffset();
         return Arrays.equals(name, 0, name.length, stored.bytes(), from, from + stored.nameLength());
-    }
-
-    private void copy(BerWriter out, AttributeCursor stored) {
-        if (typesOnly) {
-            int from = stored.nameOffset();
-            writeType(out, Arrays.copyOfRange(stored.bytes(), from, from + stored.nameLength()));
-        } else {
-            out.raw(stored.bytes(), stored.offset(), stored.length());
-        }
     }
 
     private void copyRenamed(BerWriter out, AttributeCursor stored, byte[] name) {
