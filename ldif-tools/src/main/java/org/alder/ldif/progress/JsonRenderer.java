@@ -3,7 +3,7 @@ package org.alder.ldif.progress;
 import java.util.Locale;
 
 /**
- * One JSON object a line: {@code phase}, {@code done}, {@code total} (null when unknown), {@code unit} (entries or bytes),
+ * One JSON object a line: {@code phase}, {@code done}, {@code total} (null when unknown), {@code unit} (entries, bytes or steps),
  * {@code ratePerSecond}, {@code etaSeconds} (null when unknown), {@code elapsedSeconds}, {@code finished}.
  */
 public final class JsonRenderer implements ProgressRenderer {

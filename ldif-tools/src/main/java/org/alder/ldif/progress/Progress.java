@@ -8,7 +8,7 @@ package org.alder.ldif.progress;
 public interface Progress {
 
     /** What {@code done} and {@code total} count. */
-    enum Unit { ENTRIES, BYTES }
+    enum Unit { ENTRIES, BYTES, STEPS }
 
     /** The total of a phase whose length is not known beforehand. */
     long UNKNOWN = -1;

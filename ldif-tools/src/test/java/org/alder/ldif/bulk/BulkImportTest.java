@@ -12,11 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.LdifReader;
@@ -24,8 +26,11 @@ import org.alder.ldif.RejectFile;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyedRecord;
 import org.alder.partition.update.UpdateOrigin;
 import org.junit.BeforeClass;
 import org.junit.Rule;
@@ -45,13 +50,27 @@ public class BulkImportTest {
     private final Collected collected = new Collected();
 
     /** Keeps what the engine would be given. */
-    private static final class Collected implements BulkLoad {
+    private final class Collected implements BulkLoad {
         private final Map<Long, EntryRecord> records = new TreeMap<>();
         private boolean published;
 
         @Override
-        public void add(long id, EntryRecord record) {
-            assertNull("ID " + id + " twice", records.put(id, record));
+        public KeyedRecord prepare(EntryRecord record) {
+            return KeyedRecord.of(new AttributeIndexer(schema, List.of()), record);
+        }
+
+        @Override
+        public void add(long id, KeyedRecord entry) {
+            assertNull("ID " + id + " twice", records.put(id, entry.record()));
+            for (int key = 0; key < entry.keyCount(); key++) {
+                byte[] bytes = Arrays.copyOfRange(entry.keys(), entry.keyOffset(key), entry.keyEnd(key));
+                assertEquals(entry.record().parentId(), HierarchyKeys.parentOf(bytes));
+            }
+        }
+
+        @Override
+        public Path workFolder() {
+            return folder.getRoot().toPath();
         }
 
         @Override
@@ -78,12 +97,15 @@ public class BulkImportTest {
     }
 
     private ImportResult load(String ldif, RejectFile rejects) throws Exception {
-        BulkImport importing = new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
-        try (LdifSource source = new LdifSource(new LdifReader(new ByteArrayInputStream(ldif.getBytes(UTF_8))), rejects,
-                Progress.NONE)) {
+        try (BulkImport importing = importing(rejects); LdifSource source = new LdifSource(
+                new LdifReader(new ByteArrayInputStream(ldif.getBytes(UTF_8))), rejects, Progress.NONE)) {
             importing.read(source);
+            return importing.publish(Progress.NONE);
         }
-        return importing.publish(Progress.NONE);
+    }
+
+    private BulkImport importing(RejectFile rejects) throws Exception {
+        return new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
     }
 
     @Test
@@ -130,17 +152,23 @@ public class BulkImportTest {
     }
 
     @Test
-    public void aFaultWhileReadingStopsTheLoad() {
-        BulkImport importing;
-        try (RejectFile rejects = rejects()) {
-            importing = new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
-        } catch (Exception e) {
-            throw new AssertionError(e);
+    public void aFaultWhileReadingStopsTheLoad() throws Exception {
+        try (RejectFile rejects = rejects(); BulkImport importing = importing(rejects)) {
+            IOException fault = assertThrows(IOException.class, () -> importing.read(() -> {
+                throw new IOException("the disk is gone");
+            }));
+            assertEquals("the disk is gone", fault.getMessage());
         }
-        IOException fault = assertThrows(IOException.class, () -> importing.read(() -> {
-            throw new IOException("the disk is gone");
-        }));
-        assertEquals("the disk is gone", fault.getMessage());
+    }
+
+    @Test
+    public void aFaultWhilePreparingStopsTheLoad() throws Exception {
+        try (RejectFile rejects = rejects(); BulkImport importing = importing(rejects)) {
+            LdifEntry broken = new LdifEntry("dc=example,dc=com", List.of(new LdifAttribute("dc", null)));
+            Iterator<LdifEntry> entries = List.of(broken).iterator();
+            IOException fault = assertThrows(IOException.class, () -> importing.read(() -> entries.hasNext() ? entries.next() : null));
+            assertTrue(fault.getMessage(), fault.getMessage().contains("NullPointerException"));
+        }
     }
 
     @Test
@@ -150,8 +178,7 @@ public class BulkImportTest {
         for (int i = 1; i <= 3000; i++) {
             entries.add(generator.entry(i));
         }
-        try (RejectFile rejects = rejects()) {
-            BulkImport importing = new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
+        try (RejectFile rejects = rejects(); BulkImport importing = importing(rejects)) {
             Iterator<LdifEntry> iterator = entries.iterator();
             assertEquals(3002, importing.read(() -> iterator.hasNext() ? iterator.next() : null));
             assertEquals(0, rejects.count());

@@ -152,6 +152,9 @@ public final class AttributeIndexer implements EntryIndexer {
 
     /** Gathers one entry's keys and gives each once. */
     private static final class KeyCollector {
+        /** Up to so many keys of one index, looking through those before is faster than sorting. */
+        private static final int SEARCHED_KEYS = 40;
+
         private final List<List<byte[]>> byIndex;
 
         KeyCollector(int indexCount) {
@@ -177,6 +180,31 @@ public final class AttributeIndexer implements EntryIndexer {
         }
 
         private static void forEachDistinct(int index, List<byte[]> keys, KeyConsumer consumer) {
+            if (keys.size() > SEARCHED_KEYS) {
+                forEachDistinctSorted(index, keys, consumer);
+                return;
+            }
+            int[] hashes = new int[keys.size()];
+            for (int i = 0; i < hashes.length; i++) {
+                byte[] key = keys.get(i);
+                hashes[i] = Arrays.hashCode(key);
+                if (!holds(keys, hashes, i, key)) {
+                    consumer.accept(index, key);
+                }
+            }
+        }
+
+        /** Whether one of the first keys is this one. */
+        private static boolean holds(List<byte[]> keys, int[] hashes, int count, byte[] key) {
+            for (int i = 0; i < count; i++) {
+                if (hashes[i] == hashes[count] && Arrays.equals(keys.get(i), key)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static void forEachDistinctSorted(int index, List<byte[]> keys, KeyConsumer consumer) {
             keys.sort(Arrays::compareUnsigned);
             byte[] last = null;
             for (byte[] key : keys) {

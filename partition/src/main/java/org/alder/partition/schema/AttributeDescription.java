@@ -15,11 +15,13 @@ public final class AttributeDescription {
     private final AttributeType type;
     private final List<String> options;
     private final String text;
+    private final int hash;
 
     private AttributeDescription(AttributeType type, List<String> options, String text) {
         this.type = type;
         this.options = options;
         this.text = text;
+        this.hash = type.hashCode() * 31 + options.hashCode();
     }
 
     static AttributeDescription parse(Schema schema, String text) throws DirectoryException {
@@ -67,13 +69,13 @@ public final class AttributeDescription {
 
     @Override
     public boolean equals(Object object) {
-        return object instanceof AttributeDescription && ((AttributeDescription) object).type == type
+        return object == this || object instanceof AttributeDescription && ((AttributeDescription) object).type == type
                 && ((AttributeDescription) object).options.equals(options);
     }
 
     @Override
     public int hashCode() {
-        return type.hashCode() * 31 + options.hashCode();
+        return hash;
     }
 
     @Override

@@ -57,14 +57,27 @@ final class ClassSet {
         }
     }
 
-    /** Every required type must be there, with whatever options. */
-    void checkRequired(Set<AttributeType> present) throws DirectoryException {
+    /**
+     * Every required type must be there, with whatever options.
+     *
+     * @param present may have gaps and repetitions. An entry has few types and its classes require fewer, so it is searched
+     */
+    void checkRequired(AttributeType[] present) throws DirectoryException {
         for (AttributeType type : must) {
-            if (!present.contains(type)) {
+            if (!contains(present, type)) {
                 ObjectClass demanding = classes.stream().filter(one -> one.must().contains(type)).findFirst().orElseThrow();
                 throw violation("the object class " + demanding + " requires the attribute " + type);
             }
         }
+    }
+
+    private static boolean contains(AttributeType[] types, AttributeType sought) {
+        for (AttributeType type : types) {
+            if (type == sought) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static DirectoryException violation(String what) {

@@ -89,7 +89,8 @@ public final class Schema {
 
     /** @throws DirectoryException undefinedAttributeType if the type is unknown or the text is no attribute description */
     public AttributeDescription description(String text) throws DirectoryException {
-        return AttributeDescription.parse(this, text);
+        AttributeDescription known = descriptionOrNull(text);
+        return known == null ? AttributeDescription.parse(this, text) : known;
     }
 
     /** @return null if the type is unknown or the text is no attribute description */

@@ -37,35 +37,32 @@ public final class SchemaChecker {
      *     attribute, class and value
      */
     public ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
-        Set<AttributeDescription> seen = new HashSet<>();
-        Set<AttributeType> present = new HashSet<>();
+        int size = userAttributes.size();
+        AttributeType[] types = new AttributeType[size];
+        Set<AttributeDescription> seen = new HashSet<>(size * 2);
         List<ObjectClass> listed = new ArrayList<>(4);
-        for (Attribute attribute : userAttributes) {
+        for (int i = 0; i < size; i++) {
+            Attribute attribute = userAttributes.get(i);
             if (!attribute.values().isEmpty()) {
-                AttributeType type = describe(attribute, seen).type();
-                present.add(type);
-                if (type == objectClassType) {
+                types[i] = describe(attribute, seen).type();
+                if (types[i] == objectClassType) {
                     addClasses(attribute, listed);
                 }
             }
         }
         ClassSet classes = classSet(listed);
-        for (Attribute attribute : userAttributes) {
-            if (!attribute.values().isEmpty()) {
-                AttributeType type = schema.descriptionOrNull(attribute.description()).type();
-                classes.checkAllowed(type, attribute.description());
-                checkValues(type, attribute);
+        for (int i = 0; i < size; i++) {
+            if (types[i] != null) {
+                classes.checkAllowed(types[i], userAttributes.get(i).description());
+                checkValues(types[i], userAttributes.get(i));
             }
         }
-        classes.checkRequired(present);
+        classes.checkRequired(types);
         return classes.structural();
     }
 
     private AttributeDescription describe(Attribute attribute, Set<AttributeDescription> seen) throws DirectoryException {
-        AttributeDescription description = schema.descriptionOrNull(attribute.description());
-        if (description == null) {
-            description = schema.description(attribute.description());
-        }
+        AttributeDescription description = schema.description(attribute.description());
         if (!seen.add(description)) {
             throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
                     "the attribute " + description + " is given twice");

@@ -38,7 +38,27 @@ final class TextForms {
     }
 
     static byte[] spaced(byte[] value, boolean foldCase) throws DirectoryException {
-        return squeeze(StringPreparation.prepare(value, foldCase), " ", "  ", " ", "  ");
+        byte[] prepared = StringPreparation.prepare(value, foldCase);
+        return isCompact(prepared) ? spacedCompact(prepared) : squeeze(prepared, " ", "  ", " ", "  ");
+    }
+
+    /** The usual case: every space is an inner one and stands alone. */
+    private static byte[] spacedCompact(byte[] compact) {
+        int spaces = 2;
+        for (byte b : compact) {
+            spaces += b == ' ' ? 1 : 0;
+        }
+        byte[] spaced = new byte[compact.length + spaces];
+        int at = 0;
+        spaced[at++] = ' ';
+        for (byte b : compact) {
+            spaced[at++] = b;
+            if (b == ' ') {
+                spaced[at++] = b;
+            }
+        }
+        spaced[at] = ' ';
+        return spaced;
     }
 
     /** RFC 4518 2.6.1 for a piece of a substrings assertion. */

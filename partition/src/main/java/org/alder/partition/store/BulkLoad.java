@@ -1,17 +1,31 @@
 package org.alder.partition.store;
 
+import java.nio.file.Path;
 import org.alder.partition.entry.EntryRecord;
 
 /**
  * Builds a new generation of a store from entries in any order of values but with ascending IDs, beside the old generation, which
- * serves on until {@link #publish()}. One thread. Memory use is bounded and independent of the number of entries.
+ * serves on until {@link #publish}. One thread, but for {@link #prepare}. Memory use is bounded and independent of the number of
+ * entries.
  */
 public interface BulkLoad extends AutoCloseable {
+    /** Does for an entry what does not depend on its ID and parent, which is most of the work. Thread safe. */
+    KeyedRecord prepare(EntryRecord record);
+
     /**
-     * @param id greater than all IDs given before
+     * @param id    greater than all IDs given before
+     * @param entry with its parent set; the load may keep it
      * @throws org.alder.partition.error.StoreException on an I/O error; the load is then dead, the old generation untouched
      */
-    void add(long id, EntryRecord record);
+    void add(long id, KeyedRecord entry);
+
+    /** As {@link #add(long, KeyedRecord)} for a record that was not prepared. */
+    default void add(long id, EntryRecord record) {
+        add(id, prepare(record));
+    }
+
+    /** An existing folder for temporary files of whoever feeds the load; it goes with the load, also after a crash. */
+    Path workFolder();
 
     /** Sorts and builds what is left, syncs, and replaces the old generation by one atomic step. */
     void publish(BuildProgress progress);

@@ -41,6 +41,11 @@ public final class HierarchyKeys {
         return ByteBuffer.allocate(9).put(CHILDREN).putLong(parentId).array();
     }
 
+    /** Puts another parent into the RDN or children key that starts at the offset. */
+    public static void setParent(byte[] keys, int offset, long parentId) {
+        ByteBuffer.wrap(keys).putLong(offset + 1, parentId);
+    }
+
     public static boolean isChildren(byte[] key) {
         return key.length == 9 && key[0] == CHILDREN;
     }

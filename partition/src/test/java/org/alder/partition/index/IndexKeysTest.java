@@ -14,7 +14,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.store.HierarchyKeys;
@@ -25,7 +27,7 @@ public class IndexKeysTest {
         return new Attribute(description, Arrays.stream(values).map(value -> utf8(value)).toList());
     }
 
-    /** The keys of index 1, and on, as text. */
+    /** The keys of index 1, and on, as text, sorted: they come in no order. */
     private static List<String> keys(List<IndexDefinition> definitions, Attribute... attributes) {
         List<String> keys = new ArrayList<>();
         new AttributeIndexer(SCHEMA, definitions).forEachKey(EntryRecord.of(7, utf8("cn=x"), List.of(attributes), List.of()),
@@ -34,7 +36,21 @@ public class IndexKeysTest {
                 keys.add(index + " " + IndexKeys.printable(key));
             }
         });
+        Collections.sort(keys);
         return keys;
+    }
+
+    /** Few keys are compared with each other, many are sorted. */
+    @Test
+    public void eachKeyComesOnceHoweverManyThereAre() {
+        for (int values : new int[] {1, 3, 30, 50, 3000}) {
+            byte[][] texts = new byte[values][];
+            Arrays.setAll(texts, i -> utf8("v" + i / 2 + (i % 2 == 0 ? "" : " ")));
+            List<String> keys = keys(List.of(index("cn", IndexKind.EQUALITY)),
+                    new Attribute("cn", List.of(texts)));
+            assertEquals((values + 1) / 2, keys.size());
+            assertEquals(keys.size(), Set.copyOf(keys).size());
+        }
     }
 
     @Test

@@ -41,6 +41,12 @@ final class ImportVerb implements Verb {
             description = "Where rejected records go, with line numbers and reasons. Default: ${DEFAULT-VALUE}.")
     private Path rejectPath;
 
+    @Option(names = "--force", description = "Start although the disk seems too small.")
+    private boolean force;
+
+    @Mixin
+    private MemoryOption memory;
+
     @Mixin
     private ProgressOption progressOption;
 
@@ -60,9 +66,12 @@ final class ImportVerb implements Verb {
             throw new CommandException(folder.path() + " already holds entries of " + partition.suffix()
                     + ": add --replace to replace them, or use ldapadd on the running server");
         }
+        if (!force) {
+            LoadSpace.require(folder.path(), files);
+        }
         Progress progress = progressOption.progress();
-        try (RejectFile rejects = new RejectFile(rejectPath); BulkLoad load = folder.bulkLoad()) {
-            BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects);
+        try (RejectFile rejects = new RejectFile(rejectPath); BulkLoad load = folder.bulkLoad(memory.bytes());
+                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects)) {
             for (Path file : files) {
                 read(importing, file, rejects, progress);
             }

@@ -155,8 +155,9 @@ public final class PartitionFolder {
         return StoreRepair.run(path, settings(), indexer());
     }
 
-    BulkLoad bulkLoad() {
-        return JdbmStore.bulkLoad(path, settings(), indexer());
+    /** @param memoryBytes the heap it may take, about */
+    BulkLoad bulkLoad(long memoryBytes) {
+        return JdbmStore.bulkLoad(path, settings(), indexer(), memoryBytes);
     }
 
     private StoreSettings settings() {

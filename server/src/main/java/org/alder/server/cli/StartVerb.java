@@ -122,8 +122,9 @@ final class StartVerb implements Verb {
         LdifGenerator generator = new LdifGenerator(LdifGenerator.DEFAULT_SEED);
         Iterator<LdifEntry> entries = Stream.concat(LdifGenerator.baseEntries().stream(),
                 LongStream.rangeClosed(1, sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
-        try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif")); BulkLoad load = folder.bulkLoad()) {
-            BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects);
+        try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif"));
+                BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
+                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sampleEntries);
             importing.read(() -> entries.hasNext() ? entries.next() : null);
             progress.finish();

@@ -62,7 +62,8 @@ final class ServerProcess implements AutoCloseable {
         return Files.createTempFile(data.toAbsolutePath().getParent(), data.getFileName().toString(), ".err");
     }
 
-    private static ProcessBuilder command(List<String> arguments) {
+    /** Any command in a JVM of its own. */
+    static ProcessBuilder command(List<String> arguments) {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
         List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",

@@ -1,8 +1,8 @@
 package org.alder.partition.jdbm.segment;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -12,10 +12,11 @@ import org.alder.partition.jdbm.sort.KeySorter;
 import org.alder.partition.jdbm.table.TableLimits;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.KeyedRecord;
 
 /**
  * A bulk load into one new segment: records go straight into the master table, index keys through an external sort into the index
- * tables. One thread; it uses a thread of its own for sorting and several for building the index tables.
+ * tables. One thread, but for {@link #prepare}; it uses threads of its own for sorting and for building the index tables.
  *
  * <p>Whoever creates it says how the finished segment is published. Closing it without that removes the folder.
  */
@@ -30,7 +31,7 @@ public final class BulkBuilder implements BulkLoad {
     private final SegmentBuilder builder;
     private final KeySorter sorter;
     private long lastId;
-    private State state = State.LOADING;
+    private volatile State state = State.LOADING;
 
     private enum State { LOADING, DEAD, PUBLISHED, CLOSED }
 
@@ -49,7 +50,8 @@ public final class BulkBuilder implements BulkLoad {
         this.settings = settings;
         this.publisher = publisher;
         this.builder = new SegmentBuilder(folder, indexer.indexes(), settings.segment());
-        this.sorter = new KeySorter(disk(), sortFolder(), indexer.indexes().size(), settings.sortMemoryBytes());
+        this.sorter = new KeySorter(disk(), sortFolder(), indexer.indexes().size(), settings.memoryBytes(),
+                settings.sortThreads());
     }
 
     private Disk disk() {
@@ -57,7 +59,7 @@ public final class BulkBuilder implements BulkLoad {
     }
 
     private Path sortFolder() throws IOException {
-        Path sort = folder.resolve(SORT_FOLDER);
+        Path sort = workFolder();
         try {
             disk().createFolder(sort);
             return sort;
@@ -88,7 +90,12 @@ public final class BulkBuilder implements BulkLoad {
     }
 
     @Override
-    public void add(long id, EntryRecord record) {
+    public KeyedRecord prepare(EntryRecord record) {
+        return KeyedRecord.of(indexer, record);
+    }
+
+    @Override
+    public void add(long id, KeyedRecord entry) {
         requireState();
         if (id <= lastId || id > IdSet.MAX_ID) {
             throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to "
@@ -97,26 +104,27 @@ public final class BulkBuilder implements BulkLoad {
         state = State.DEAD;
         try {
             lastId = id;
-            builder.master().append(id, new EntryVersion(record));
-            indexer.forEachKey(record, this::addKey);
+            builder.master().append(id, new EntryVersion(entry.record()));
+            for (int key = 0; key < entry.keyCount(); key++) {
+                addKey(entry.index(key), entry.keys(), entry.keyOffset(key), entry.keyEnd(key));
+            }
         } catch (IOException e) {
             throw failed(folder, e);
-        } catch (UncheckedIOException e) {
-            throw failed(folder, e.getCause());
         }
         state = State.LOADING;
     }
 
-    private void addKey(int index, byte[] key) {
-        if (key.length == 0 || key.length > TableLimits.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("entry " + lastId + " has a key of " + key.length + " bytes in index "
+    private void addKey(int index, byte[] keys, int from, int to) throws IOException {
+        if (from == to || to - from > TableLimits.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("entry " + lastId + " has a key of " + (to - from) + " bytes in index "
                     + indexer.indexes().get(index).name() + ", expected 1 to " + TableLimits.MAX_KEY_BYTES);
         }
-        try {
-            sorter.add(index, key, lastId);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        sorter.add(index, keys, from, to, lastId);
+    }
+
+    @Override
+    public Path workFolder() {
+        return folder.resolve(SORT_FOLDER);
     }
 
     private void requireState() {
@@ -131,18 +139,26 @@ public final class BulkBuilder implements BulkLoad {
         requireState();
         state = State.DEAD;
         try {
-            builder.master().finish();
-            progress.update("entries", builder.master().entries(), builder.master().entries());
-            sorter.finish();
-            new IndexBuild(builder, sorter, indexer.indexes().size(), progress).run(settings.buildThreads());
+            new PhaseTasks("sorting", sorter::spilledTriples, sorter.tripleCount(), progress).run(1, List.of(this::finishSort));
+            new IndexBuild(builder, sorter, indexer.indexes().size(), settings.buildThreads(), progress).run();
             sorter.close();
-            disk().deleteTree(folder.resolve(SORT_FOLDER));
-            SegmentDescriptor descriptor = builder.finish(sequences);
-            publisher.publish(descriptor);
+            disk().deleteTree(workFolder());
+            new PhaseTasks("publishing", () -> 0, 1, progress).run(1, List.of(this::publishSegment));
         } catch (IOException e) {
             throw failed(folder, e);
         }
+    }
+
+    private Void finishSort() throws IOException {
+        sorter.finish();
+        return null;
+    }
+
+    /** From here on a failure to report progress does not undo the load any more. */
+    private Void publishSegment() throws IOException {
+        publisher.publish(builder.finish(sequences));
         state = State.PUBLISHED;
+        return null;
     }
 
     @Override

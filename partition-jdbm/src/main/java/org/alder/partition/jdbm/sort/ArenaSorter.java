@@ -43,9 +43,18 @@ final class ArenaSorter {
         }
     }
 
-    /** The arena's triples in their order. */
+    /** The arena's triples in their order; each is read with {@link #triple} and {@link #startsKey}. */
     int[] order() {
         return order;
+    }
+
+    static int triple(int ordered) {
+        return ordered ^ ordered >> 31;
+    }
+
+    /** Whether the triple has another key than the one before it: known from sorting, so keys need not be compared again. */
+    static boolean startsKey(int ordered) {
+        return ordered < 0;
     }
 
     /** Where the triples of the index start in {@link #order}; they end where the next index starts. */
@@ -87,7 +96,13 @@ final class ArenaSorter {
         }
         if (to - from > 1) {
             sortGroups(from, to, depth);
+        } else if (to > from) {
+            markKeyStart(from);
         }
+    }
+
+    private void markKeyStart(int at) {
+        order[at] = ~order[at];
     }
 
     private void sortGroups(int from, int to, int depth) {
@@ -100,6 +115,8 @@ final class ArenaSorter {
             }
             if (goesOn(word)) {
                 sortRange(start, end, depth);
+            } else {
+                markKeyStart(start);
             }
             start = end;
         }
@@ -147,13 +164,21 @@ final class ArenaSorter {
 
     private void radixSort(int from, int to) {
         count(from, to);
+        boolean inOther = false;
         for (int b = 0; b < Long.BYTES; b++) {
             int[] histogram = histograms[b];
             if (histogram[(int) (words[from] >>> b * 8) & 0xFF] < to - from) {
-                scatter(from, to, b * 8, histogram);
-                System.arraycopy(otherWords, from, words, from, to - from);
-                System.arraycopy(otherOrder, from, order, from, to - from);
+                if (inOther) {
+                    scatter(otherWords, otherOrder, words, order, from, to, b * 8, histogram);
+                } else {
+                    scatter(words, order, otherWords, otherOrder, from, to, b * 8, histogram);
+                }
+                inOther = !inOther;
             }
+        }
+        if (inOther) {
+            System.arraycopy(otherWords, from, words, from, to - from);
+            System.arraycopy(otherOrder, from, order, from, to - from);
         }
     }
 
@@ -169,7 +194,8 @@ final class ArenaSorter {
         }
     }
 
-    private void scatter(int from, int to, int shift, int[] histogram) {
+    private static void scatter(long[] words, int[] order, long[] toWords, int[] toOrder, int from, int to, int shift,
+            int[] histogram) {
         int next = from;
         for (int digit = 0; digit < RADIX; digit++) {
             int size = histogram[digit];
@@ -178,8 +204,8 @@ final class ArenaSorter {
         }
         for (int i = from; i < to; i++) {
             int at = histogram[(int) (words[i] >>> shift) & 0xFF]++;
-            otherWords[at] = words[i];
-            otherOrder[at] = order[i];
+            toWords[at] = words[i];
+            toOrder[at] = order[i];
         }
     }
 }

@@ -24,14 +24,15 @@ final class KeyArena {
     }
 
     /** Returns false, and takes nothing, where there is no room left. An empty arena takes any triple. */
-    boolean add(int index, byte[] key, long id) {
+    boolean add(int index, byte[] source, int from, int to, long id) {
         int keyOffset = keyOffset(count);
-        if (count > 0 && (count >= maxTriples || key.length > maxKeyBytes - keyOffset)) {
+        int length = to - from;
+        if (count > 0 && (count >= maxTriples || length > maxKeyBytes - keyOffset)) {
             return false;
         }
-        reserve(keyOffset + key.length);
-        System.arraycopy(key, 0, keys, keyOffset, key.length);
-        keyEnds[count] = keyOffset + key.length;
+        reserve(keyOffset + length);
+        System.arraycopy(source, from, keys, keyOffset, length);
+        keyEnds[count] = keyOffset + length;
         ids[count] = (int) id;
         indexes[count] = (char) index;
         count++;
@@ -78,9 +79,5 @@ final class KeyArena {
 
     int keyEnd(int triple) {
         return keyEnds[triple];
-    }
-
-    boolean sameKey(int left, int right) {
-        return Arrays.equals(keys, keyOffset(left), keyEnd(left), keys, keyOffset(right), keyEnd(right));
     }
 }

@@ -5,19 +5,17 @@ import java.nio.ByteBuffer;
 
 /** Walks the keys of one index in one run; after each {@link #next()} the IDs must be read to their end. One thread. */
 final class RunCursor {
-    private static final int BUFFER_BYTES = 1 << 16;
-
     private final SortedRun run;
     private final long end;
     private final ByteBuffer buffer;
     private long position;
     private byte[] key;
 
-    RunCursor(SortedRun run, long start, long end) {
+    RunCursor(SortedRun run, long start, long end, int bufferBytes) {
         this.run = run;
         this.position = start;
         this.end = end;
-        this.buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, end - start)).limit(0);
+        this.buffer = ByteBuffer.allocate((int) Math.min(bufferBytes, end - start)).limit(0);
     }
 
     /** Steps to the next key; false at the end. */

@@ -24,11 +24,11 @@ final class RunMergeCursor implements KeyDeltaCursor {
         }
     }
 
-    RunMergeCursor(List<SortedRun> runs, int index) {
+    RunMergeCursor(List<SortedRun> runs, int index, int bufferBytes) {
         waiting = new PriorityQueue<>(Math.max(1, runs.size()));
         try {
             for (int number = 0; number < runs.size(); number++) {
-                enqueue(new Source(runs.get(number).cursor(index), number));
+                enqueue(new Source(runs.get(number).cursor(index, bufferBytes), number));
             }
         } catch (IOException e) {
             throw unreadable(e);

@@ -46,24 +46,24 @@ final class SortedRun implements Closeable {
         int end = sorted.start(index + 1);
         int at = sorted.start(index);
         while (at < end) {
-            int first = order[at];
+            int first = ArenaSorter.triple(order[at]);
             out.key(arena.keys(), arena.keyOffset(first), arena.keyEnd(first));
             long previous = 0;
             do {
-                long id = Integer.toUnsignedLong(arena.id(order[at]));
+                long id = Integer.toUnsignedLong(arena.id(ArenaSorter.triple(order[at])));
                 if (id != previous) {
                     out.number(id - previous);
                     previous = id;
                 }
                 at++;
-            } while (at < end && arena.sameKey(first, order[at]));
+            } while (at < end && !ArenaSorter.startsKey(order[at]));
             out.number(0);
         }
     }
 
     /** Walks the keys of one index. */
-    RunCursor cursor(int index) {
-        return new RunCursor(this, starts[index], starts[index + 1]);
+    RunCursor cursor(int index, int bufferBytes) {
+        return new RunCursor(this, starts[index], starts[index + 1], bufferBytes);
     }
 
     /** Fills the buffer from the position on as far as the limit allows, at least with one byte. */

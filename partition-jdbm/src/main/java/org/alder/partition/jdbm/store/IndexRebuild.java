@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.store.EntryIndexer;
@@ -49,7 +50,7 @@ final class IndexRebuild {
             recovery.replay(true, (state, lastId) -> { });
             StoreState state = live.current();
             NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), recovery.lastId(), indexer);
-            try (BulkBuilder builder = next.builder(settings)) {
+            try (BulkBuilder builder = next.builder(settings, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
                 builder.publish(this::logProgress);
             }

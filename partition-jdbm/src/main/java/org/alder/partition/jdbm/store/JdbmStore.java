@@ -12,6 +12,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
@@ -155,11 +156,21 @@ public final class JdbmStore implements Store {
      * @throws StoreException of kind REFUSED where a running store or another load holds the folder
      */
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer) {
-        return bulkLoad(folder, settings, indexer, SystemDisk.INSTANCE);
+        return bulkLoad(folder, settings, indexer, defaultBulkLoadMemoryBytes());
+    }
+
+    /** A quarter of the heap, at most 256 MiB. */
+    public static long defaultBulkLoadMemoryBytes() {
+        return BulkSettings.defaultMemoryBytes();
+    }
+
+    /** @param memoryBytes the heap the load may take, about, at least 1 MiB; it does not grow with the number of entries */
+    public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
+        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer, memoryBytes);
     }
 
     static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {
-        return StoreBulkLoad.start(new StoreFolder(disk, folder), settings, indexer);
+        return StoreBulkLoad.start(new StoreFolder(disk, folder), settings, indexer, defaultBulkLoadMemoryBytes());
     }
 
     /**

@@ -40,11 +40,10 @@ final class NextGeneration {
         this.indexer = indexer;
     }
 
-    BulkBuilder builder(StoreSettings settings) {
-        BulkSettings defaults = BulkSettings.defaults();
+    BulkBuilder builder(StoreSettings settings, long memoryBytes) {
         SegmentSettings segment = SegmentSettings.defaults().withMasterCodec(settings.entryCodec())
                 .withDisk(folder.disk());
-        BulkSettings bulk = new BulkSettings(segment, defaults.sortMemoryBytes(), defaults.buildThreads());
+        BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }
 

@@ -1,13 +1,15 @@
 package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.KeyedRecord;
 
-/** A bulk load into a folder that it holds until it is closed. One thread. */
+/** A bulk load into a folder that it holds until it is closed. One thread, but for {@link #prepare}. */
 final class StoreBulkLoad implements BulkLoad {
     private final FolderLock lock;
     private final BulkBuilder builder;
@@ -17,7 +19,7 @@ final class StoreBulkLoad implements BulkLoad {
         this.builder = builder;
     }
 
-    static BulkLoad start(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
+    static BulkLoad start(StoreFolder folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
         FolderLock lock = null;
         try {
             folder.create();
@@ -25,7 +27,7 @@ final class StoreBulkLoad implements BulkLoad {
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings));
+            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings, memoryBytes));
         } catch (IOException e) {
             JdbmStore.unlock(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot start a bulk load into " + folder.path() + ": " + e, e);
@@ -36,8 +38,18 @@ final class StoreBulkLoad implements BulkLoad {
     }
 
     @Override
-    public void add(long id, EntryRecord record) {
-        builder.add(id, record);
+    public KeyedRecord prepare(EntryRecord record) {
+        return builder.prepare(record);
+    }
+
+    @Override
+    public void add(long id, KeyedRecord entry) {
+        builder.add(id, entry);
+    }
+
+    @Override
+    public Path workFolder() {
+        return builder.workFolder();
     }
 
     @Override

@@ -144,7 +144,7 @@ public class BulkBuilderTest {
         refused.close();
         refused.close();
         assertFalse(Files.exists(folder()));
-        for (String phase : new String[] {"entries", "indexes"}) {
+        for (String phase : new String[] {"sorting", "indexes"}) {
             try (BulkBuilder builder = create()) {
                 builder.add(1, Segments.record(0, "dc=example", 1));
                 assertThrows(IllegalStateException.class, () -> builder.publish((current, done, total) -> {
@@ -156,6 +156,20 @@ public class BulkBuilderTest {
             assertFalse(phase, Files.exists(folder()));
         }
         assertEquals(List.of(), published);
+    }
+
+    @Test
+    public void progressThatFailsAfterPublicationUndoesNothing() {
+        try (BulkBuilder builder = create()) {
+            builder.add(1, Segments.record(0, "dc=example", 1));
+            assertThrows(IllegalStateException.class, () -> builder.publish((phase, done, total) -> {
+                if (!published.isEmpty()) {
+                    throw new IllegalStateException("stop");
+                }
+            }));
+        }
+        assertEquals(1, published.size());
+        assertEquals(List.of(), SegmentChecker.check(folder()));
     }
 
     @Test
@@ -208,8 +222,8 @@ public class BulkBuilderTest {
                 reports.add(phase + (done == total ? " done" : ""));
             });
         }
-        assertEquals("indexes done", reports.get(reports.size() - 1));
-        assertTrue(reports.contains("entries done"));
+        assertEquals("publishing done", reports.get(reports.size() - 1));
+        assertTrue(reports.containsAll(List.of("sorting", "sorting done", "indexes", "indexes done", "publishing")));
         assertNotNull(published.get(0));
     }
 }

@@ -24,6 +24,7 @@ import org.roaringbitmap.RoaringBitmap;
 public class KeySorterModelTest {
     private static final long LITTLE_MEMORY = 1;
     private static final int INDEXES = 4;
+    private static final int THREADS = 3;
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -44,7 +45,7 @@ public class KeySorterModelTest {
 
     private void verify(KeySorter sorter) {
         for (int index = 0; index < INDEXES; index++) {
-            KeyDeltaCursor keys = sorter.keys(index);
+            KeyDeltaCursor keys = sorter.keys(index, 2);
             for (Map.Entry<byte[], RoaringBitmap> key : expected[index].entrySet()) {
                 assertTrue(keys.next());
                 assertArrayEquals(key.getKey(), keys.key());
@@ -58,7 +59,7 @@ public class KeySorterModelTest {
 
     @Test
     public void nothingSortedIsNothing() throws IOException {
-        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, THREADS)) {
             sorter.finish();
             verify(sorter);
         }
@@ -68,7 +69,7 @@ public class KeySorterModelTest {
     @Test
     public void manyRunsAreMerged() throws IOException {
         Random random = Seed.random(KeySorterModelTest.class);
-        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, THREADS)) {
             long id = 1;
             for (int i = 0; i < 40_000; i++) {
                 // Now and then a long step, so that the sets also reach the upper half of the unsigned numbers.
@@ -98,7 +99,7 @@ public class KeySorterModelTest {
         byte[] frequent = {'f'};
         byte[] longest = new byte[300_000];
         byte[] longer = Arrays.copyOf(longest, longest.length + 1);
-        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, THREADS)) {
             for (int id = 1; id <= 100_000; id++) {
                 add(sorter, 1, frequent, id);
                 if (id % 30_000 == 0) {
@@ -113,7 +114,7 @@ public class KeySorterModelTest {
 
     @Test
     public void theSameTripleTwiceCountsOnce() throws IOException {
-        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, THREADS)) {
             add(sorter, 0, new byte[] {1}, 7);
             add(sorter, 0, new byte[] {1}, 7);
             sorter.finish();
@@ -123,7 +124,7 @@ public class KeySorterModelTest {
 
     @Test
     public void closingEarlyRemovesTheRuns() throws IOException {
-        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY)) {
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, THREADS)) {
             for (int id = 1; id < 10_000; id++) {
                 sorter.add(0, new byte[] {(byte) id}, id);
             }
@@ -133,10 +134,11 @@ public class KeySorterModelTest {
 
     @Test
     public void aRunThatCannotBeWrittenIsReported() throws IOException {
-        KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath().resolve("missing"), INDEXES, LITTLE_MEMORY);
+        KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath().resolve("missing"), INDEXES,
+                LITTLE_MEMORY, THREADS);
         sorter.add(0, new byte[] {1}, 1);
         assertThrows(IOException.class, sorter::finish);
-        assertThrows(IllegalStateException.class, () -> sorter.keys(0));
-        assertThrows(IOException.class, sorter::close);
+        assertThrows(IllegalStateException.class, () -> sorter.keys(0, 1));
+        sorter.close();
     }
 }
