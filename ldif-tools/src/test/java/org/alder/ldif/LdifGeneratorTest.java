@@ -199,7 +199,8 @@ public class LdifGeneratorTest {
             assertTrue(values.get("mail"), values.get("mail").matches("[a-z]+\\.[a-z]+\\." + i + "@example\\.com"));
             assertTrue(values.get("initials"), values.get("initials").matches("[a-z]{2}"));
             assertTrue(values.get("telephoneNumber"), values.get("telephoneNumber").matches("\\+[0-9]+ [0-9]+ 555 [0-9]{4}"));
-            assertEquals(values.get("street") + "$" + values.get("postalCode") + " " + values.get("l"), values.get("postalAddress"));
+            assertEquals(values.get("street") + "$" + values.get("postalCode") + " " + values.get("l"),
+                    values.get("postalAddress"));
             families.merge(values.get("sn"), 1, Integer::sum);
         }
         assertTrue("names repeat, common ones more: " + families, families.size() > 40

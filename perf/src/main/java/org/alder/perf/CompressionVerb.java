@@ -145,7 +145,8 @@ final class CompressionVerb extends BenchmarkVerb {
         rows.forEach(row -> plot.ours(String.join(", ", row.labels()), row.figures().get(1)));
         return new Report("compression", "Compressed entries", machine, parameters, List.of(table),
                 Map.of("compression", plot.svg()),
-                List.of("Load: with the start of its process. Disk: all of the data folder, with the indexes of conf/benchmark.ldif and"
+                List.of("Load: with the start of its process. Disk: all of the data folder, with the indexes of"
+                        + " conf/benchmark.ldif and"
                         + " an empty log. Warm: one thread, the entry cache switched off, so each fetch decompresses a"
                         + " block. Cold: the page cache dropped before; a dash where that is not allowed.", PeerFigures.SOURCE
                         + " "

@@ -166,7 +166,8 @@ public class BulkImportTest {
         try (RejectFile rejects = rejects(); BulkImport importing = importing(rejects)) {
             LdifEntry broken = new LdifEntry("dc=example,dc=com", List.of(new LdifAttribute("dc", null)));
             Iterator<LdifEntry> entries = List.of(broken).iterator();
-            IOException fault = assertThrows(IOException.class, () -> importing.read(() -> entries.hasNext() ? entries.next() : null));
+            IOException fault = assertThrows(IOException.class, () -> importing.read(() -> entries.hasNext() ? entries.next()
+                    : null));
             assertTrue(fault.getMessage(), fault.getMessage().contains("NullPointerException"));
         }
     }

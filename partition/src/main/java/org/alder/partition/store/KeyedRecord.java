@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.alder.partition.entry.EntryRecord;
 
 /**
- * An entry record with the index keys derived from it, in a few arrays and without an object for each key. A bulk load has it made
- * by any of its threads, before the entry's parent is known, and adds it in order. One thread at a time.
+ * An entry record with the index keys derived from it, in a few arrays and without an object for each key. A bulk load has it
+ * made by any of its threads, before the entry's parent is known, and adds it in order. One thread at a time.
  */
 public final class KeyedRecord {
     private static final int FIRST_KEYS = 96;

@@ -126,7 +126,8 @@ public class QueryPlanTest {
                     case "lookup" -> snapshot.lookup();
                     default -> method.invoke(snapshot, arguments);
                 });
-        for (String filter : List.of("(uidNumber>=990)", "(|(uidNumber>=990)(uid=u3))", "(&(uidNumber>=990)(!(uidNumber>=995)))")) {
+        for (String filter : List.of("(uidNumber>=990)", "(|(uidNumber>=990)(uid=u3))",
+                "(&(uidNumber>=990)(!(uidNumber>=995)))")) {
             SearchQuery query = query(SUFFIX, SearchScope.SUBTREE, filter, 0);
             assertEquals(filter, directory.ids(snapshot, query), directory.ids(endless, query));
             try (SearchCursor cursor = partition.search(endless, query)) {

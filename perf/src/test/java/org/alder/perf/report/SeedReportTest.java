@@ -42,7 +42,8 @@ public class SeedReportTest {
 
     @Test
     public void thePlotIsXmlWithAPointForEachFigure() throws Exception {
-        Document plot = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(report.svg())));
+        InputSource source = new InputSource(new StringReader(report.svg()));
+        Document plot = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(source);
         assertEquals(7, plot.getElementsByTagName("polyline").getLength());
         int seedPoints = 6 + 10 + 10;
         assertEquals(4 * 2 + seedPoints, plot.getElementsByTagName("circle").getLength());

@@ -30,7 +30,8 @@ public final class Alder {
 
     private static int report(Exception exception, CommandLine command) {
         boolean expected = exception instanceof CommandException || exception instanceof ConfigurationException
-                || exception instanceof DirectoryException || exception instanceof StoreException || exception instanceof IOException;
+                || exception instanceof DirectoryException || exception instanceof StoreException
+                        || exception instanceof IOException;
         String message = exception instanceof IOException fault ? Faults.describe(fault)
                 : exception.getMessage() == null ? exception.getClass().getSimpleName() : exception.getMessage();
         command.getErr().println("alder: " + message);

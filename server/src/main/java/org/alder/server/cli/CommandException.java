@@ -1,6 +1,8 @@
 package org.alder.server.cli;
 
-/** A command that cannot do what was asked. The message is all the user sees: it names the file, folder or value, and what to do. */
+/**
+ * A command that cannot do what was asked. The message is all the user sees: it names the file, folder or value, and what to do.
+ */
 public final class CommandException extends Exception {
     private static final long serialVersionUID = 1L;
 

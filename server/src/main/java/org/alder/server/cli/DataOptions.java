@@ -14,12 +14,17 @@ import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Option;
 
-/** {@code --data} and {@code --conf}, and what follows from them: the configuration, the schema, and where each partition's folder is. */
+/**
+ * {@code --data} and {@code --conf}, and what follows from them: the configuration, the schema, and where each partition's folder
+ * is.
+ */
 public final class DataOptions {
-    @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data", description = "The data folder. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data",
+            description = "The data folder. Default: ${DEFAULT-VALUE}.")
     private Path data;
 
-    @Option(names = "--conf", paramLabel = "FILE", description = "The configuration. Default: conf/config.ldif of the installation.")
+    @Option(names = "--conf", paramLabel = "FILE",
+            description = "The configuration. Default: conf/config.ldif of the installation.")
     private Path configuration;
 
     Path data() {

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 
 /** Shows how a search is answered, and answers it, also beside a running server. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-        description = "Plan a search, run it, and show plan, counts and times; also while the server runs. The times are those of a program that"
+        description = "Plan a search, run it, and show plan, counts and times; also while the server runs. The times are those"
+                + " of a program that"
                 + " has just started: nothing is compiled or cached yet.")
 final class ExplainVerb implements Verb {
     private enum Scope {

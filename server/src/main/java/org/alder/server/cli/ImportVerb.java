@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
 
 /** Loads LDIF into a new generation of a partition that no server holds. */
 @Command(name = "import", mixinStandardHelpOptions = true,
-        description = "Load LDIF into a partition, offline. Good entries load; the others go to a reject file, and the exit status is 1.")
+        description = "Load LDIF into a partition, offline. Good entries load; the others go to a reject file, and the exit"
+                + " status is 1.")
 final class ImportVerb implements Verb {
     private static final Path STANDARD_INPUT = Path.of("-");
 
@@ -34,7 +35,8 @@ final class ImportVerb implements Verb {
     @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: the first of the configuration.")
     private String suffix;
 
-    @Option(names = "--replace", description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
+    @Option(names = "--replace",
+            description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
     private boolean replace;
 
     @Option(names = "--rejects", paramLabel = "FILE", defaultValue = "rejects.ldif",

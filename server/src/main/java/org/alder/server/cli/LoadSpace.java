@@ -20,7 +20,9 @@ final class LoadSpace {
     private LoadSpace() {
     }
 
-    /** @throws CommandException if there is too little. Where the amount of LDIF cannot be known (gzip, a pipe) nothing is said. */
+    /**
+     * @throws CommandException if there is too little. Where the amount of LDIF cannot be known (gzip, a pipe) nothing is said.
+     */
     static void require(Path folder, List<Path> files) throws IOException, CommandException {
         long ldifBytes = 0;
         for (Path file : files) {
@@ -40,7 +42,8 @@ final class LoadSpace {
         long peakBytes = (long) (ldifBytes * PEAK_PER_LDIF_BYTE);
         if (peakBytes > usableBytes) {
             throw new CommandException(String.format(Locale.ROOT,
-                    "loading %,d MiB of LDIF needs about %,d MiB of disk, and %s has only %,d MiB free: make room, or try it with --force",
+                    "loading %,d MiB of LDIF needs about %,d MiB of disk, and %s has only %,d MiB free: make room, or try it"
+                            + " with --force",
                     ldifBytes >> 20, peakBytes >> 20, folder, usableBytes >> 20));
         }
     }

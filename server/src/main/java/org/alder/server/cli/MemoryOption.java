@@ -13,7 +13,8 @@ final class MemoryOption {
 
     @Option(names = "--memory", paramLabel = "BYTES",
             description = "Heap for sorting index keys, such as 512m; the load's heap does not grow with the number of entries. "
-                    + "Default: a quarter of the heap, at most 256m. Up to half of the heap (ALDER_JAVA_OPTS=-Xmx4g for a larger one).")
+                    + "Default: a quarter of the heap, at most 256m. Up to half of the heap (ALDER_JAVA_OPTS=-Xmx4g for a"
+                            + " larger one).")
     private String size;
 
     static long defaultBytes() {

@@ -42,7 +42,8 @@ public final class PartitionFolder {
     private final Set<AttributeType> ignored;
 
     /** @throws CommandException if the configuration names an attribute or an index that cannot be */
-    public PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException, CommandException {
+    public PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException,
+            CommandException {
         this.schema = schema;
         this.configuration = configuration;
         this.path = path;
@@ -78,7 +79,8 @@ public final class PartitionFolder {
     private AttributeType attribute(String key, String name) throws CommandException {
         AttributeType type = schema.attributeType(name);
         if (type == null) {
-            throw new CommandException("partition " + configuration.name() + ", " + key + ": the schema has no attribute " + name);
+            throw new CommandException("partition " + configuration.name() + ", " + key + ": the schema has no attribute "
+                    + name);
         }
         return type;
     }

@@ -46,17 +46,20 @@ final class StartVerb implements Verb {
     @Mixin
     private DataOptions data;
 
-    @Option(names = "--host", paramLabel = "H", description = "Address to listen on. Default: that of the configuration, 127.0.0.1.")
+    @Option(names = "--host", paramLabel = "H",
+            description = "Address to listen on. Default: that of the configuration, 127.0.0.1.")
     private String host;
 
-    @Option(names = "--port", paramLabel = "P", description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
+    @Option(names = "--port", paramLabel = "P",
+            description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
     private Integer port;
 
     @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first generate and load N users.")
     private long sampleEntries;
 
     @Option(names = "--admin-password-file", paramLabel = "F",
-            description = "The administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the first start makes.")
+            description = "The administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the"
+                    + " first start makes.")
     private Path adminPasswordFile;
 
     @Mixin
@@ -121,7 +124,8 @@ final class StartVerb implements Verb {
         Progress progress = progressOption.progress();
         LdifGenerator generator = new LdifGenerator(LdifGenerator.DEFAULT_SEED);
         Iterator<LdifEntry> entries = Stream.concat(LdifGenerator.baseEntries().stream(),
-                LongStream.rangeClosed(1, sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
+                LongStream.rangeClosed(1,
+                        sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
         try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif"));
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects)) {
@@ -143,7 +147,8 @@ final class StartVerb implements Verb {
         WireSettings wire = new WireSettings(usual.host(), usual.port(), usual.backlog(), usual.ioThreads(),
                 configuration.maxRequestBytesBeforeBind(), configuration.maxRequestBytes(), configuration.writeHighWaterBytes(),
                 configuration.writeHighWaterBytes() / 4, usual.writeTimeoutSeconds());
-        int threads = configuration.workerThreads() > 0 ? configuration.workerThreads() : 2 * Runtime.getRuntime().availableProcessors();
+        int threads = configuration.workerThreads() > 0 ? configuration.workerThreads()
+                : 2 * Runtime.getRuntime().availableProcessors();
         return new ServerSettings(wire, schema, partitions, administrator,
                 new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
                 configuration.anonymousAccess() == AnonymousAccess.ALL, threads);
@@ -157,11 +162,13 @@ final class StartVerb implements Verb {
             awaitStopped();
         }, "alder-stop"));
         try (AlderServer server = AlderServer.start(settings)) {
-            String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]" : settings.wire().host())
+            String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]"
+                    : settings.wire().host())
                     + ":" + server.port();
             System.out.println("listening on " + url);
             String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + quoted(password.file().toString());
-            System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret + " -b '"
+            System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret
+                    + " -b '"
                     + settings.partitions().get(0).suffix().text() + "' '(uid=user.1)'");
             System.out.flush();
             stop.await();

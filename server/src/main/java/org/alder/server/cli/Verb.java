@@ -3,8 +3,9 @@ package org.alder.server.cli;
 import java.util.concurrent.Callable;
 
 /**
- * One verb of the command line, a picocli command. Modules above this one contribute theirs through {@link java.util.ServiceLoader}. The
- * value of {@code call} is the exit status; {@link CommandException} and the project's own exceptions become a message and status 1.
+ * One verb of the command line, a picocli command. Modules above this one contribute theirs through {@link
+ * java.util.ServiceLoader}. The value of {@code call} is the exit status; {@link CommandException} and the project's own
+ * exceptions become a message and status 1.
  */
 public interface Verb extends Callable<Integer> {
 }

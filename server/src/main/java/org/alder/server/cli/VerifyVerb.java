@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
 
 /** Proves that a partition's files are whole and that entries, hierarchy and indexes agree. */
 @Command(name = "verify", mixinStandardHelpOptions = true,
-        description = "Check every checksum, and that entries, hierarchy and indexes agree. The exit status is 1 if anything is wrong.")
+        description = "Check every checksum, and that entries, hierarchy and indexes agree. The exit status is 1 if anything"
+                + " is wrong.")
 final class VerifyVerb implements Verb {
     @Mixin
     private DataOptions data;
@@ -69,7 +70,8 @@ final class VerifyVerb implements Verb {
         CheckReport report;
         Progress progress = progressOption.progress();
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
-            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress, Progress.Unit.ENTRIES)::update);
+            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress,
+                    Progress.Unit.ENTRIES)::update);
             progress.finish();
         } catch (StoreException e) {
             System.out.println(configuration.suffix() + ": " + e.getMessage());

@@ -30,7 +30,8 @@ public class AdminPasswordTest {
     @Test
     public void noTwoAreEqual() throws Exception {
         Path root = folder.getRoot().toPath();
-        assertNotEquals(AdminPassword.find(null, root.resolve("a")).password(), AdminPassword.find(null, root.resolve("b")).password());
+        assertNotEquals(AdminPassword.find(null, root.resolve("a")).password(), AdminPassword.find(null,
+                root.resolve("b")).password());
     }
 
     @Test
@@ -44,7 +45,8 @@ public class AdminPasswordTest {
     @Test
     public void anEmptyFileIsRefused() throws Exception {
         Path file = Files.writeString(folder.getRoot().toPath().resolve("given"), "\n");
-        CommandException refusal = assertThrows(CommandException.class, () -> AdminPassword.find(file, folder.getRoot().toPath()));
+        CommandException refusal = assertThrows(CommandException.class, () -> AdminPassword.find(file,
+                folder.getRoot().toPath()));
         assertTrue(refusal.getMessage(), refusal.getMessage().contains(file.toString()));
     }
 }

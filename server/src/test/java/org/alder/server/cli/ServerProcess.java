@@ -67,7 +67,8 @@ final class ServerProcess implements AutoCloseable {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
         List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml", "-cp", classPath, Alder.class.getName()));
+                "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml", "-cp", classPath,
+                        Alder.class.getName()));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("ALDER_ADMIN_PASSWORD");

@@ -73,7 +73,8 @@ public class StatusAndExplainTest {
 
     @Test
     public void explainTakesBaseAndScope() {
-        assertEquals(errors.toString(), 0, run("explain", "--base", "UID=u3,dc=Example,dc=com", "--scope", "base", "(objectClass=*)"));
+        assertEquals(errors.toString(), 0, run("explain", "--base", "UID=u3,dc=Example,dc=com", "--scope", "base",
+                "(objectClass=*)"));
         assertPrinted("base        \"UID=u3,dc=Example,dc=com\", BASE", "matches     1\n");
     }
 

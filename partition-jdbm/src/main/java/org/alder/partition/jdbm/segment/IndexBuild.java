@@ -13,8 +13,8 @@ import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.HierarchyKeys;
 
 /**
- * Builds the index tables of a bulk load from the sorted keys, several at a time, and syncs the master table beside it. Used once,
- * by one thread, which reports the progress.
+ * Builds the index tables of a bulk load from the sorted keys, several at a time, and syncs the master table beside it. Used
+ * once, by one thread, which reports the progress.
  */
 final class IndexBuild {
     private final SegmentBuilder builder;

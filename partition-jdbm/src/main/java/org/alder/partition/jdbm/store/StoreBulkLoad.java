@@ -27,7 +27,8 @@ final class StoreBulkLoad implements BulkLoad {
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings, memoryBytes));
+            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, 0, indexer).builder(settings,
+                    memoryBytes));
         } catch (IOException e) {
             JdbmStore.unlock(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot start a bulk load into " + folder.path() + ": " + e, e);

@@ -12,7 +12,8 @@ import org.alder.partition.jdbm.table.BlockCodec;
  * @param memoryLayerBytes        heap that changes may take before they are written to a segment; default a 16th of the heap,
  *         at most 64 MiB
  * @param entryCacheBytes         heap for decoded blocks of entries; default a quarter of the heap, 0 = off
- * @param indexCacheBytes         heap for decoded ID sets (half of it), blocks of index keys and pages of B+Trees (a quarter each);
+ * @param indexCacheBytes         heap for decoded ID sets (half of it), blocks of index keys and pages of B+Trees (a quarter
+ *        each);
  *         default an eighth of the heap, 0 = off
  * @param dnCacheBytes            heap for remembered DNs; default a 64th of the heap, 0 = off
  * @param entryCodec              how blocks of entries are compressed when they are written; default LZ4

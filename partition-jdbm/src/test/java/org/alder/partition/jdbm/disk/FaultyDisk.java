@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * The real disk, of which the n-th change (write, sync, truncation, new file or folder, replacement, removal) fails, as its
- * {@link Fault} says. A failing write first writes half of its bytes. A sync that succeeds does nothing, because nothing here turns
- * the power off and thousands of real ones would take minutes. Thread safe.
+ * {@link Fault} says. A failing write first writes half of its bytes. A sync that succeeds does nothing, because nothing here
+ * turns the power off and thousands of real ones would take minutes. Thread safe.
  */
 public final class FaultyDisk implements Disk {
     public static final String NO_SPACE = "No space left on device";

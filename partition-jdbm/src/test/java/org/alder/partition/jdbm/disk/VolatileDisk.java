@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The real disk, which knows what of it would survive a power failure: of a file what it held when it was synced last, of a folder
- * the names it had when it was synced last. Before each change it hands out an image of that. Thread safe.
+ * The real disk, which knows what of it would survive a power failure: of a file what it held when it was synced last, of a
+ * folder the names it had when it was synced last. Before each change it hands out an image of that. Thread safe.
  */
 public final class VolatileDisk implements Disk {
     private final Disk disk = SystemDisk.INSTANCE;

@@ -154,7 +154,8 @@ public class SegmentCheckerTest {
     public void aSetBothAddedAndRemovedIsNamedWithItsKey() throws IOException {
         byte[] good;
         byte[] overlapping;
-        try (TableWriter unused = TableWriter.create(SystemDisk.INSTANCE, temporary.getRoot().toPath().resolve("x.db"), TableSettings.index())) {
+        try (TableWriter unused = TableWriter.create(SystemDisk.INSTANCE, temporary.getRoot().toPath().resolve("x.db"),
+                TableSettings.index())) {
             good = IdSetCodec.encode(IdSetDelta.adding(IdSet.of(4)), 5, unused);
             overlapping = IdSetCodec.encode(new IdSetDelta(IdSet.of(4, 5), IdSet.of(5, 6)), 5, unused);
         }

@@ -68,7 +68,8 @@ public class JdbmStoreCrashTest {
         Process child = new ProcessBuilder(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                 "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 // Without it the child would log to standard output, among its acknowledgements.
-                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"), "-cp", classPath, CrashChild.class.getName(), folder.toString(),
+                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"), "-cp", classPath,
+                        CrashChild.class.getName(), folder.toString(),
                 "" + seed)
                 .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile())).start();
         Thread killer = new Thread(() -> killSoon(child));

@@ -43,7 +43,8 @@ public class TableModelTest {
             TableSettings settings = TableSettings.index().withBlockBytes(256 << random.nextInt(7)).withCodec(codec);
             Path file = newFile();
             TableSummary summary;
-            try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings, pageSizes[random.nextInt(pageSizes.length)])) {
+            try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings,
+                    pageSizes[random.nextInt(pageSizes.length)])) {
                 summary = TestTables.append(writer, pairs);
             }
             assertEquals(pairs.size(), summary.pairCount());

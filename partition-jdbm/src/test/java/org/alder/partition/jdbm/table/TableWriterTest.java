@@ -83,11 +83,14 @@ public class TableWriterTest {
 
     @Test
     public void namesAndExistingFilesAreRefused() throws IOException {
-        assertThrows(IllegalArgumentException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("t.table"), TableSettings.index()));
+        assertThrows(IllegalArgumentException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("t.table"),
+                TableSettings.index()));
         Files.write(file("old.db"), new byte[] {1, 2, 3});
-        assertThrows(FileAlreadyExistsException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("old.db"), TableSettings.index()));
+        assertThrows(FileAlreadyExistsException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("old.db"),
+                TableSettings.index()));
         assertArrayEquals(new byte[] {1, 2, 3}, Files.readAllBytes(file("old.db")));
-        assertThrows(IOException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("no/such/folder.db"), TableSettings.index()));
+        assertThrows(IOException.class, () -> TableWriter.create(SystemDisk.INSTANCE, file("no/such/folder.db"),
+                TableSettings.index()));
     }
 
     @Test
@@ -103,7 +106,8 @@ public class TableWriterTest {
     public void theFileIsNotTwiceItsContents() throws IOException {
         long contents = 0;
         TableSummary summary;
-        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"), TableSettings.master().withCodec(BlockCodec.NONE))) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"),
+                TableSettings.master().withCodec(BlockCodec.NONE))) {
             for (int i = 0; i < 20_000; i++) {
                 writer.append(BigEndian.ofLong(i), new byte[700]);
                 contents += 708;
