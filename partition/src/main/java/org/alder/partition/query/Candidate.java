@@ -8,13 +8,12 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /** The entry a search looks at, and the next one after it. One thread. */
 final class Candidate implements CandidateEntry {
-    private static final String SUBSCHEMA_DN = "cn=schema";
-
     private final Snapshot snapshot;
     private final EntryTree tree;
     private long id;
@@ -66,7 +65,7 @@ final class Candidate implements CandidateEntry {
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.name().toLowerCase(Locale.ROOT)) {
             case "entrydn" -> value(dn());
-            case "subschemasubentry" -> value(SUBSCHEMA_DN);
+            case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
             default -> List.of();

@@ -23,6 +23,9 @@ import org.alder.partition.error.StoreException;
  * are not loaded through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own schemas.
  */
 public final class Schema {
+    /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry (RFC 4512 4.2). */
+    public static final String SUBSCHEMA_DN = "cn=schema";
+
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
             "collective.ldif", "java.ldif", "corba.ldif", "krb5kdc.ldif", "pwdpolicy.ldif");
 

@@ -28,9 +28,6 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * hasSubordinates (X.501) and numSubordinates; a virtual attribute whose type the schema has not is left out.
  */
 public final class OperationalAttributes {
-    /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry. */
-    public static final String SUBSCHEMA_DN = "cn=schema";
-
     private final AttributeDescription structuralObjectClass;
     private final AttributeDescription entryUuid;
     private final AttributeDescription creatorsName;
@@ -87,7 +84,7 @@ public final class OperationalAttributes {
             attributes.add(attribute(entryDn, entry.dn()));
         }
         if (isWanted(subschemaSubentry, wanted)) {
-            attributes.add(attribute(subschemaSubentry, SUBSCHEMA_DN));
+            attributes.add(attribute(subschemaSubentry, Schema.SUBSCHEMA_DN));
         }
         boolean wantsHas = isWanted(hasSubordinates, wanted);
         boolean wantsNumber = isWanted(numSubordinates, wanted);

@@ -6,7 +6,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
-import org.alder.partition.update.OperationalAttributes;
+import org.alder.partition.schema.Schema;
 
 /**
  * The root DSE (RFC 4512 5.1): what the server holds and can do. All but objectClass is operational and returned on request only.
@@ -27,7 +27,7 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
         List<Attribute> operational = new ArrayList<>();
         add(operational, "namingContexts", contexts);
         add(operational, "defaultNamingContext", contexts.isEmpty() ? List.of() : contexts.subList(0, 1));
-        add(operational, "subschemaSubentry", List.of(OperationalAttributes.SUBSCHEMA_DN));
+        add(operational, "subschemaSubentry", List.of(Schema.SUBSCHEMA_DN));
         add(operational, "supportedLDAPVersion", List.of("3"));
         add(operational, "supportedControl", controls);
         add(operational, "supportedExtension", extensions);

@@ -13,10 +13,9 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.update.OperationalAttributes;
 
 /**
- * The subschema subentry (RFC 4512 4.2): the schema as clients read it. Its DN is {@link OperationalAttributes#SUBSCHEMA_DN};
+ * The subschema subentry (RFC 4512 4.2): the schema as clients read it. Its DN is {@link Schema#SUBSCHEMA_DN};
  * {@code cn=Subschema}, which other servers use, finds it too.
  */
 final class Subschema {
@@ -50,8 +49,8 @@ final class Subschema {
         operational.add(text("matchingRuleUse", schema.matchingRuleUseDefinitions()));
         operational.add(text("attributeTypes", schema.attributeTypeDefinitions()));
         operational.add(text("objectClasses", schema.objectClassDefinitions()));
-        byte[] rdn = OperationalAttributes.SUBSCHEMA_DN.getBytes(StandardCharsets.UTF_8);
-        return new EntryView(0, EntryRecord.of(0, rdn, user, operational), OperationalAttributes.SUBSCHEMA_DN);
+        byte[] rdn = Schema.SUBSCHEMA_DN.getBytes(StandardCharsets.UTF_8);
+        return new EntryView(0, EntryRecord.of(0, rdn, user, operational), Schema.SUBSCHEMA_DN);
     }
 
     static Attribute text(String description, List<String> values) {

@@ -94,11 +94,6 @@ public final class Segment implements Layer {
         }
     }
 
-    /** Reads the descriptor of the segment in a folder without opening it; throws as {@link #open} does. */
-    public static SegmentDescriptor readDescriptor(Path folder) {
-        return DescriptorFile.read(folder);
-    }
-
     private static void requireSound(Path path, TableFile file) throws IOException {
         long length = length(path);
         if (length != file.summary().fileBytes()) {
