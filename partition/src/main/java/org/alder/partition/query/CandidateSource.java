@@ -58,7 +58,7 @@ interface CandidateSource extends AutoCloseable {
         private long id;
 
         Lookup(Snapshot snapshot, IdSet candidates, long afterId) {
-            this.entries = snapshot.lookup();
+            this.entries = snapshot.lookup(candidates);
             this.ids = candidates.iterator();
             if (afterId > 0) {
                 ids.advanceTo(afterId + 1);

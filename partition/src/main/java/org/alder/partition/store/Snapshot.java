@@ -15,8 +15,11 @@ public interface Snapshot extends AutoCloseable {
     /** The entry with this ID, or null. */
     EntryRecord entry(long id);
 
-    /** Finds many entries, at the least cost if they are asked for in ascending order of their IDs. */
-    default EntryLookup lookup() {
+    /**
+     * Finds the entries of a set, at the least cost if they are asked for in ascending order of their IDs: then those that are
+     * on the disk are read ahead. Some may be left out; others are found too.
+     */
+    default EntryLookup lookup(IdSet expected) {
         return this::entry;
     }
 

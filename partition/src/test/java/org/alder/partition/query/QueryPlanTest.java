@@ -123,7 +123,7 @@ public class QueryPlanTest {
         Snapshot endless = (Snapshot) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Snapshot.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "keys" -> new EndlessKeys((byte[]) arguments[1]);
-                    case "lookup" -> snapshot.lookup();
+                    case "lookup" -> snapshot.lookup((IdSet) arguments[0]);
                     default -> method.invoke(snapshot, arguments);
                 });
         for (String filter : List.of("(uidNumber>=990)", "(|(uidNumber>=990)(uid=u3))",

@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
+import org.alder.partition.id.IdSet;
+
 /**
  * One layer of the multi-version state: the newest changes in memory, or a segment. A reader folds the layers from the oldest to
  * the newest ({@link LayerStack}).
@@ -12,8 +14,12 @@ public interface Layer {
     /** What this layer knows of the entry, or null where it knows nothing and the layers below must be asked. */
     EntryVersion entry(long id, long sequence);
 
-    /** Answers as {@link #entry} does, for many entries. */
-    default EntryFinder finder(long sequence) {
+    /**
+     * Answers as {@link #entry} does, for many entries.
+     *
+     * @param expected the IDs that will be asked for, so that they may be read ahead
+     */
+    default EntryFinder finder(long sequence, IdSet expected) {
         return id -> entry(id, sequence);
     }
 

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.List;
+import org.alder.partition.id.IdSet;
 
 /**
  * Adjacent layers read as one, as of one commit sequence number: what a snapshot reads, and what a merge of segments writes.
@@ -43,11 +44,11 @@ public final class LayerStack implements SegmentSource {
         return null;
     }
 
-    /** Answers as {@link #entry} does, for many entries. One thread at a time. */
-    public EntryFinder finder() {
+    /** Answers as {@link #entry} does, for the entries of the set. One thread at a time. */
+    public EntryFinder finder(IdSet expected) {
         EntryFinder[] finders = new EntryFinder[layers.length];
         for (int i = 0; i < layers.length; i++) {
-            finders[i] = layers[i].finder(sequence);
+            finders[i] = layers[i].finder(sequence, expected);
         }
         return id -> newest(finders, id);
     }

@@ -2,14 +2,19 @@ package org.alder.partition.jdbm.segment;
 
 import java.util.Arrays;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
+import org.alder.partition.jdbm.table.ComingKeys;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableCursor;
 
 /** The master table of a segment, read. Thread safe, lock-free. */
 final class MasterReader {
+    /** Fewer are there before anything read ahead is. */
+    private static final int READ_AHEAD_IDS = 8;
+
     private final Table table;
 
     MasterReader(Table table) {
@@ -22,9 +27,9 @@ final class MasterReader {
         return value == null ? null : decode(id, value, 0, value.length);
     }
 
-    /** Finds many entries; in ascending order of their IDs it decodes each block once. One thread at a time. */
-    EntryFinder finder() {
-        return new Finder(table.finder());
+    /** Finds the entries of the set; in ascending order of their IDs it decodes each block once. One thread at a time. */
+    EntryFinder finder(IdSet expected) {
+        return new Finder(expected.cardinality() < READ_AHEAD_IDS ? table.finder() : table.finder(new ComingIds(expected)));
     }
 
     EntryVersionCursor entries(long fromId) {
@@ -48,6 +53,25 @@ final class MasterReader {
             return MasterKeys.id(key);
         } catch (StoreException e) {
             throw new StoreException(e.kind(), table.file() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The keys of a set's entries. */
+    private static final class ComingIds implements ComingKeys {
+        private final IdSet.IdIterator ids;
+
+        ComingIds(IdSet expected) {
+            this.ids = expected.iterator();
+        }
+
+        @Override
+        public void skipTo(byte[] key) {
+            ids.advanceTo(MasterKeys.id(key));
+        }
+
+        @Override
+        public byte[] next() {
+            return ids.hasNext() ? MasterKeys.key(ids.next()) : null;
         }
     }
 

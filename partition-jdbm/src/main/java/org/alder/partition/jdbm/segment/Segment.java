@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
@@ -187,8 +188,8 @@ public final class Segment implements Layer {
     }
 
     @Override
-    public EntryFinder finder(long sequence) {
-        EntryFinder finder = master.finder();
+    public EntryFinder finder(long sequence, IdSet expected) {
+        EntryFinder finder = master.finder(expected);
         return entryId -> isInRange(entryId) ? finder.entry(entryId) : null;
     }
 

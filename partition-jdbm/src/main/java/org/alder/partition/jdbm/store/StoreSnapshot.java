@@ -76,8 +76,8 @@ final class StoreSnapshot implements Snapshot {
     }
 
     @Override
-    public EntryLookup lookup() {
-        EntryFinder finder = layers.finder();
+    public EntryLookup lookup(IdSet expected) {
+        EntryFinder finder = layers.finder(expected);
         return id -> found(finder, id);
     }
 

@@ -55,13 +55,16 @@ final class MappedRecordManager implements RecordManager {
     private final MappedByteBuffer[] mappings;
     private final int mappingShift;
     private final long pageCount;
+    private final PageFetcher fetcher;
     private volatile boolean closed;
 
-    private MappedRecordManager(Path file, MappedByteBuffer[] mappings, int mappingShift, long pageCount) {
+    private MappedRecordManager(Path file, MappedByteBuffer[] mappings, int mappingShift, long pageCount,
+        PageFetcher fetcher) {
         this.file = file;
         this.mappings = mappings;
         this.mappingShift = mappingShift;
         this.pageCount = pageCount;
+        this.fetcher = fetcher;
     }
 
     /** @param mappingBytes a power of two, at least a page */
@@ -79,9 +82,17 @@ final class MappedRecordManager implements RecordManager {
                 mappings[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(mappingBytes, fileBytes - start));
             }
             int shift = Integer.numberOfTrailingZeros(mappingBytes);
-            MappedRecordManager records = new MappedRecordManager(file, mappings, shift, fileBytes / PAGE_BYTES);
+            return checked(new MappedRecordManager(file, mappings, shift, fileBytes / PAGE_BYTES, new PageFetcher(file)));
+        }
+    }
+
+    private static MappedRecordManager checked(MappedRecordManager records) {
+        try {
             records.checkFileHeader();
             return records;
+        } catch (TableCorruptException e) {
+            records.close();
+            throw e;
         }
     }
 
@@ -124,6 +135,19 @@ final class MappedRecordManager implements RecordManager {
     /** Returns the whole record, whose check holds; the last {@link RecordCheck#BYTES} bytes are that check. */
     byte[] read(long recordId) {
         requireOpen();
+        long position = locate(recordId);
+        long dataPage = position / PAGE_BYTES;
+        int dataOffset = (int) (position % PAGE_BYTES);
+        byte[] record = new byte[recordSize(recordId, dataPage, dataOffset)];
+        copy(recordId, dataPage, dataOffset + RECORD_HEADER_BYTES, record);
+        if (!RecordCheck.holds(recordId, record)) {
+            throw corrupt(recordId, "the check of its " + record.length + " bytes on page " + dataPage + " does not hold");
+        }
+        return record;
+    }
+
+    /** Where in the file the record starts. */
+    private long locate(long recordId) {
         long page = recordId >>> 16;
         int slot = (int) (recordId & 0xffff);
         requirePage(page, TRANSLATION_PAGE_MAGIC, recordId);
@@ -136,12 +160,26 @@ final class MappedRecordManager implements RecordManager {
         if (dataOffset < DATA_OFFSET || dataOffset > PAGE_BYTES - RECORD_HEADER_BYTES) {
             throw corrupt(recordId, "its slot points to offset " + dataOffset + " of page " + dataPage);
         }
-        byte[] record = new byte[recordSize(recordId, dataPage, dataOffset)];
-        copy(recordId, dataPage, dataOffset + RECORD_HEADER_BYTES, record);
-        if (!RecordCheck.holds(recordId, record)) {
-            throw corrupt(recordId, "the check of its " + record.length + " bytes on page " + dataPage + " does not hold");
+        return dataPage * PAGE_BYTES + dataOffset;
+    }
+
+    /**
+     * Has the operating system read the record's pages, so that {@link #read} finds them in memory. A page that a slot or a size
+     * is on is read before it is touched.
+     *
+     * @param likelyPages about as many as the record has
+     */
+    void fetchPages(long recordId, int likelyPages) throws IOException {
+        requireOpen();
+        fetcher.fetch((recordId >>> 16) * PAGE_BYTES, PAGE_BYTES);
+        long start = locate(recordId);
+        long firstPage = start / PAGE_BYTES;
+        fetcher.fetch(firstPage * PAGE_BYTES, (long) likelyPages * PAGE_BYTES);
+        long end = start + RECORD_HEADER_BYTES + recordSize(recordId, firstPage, (int) (start % PAGE_BYTES));
+        long fetchedEnd = (firstPage + likelyPages) * PAGE_BYTES;
+        if (end > fetchedEnd) {
+            fetcher.fetch(fetchedEnd, end - fetchedEnd);
         }
-        return record;
     }
 
     private int recordSize(long recordId, long page, int offset) {
@@ -240,6 +278,7 @@ final class MappedRecordManager implements RecordManager {
     @Override
     public void close() {
         closed = true;
+        fetcher.close();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.table;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
@@ -12,13 +14,25 @@ final class StoredTree {
     private final PageCache cache;
     private final long headerId;
     private final TreeHeader header;
+    private final boolean fetching;
 
     StoredTree(MappedRecordManager records, long tableId, PageCache cache, long headerId) {
+        this(records, tableId, cache, headerId, TreeHeader.read(records, headerId), false);
+    }
+
+    private StoredTree(MappedRecordManager records, long tableId, PageCache cache, long headerId, TreeHeader header,
+        boolean fetching) {
         this.records = records;
         this.tableId = tableId;
         this.cache = cache;
         this.headerId = headerId;
-        this.header = TreeHeader.read(records, headerId);
+        this.header = header;
+        this.fetching = fetching;
+    }
+
+    /** The same tree, for a thread that reads ahead: pages are fetched from disk before they are touched. */
+    StoredTree fetching() {
+        return new StoredTree(records, tableId, cache, headerId, header, true);
     }
 
     TreeHeader header() {
@@ -85,6 +99,9 @@ final class StoredTree {
         BlockAddress address = new BlockAddress(tableId, recordId);
         TreePage page = cache.get(address);
         if (page == null) {
+            if (fetching) {
+                fetch(recordId);
+            }
             page = TreePage.read(records, recordId, header.pageSize());
             cache.put(address, page);
         }
@@ -93,5 +110,13 @@ final class StoredTree {
                 : "a leaf, expected an inner page"));
         }
         return page;
+    }
+
+    private void fetch(long recordId) {
+        try {
+            records.fetchPages(recordId, 1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

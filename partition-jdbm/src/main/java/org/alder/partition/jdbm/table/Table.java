@@ -121,6 +121,11 @@ public final class Table implements Closeable {
         return new TableCursor(this, true);
     }
 
+    /** As {@link #finder()}; where blocks have to come from the disk, those of the coming keys are read ahead. */
+    public TableCursor finder(ComingKeys coming) {
+        return new TableCursor(this, true, new ReadAhead(this, coming));
+    }
+
     /** A cursor before the first pair whose key is at or above the given one (an empty array: before all). */
     public TableCursor cursor(byte[] fromKeyInclusive) {
         TableCursor cursor = new TableCursor(this, true);
@@ -150,6 +155,10 @@ public final class Table implements Closeable {
 
     StoredTree mainTree() {
         return mainTree;
+    }
+
+    StoredTree fetchingTree() {
+        return mainTree.fetching();
     }
 
     MappedRecordManager records() {

@@ -10,6 +10,7 @@ public final class TableCursor {
 
     private final Table table;
     private final boolean keepBlocks;
+    private final ReadAhead readAhead;
     private final TreeCursor tree;
     /** The current block; null at the end. */
     private TableBlock block;
@@ -18,8 +19,14 @@ public final class TableCursor {
     private boolean onPair;
 
     TableCursor(Table table, boolean keepBlocks) {
+        this(table, keepBlocks, null);
+    }
+
+    /** @param readAhead told of each block that is sought; null for none */
+    TableCursor(Table table, boolean keepBlocks, ReadAhead readAhead) {
         this.table = table;
         this.keepBlocks = keepBlocks;
+        this.readAhead = readAhead;
         this.tree = new TreeCursor(table.mainTree());
     }
 
@@ -88,8 +95,19 @@ public final class TableCursor {
             }
         }
         block = null;
-        block = tree.seek(key) ? currentBlock() : null;
+        block = readAhead == null ? blockFor(key) : timedBlockFor(key);
         return block != null && standBefore(block.find(key));
+    }
+
+    private TableBlock blockFor(byte[] key) {
+        return tree.seek(key) ? currentBlock() : null;
+    }
+
+    private TableBlock timedBlockFor(byte[] key) {
+        long start = System.nanoTime();
+        TableBlock found = blockFor(key);
+        readAhead.blockRead(key, System.nanoTime() - start);
+        return found;
     }
 
     private boolean standBefore(int found) {

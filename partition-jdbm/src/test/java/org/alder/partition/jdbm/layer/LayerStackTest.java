@@ -142,7 +142,7 @@ public class LayerStackTest {
         }
 
         void verify(LayerStack stack, Random random) {
-            EntryFinder finder = stack.finder();
+            EntryFinder finder = stack.finder(IdSet.EMPTY);
             for (long id = 0; id < 35; id++) {
                 EntryVersion expected = entries.get(id);
                 assertEquals(expected == null || expected.isDeleted() ? null : expected, stack.entry(id));
