@@ -1,5 +1,6 @@
 package org.alder.partition.store;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -28,10 +29,18 @@ public interface Store extends AutoCloseable {
     /** A consistent set of figures for status, metrics and benchmarks. */
     StoreStatus status();
 
+    /** Hits, misses and sizes of the caches; a store without caches has none. */
+    default CacheStatus cacheStatus() {
+        return new CacheStatus(List.of());
+    }
+
     /** Writes everything acknowledged so far into segments and returns when they are published. For tools and tests. */
     void flush();
 
-    /** Merges all segments into one and returns when it is published. Searches and writes go on meanwhile. */
+    /**
+     * Merges all segments into one and returns when it is published. Searches and writes go on meanwhile; while there are any,
+     * the merge leaves them most of the processors and takes longer.
+     */
     void compact();
 
     /** Empties the caches (entry, index, DN): for measurements that start cold. */

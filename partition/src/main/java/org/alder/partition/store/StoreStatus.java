@@ -11,9 +11,9 @@ package org.alder.partition.store;
  * @param memoryLayerBytes the heap held by changes not yet in a segment
  * @param logSyncs how often the commit log was synced since the store was opened
  * @param transactions how many transactions were acknowledged since the store was opened
- * @param writerStallNanos how long writers were slowed because flushes could not keep up
  * @param readOnlyReason why writes are refused, or null while they are accepted
+ * @param background flushes and merges
  */
 public record StoreStatus(long entries, long sequence, int segments, long diskBytes, long logBytes, long memoryLayerBytes,
-        long logSyncs, long transactions, long writerStallNanos, String readOnlyReason) {
+        long logSyncs, long transactions, String readOnlyReason, BackgroundStatus background) {
 }

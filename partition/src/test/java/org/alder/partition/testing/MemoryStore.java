@@ -8,6 +8,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -81,7 +82,8 @@ public final class MemoryStore implements Store {
 
     @Override
     public synchronized StoreStatus status() {
-        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, 0, transactions, 0, null);
+        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, 0, transactions, null,
+                BackgroundStatus.NONE);
     }
 
     @Override

@@ -171,6 +171,7 @@ public final class PartitionFolder {
                 .withCacheBytes(configuration.entryCacheBytes(), configuration.indexCacheBytes(), dnCacheBytes)
                 .withEntryCodec(BlockCodec.valueOf(configuration.compression().name()))
                 .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
-                .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS);
+                .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS)
+                .withMerging(configuration.mergeBytesPerSecond(), configuration.warmSegments());
     }
 }

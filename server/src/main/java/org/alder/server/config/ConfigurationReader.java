@@ -136,6 +136,8 @@ public final class ConfigurationReader {
                 keys.choice("compression", PartitionConfiguration.Compression.LZ4, PartitionConfiguration.Compression.class),
                 keys.number("snapshotTimeLimitSeconds", 600, 0, Integer.MAX_VALUE),
                 keys.bytes("diskLowBytes", "256m"),
+                keys.bytes("mergeBytesPerSecond", "0"),
+                keys.flag("warmSegments", true),
                 indexes(keys, threshold),
                 Set.copyOf(keys.all("ignoreIndex")));
         keys.finish();

@@ -95,6 +95,14 @@ final class Keys {
         throw new ConfigurationException(wrong(key, text, "bytes such as 1048576, 64m or 25%"));
     }
 
+    boolean flag(String key, boolean fallback) throws ConfigurationException {
+        String text = text(key, Boolean.toString(fallback)).toLowerCase(Locale.ROOT);
+        if (text.equals("true") || text.equals("false")) {
+            return text.equals("true");
+        }
+        throw new ConfigurationException(wrong(key, text, "true or false"));
+    }
+
     /** Refuses keys that nothing asked for. */
     void finish() throws ConfigurationException {
         if (!values.isEmpty()) {

@@ -19,6 +19,8 @@ public record PartitionConfiguration(
         Compression compression,
         int snapshotTimeLimitSeconds,
         long diskLowBytes,
+        long mergeBytesPerSecond,
+        boolean warmSegments,
         List<Index> indexes,
         Set<String> ignoredIndexes) {
 

@@ -1,6 +1,7 @@
 package org.alder.server.config;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -59,11 +60,14 @@ public class ConfigurationReaderTest {
     @Test
     public void valuesAreTakenWithTheirUnits() throws Exception {
         PartitionConfiguration partition = read(SERVER + PARTITION
-                + "durability: interval\ndiskLowBytes: 1g\nentryCacheBytes: 64m\nindexCacheBytes: 50%\n"
+                + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\nwarmSegments: False\n"
+                + "entryCacheBytes: 64m\nindexCacheBytes: 50%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq\nignoreIndex: cn\n").partitions().get(0);
         assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
         assertEquals(64L << 20, partition.entryCacheBytes());
         assertEquals(1L << 30, partition.diskLowBytes());
+        assertEquals(10L << 20, partition.mergeBytesPerSecond());
+        assertFalse(partition.warmSegments());
         assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
         assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
         assertEquals(Set.of("cn"), partition.ignoredIndexes());
@@ -85,6 +89,7 @@ public class ConfigurationReaderTest {
         refused(SERVER + PARTITION.replace("suffix: dc=a\n", "durability: sync\n"), "suffix");
         refused(SERVER + PARTITION.replace("cn=a,", "cn=../a,"), "../a");
         refused(SERVER + PARTITION + "durability: maybe\n", "durability", "maybe", "interval");
+        refused(SERVER + PARTITION + "warmSegments: perhaps\n", "warmSegments", "perhaps", "true or false");
         refused(SERVER + PARTITION + "index: cn\n", "index", "cn");
         refused(SERVER + PARTITION + "index: cn fuzzy\n", "fuzzy");
         refused(SERVER + PARTITION + "index: cn eq threshold=0\n", "threshold=0");

@@ -24,7 +24,7 @@ final class SegmentBuilder implements Closeable {
         void advance(long keys, long ids);
     }
 
-    private static final int PROGRESS_STEP = 1024;
+    private static final int PROGRESS_STEP = 64;
 
     private final Path folder;
     private final List<IndexSpec> specs;

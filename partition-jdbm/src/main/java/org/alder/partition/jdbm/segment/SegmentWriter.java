@@ -14,7 +14,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * own folder and may run beside others.
  */
 public final class SegmentWriter {
-    private static final int PROGRESS_STEP = 1024;
+    private static final int PROGRESS_STEP = 64;
 
     private SegmentWriter() {
     }
@@ -25,7 +25,7 @@ public final class SegmentWriter {
      *
      * @param folder   must not exist; its parent must
      * @param indexes  position = index number
-     * @param progress told every thousand or so entries and keys; the total is -1 as it is not known. It may take its time, to
+     * @param progress told every few dozen entries and keys; the total is -1 as it is not known. It may take its time, to
      *                 throttle the build, and throw, to end it
      * @throws StoreException of kind IO where writing fails, or whatever the source throws
      */

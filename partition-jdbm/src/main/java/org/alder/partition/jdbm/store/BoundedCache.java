@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
 import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import org.alder.partition.store.CacheStatus;
 
 /** A map bounded by bytes that forgets what is used least, and counts its hits. Thread safe. */
 final class BoundedCache<K, V> {

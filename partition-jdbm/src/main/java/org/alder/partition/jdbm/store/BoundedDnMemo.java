@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.store;
 
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.Snapshot;
 
 /** The DNs of one span of states between two renames. Thread safe. */

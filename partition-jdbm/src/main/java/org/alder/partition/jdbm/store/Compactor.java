@@ -13,15 +13,20 @@ final class Compactor {
 
     private final LiveState live;
     private final SegmentStock stock;
+    private final WorkPace pace;
     private final Thread thread;
     /** Held while a merge runs: there is one at a time. */
     private final Object merging = new Object();
     private boolean work;
     private volatile boolean closing;
+    private volatile boolean running;
+    private volatile long merges;
 
-    Compactor(String name, LiveState live, SegmentStock stock) {
+    /** @param pace how fast; closed with this */
+    Compactor(String name, LiveState live, SegmentStock stock, WorkPace pace) {
         this.live = live;
         this.stock = stock;
+        this.pace = pace;
         this.thread = new Thread(this::run, name + "-compaction");
         this.thread.setDaemon(true);
     }
@@ -84,13 +89,22 @@ final class Compactor {
                 List<Segment> segments = layers.segments();
                 int count = Tiers.newestToMerge(segments.stream().map(segment -> segment.descriptor().diskBytes()).toList());
                 if (count > 0) {
-                    stock.merge(segments.subList(segments.size() - count, segments.size()), count == segments.size(),
-                            this::checkCancelled);
+                    merge(segments.subList(segments.size() - count, segments.size()), count == segments.size());
                 }
                 return count > 0;
             } finally {
                 layers.release();
             }
+        }
+    }
+
+    private void merge(List<Segment> sources, boolean lowest) {
+        running = true;
+        try {
+            stock.merge(sources, lowest, pace, this::checkCancelled);
+            merges++;
+        } finally {
+            running = false;
         }
     }
 
@@ -106,7 +120,7 @@ final class Compactor {
             LayerSet layers = live.acquire().layers();
             try {
                 if (layers.segments().size() > 1) {
-                    stock.merge(layers.segments(), true, this::checkCancelled);
+                    merge(layers.segments(), true);
                 }
             } catch (CancellationException e) {
                 throw new StoreException(StoreException.Kind.CLOSED, "the store was closed while segments were merged", e);
@@ -116,9 +130,19 @@ final class Compactor {
         }
     }
 
+    boolean isRunning() {
+        return running;
+    }
+
+    /** How many merges were published so far. */
+    long merges() {
+        return merges;
+    }
+
     /** Ends a merge that runs and waits for the thread. */
     void close() throws InterruptedException {
         closing = true;
+        pace.close();
         wake();
         thread.join();
         synchronized (merging) {

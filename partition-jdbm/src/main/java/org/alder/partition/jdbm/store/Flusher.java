@@ -15,6 +15,7 @@ final class Flusher {
 
     private final LiveState live;
     private final SegmentStock stock;
+    private final WorkPace pace;
     private final LongSupplier lastId;
     private final Runnable afterFlush;
     private final Consumer<String> onFailure;
@@ -23,17 +24,20 @@ final class Flusher {
     private RuntimeException failure;
     private StoreException shortage;
     private volatile boolean closing;
+    private volatile long flushes;
 
     /**
+     * @param pace       how fast; closed with this
      * @param lastId     an entry ID not below any in a frozen layer
      * @param afterFlush called after each flush
      * @param onFailure  told why no flush will be tried any more
      * @param retryMillis after which time a flush for which there was no room on the disk is tried again
      */
-    Flusher(String name, LiveState live, SegmentStock stock, LongSupplier lastId, Runnable afterFlush,
+    Flusher(String name, LiveState live, SegmentStock stock, WorkPace pace, LongSupplier lastId, Runnable afterFlush,
             Consumer<String> onFailure, long retryMillis) {
         this.live = live;
         this.stock = stock;
+        this.pace = pace;
         this.lastId = lastId;
         this.afterFlush = afterFlush;
         this.onFailure = onFailure;
@@ -76,7 +80,8 @@ final class Flusher {
     private boolean flush(MemoryLayer layer) {
         StoreException lack = null;
         try {
-            stock.flush(layer, lastId.getAsLong(), (phase, done, total) -> checkCancelled());
+            stock.flush(layer, lastId.getAsLong(), pace, (phase, done, total) -> checkCancelled());
+            flushes++;
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.DISK_FULL) {
                 throw e;
@@ -152,9 +157,15 @@ final class Flusher {
         }
     }
 
+    /** How many layers were written so far. */
+    long flushes() {
+        return flushes;
+    }
+
     /** Ends a flush that runs and waits for the thread. */
     void close() throws InterruptedException {
         closing = true;
+        pace.close();
         wake();
         thread.join();
     }

@@ -38,11 +38,6 @@ final class GroupWriter {
     /** A group that has grown to this is closed; one transaction may be larger. */
     private static final long MAX_GROUP_BYTES = 16L << 20;
     private static final long MAX_TRANSACTION_BYTES = 128L << 20;
-    /** With so many frozen layers each group is delayed, longer with each further one... */
-    private static final int SLOW_FROZEN_LAYERS = 2;
-    /** ...and with so many it waits for a flush. */
-    private static final int MAX_FROZEN_LAYERS = 6;
-    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final PendingTransaction<Void> STOP = new PendingTransaction<>(context -> null);
 
     private final StoreFolder folder;
@@ -69,6 +64,7 @@ final class GroupWriter {
     private volatile long logSyncs;
     private volatile long transactions;
     private volatile long stallNanos;
+    private volatile long delayNanos;
 
     GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
             AtomicLong lastId, DiskSpace space) throws IOException {
@@ -184,8 +180,14 @@ final class GroupWriter {
         return transactions;
     }
 
+    /** How long writers were delayed in all. */
     long stallNanos() {
         return stallNanos;
+    }
+
+    /** How long each group is delayed now. */
+    long delayNanos() {
+        return delayNanos;
     }
 
     private void run() {
@@ -312,21 +314,27 @@ final class GroupWriter {
     }
 
     private void slowDown() {
-        int frozen = live.current().layers().frozen().size();
-        if (frozen < SLOW_FROZEN_LAYERS) {
+        LayerSet layers = live.current().layers();
+        boolean full = layers.frozen().size() >= WritePressure.MAX_FROZEN_LAYERS;
+        delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.memoryLayerBytes()), layers.segments().size());
+        if (!full && delayNanos == 0) {
             return;
         }
         long start = System.nanoTime();
-        if (frozen >= MAX_FROZEN_LAYERS) {
-            try {
-                flusher.awaitFrozenAtMost(MAX_FROZEN_LAYERS - 1);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException("the store's writer thread must not be interrupted", e);
-            }
+        if (full) {
+            awaitFlush();
         } else {
-            LockSupport.parkNanos(SLOW_NANOS << (frozen - SLOW_FROZEN_LAYERS));
+            LockSupport.parkNanos(delayNanos);
         }
         stallNanos += System.nanoTime() - start;
+    }
+
+    private void awaitFlush() {
+        try {
+            flusher.awaitFrozenAtMost(WritePressure.MAX_FROZEN_LAYERS - 1);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+        }
     }
 
     private void finishLog() {

@@ -16,7 +16,9 @@ import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -43,6 +45,8 @@ public final class JdbmStore implements Store {
     private final GroupWriter writer;
     private final Flusher flusher;
     private final Compactor compactor;
+    private final WorkPace mergePace;
+    private final WorkPace flushPace;
     private final ScheduledExecutorService timer;
     private boolean closed;
 
@@ -61,15 +65,21 @@ public final class JdbmStore implements Store {
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
                     SegmentSettings.defaults().withMasterCodec(settings.entryCodec()).withDisk(folder.disk()), options,
                     space);
+            this.snapshots = new OpenSnapshots(live, settings.snapshotTimeLimitMillis());
             recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
-            this.snapshots = new OpenSnapshots(live, settings.snapshotTimeLimitMillis());
             this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings, live, lastId,
                     space);
-            this.compactor = new Compactor(name, live, stock);
+            WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
+                    Runtime.getRuntime().availableProcessors(), System::nanoTime);
+            this.mergePace = new WorkPace(settings.mergeBytesPerSecond(),
+                    () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), WorkPace.Clock.SYSTEM);
+            this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
+                    settings.memoryLayerBytes()))), WorkPace.Clock.SYSTEM);
+            this.compactor = new Compactor(name, live, stock, mergePace);
             Runnable afterFlush = settings.backgroundCompaction() ? compactor::wake : () -> { };
-            this.flusher = new Flusher(name, live, stock, lastId::get, afterFlush, writer::refuseWrites,
+            this.flusher = new Flusher(name, live, stock, flushPace, lastId::get, afterFlush, writer::refuseWrites,
                     settings.diskCheckMillis());
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
             start(afterFlush);
@@ -106,7 +116,7 @@ public final class JdbmStore implements Store {
     private void flushFrozen(SegmentStock stock, long lastId) {
         try {
             while (!live.current().layers().frozen().isEmpty()) {
-                stock.flush(live.current().layers().frozen().get(0), lastId, (phase, done, total) -> { });
+                stock.flush(live.current().layers().frozen().get(0), lastId, WorkPace.unlimited(), (phase, done, total) -> { });
             }
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.DISK_FULL) {
@@ -205,10 +215,15 @@ public final class JdbmStore implements Store {
 
     @Override
     public StoreStatus status() {
-        return live.status(folder.logs(), writer.logSyncs(), writer.transactions(), writer.stallNanos(), writer.readOnlyReason());
+        LayerSet layers = live.current().layers();
+        BackgroundStatus background = new BackgroundStatus(layers.frozen().size(),
+                Math.max(0, layers.segments().size() - Tiers.MAX_SEGMENTS), compactor.isRunning(), writer.delayNanos(),
+                writer.stallNanos(), flusher.flushes(), flushPace.pauseNanos(), compactor.merges(), mergePace.bytes(),
+                mergePace.pauseNanos());
+        return live.status(folder.logs(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
     }
 
-    /** Hits, misses and sizes of the caches. */
+    @Override
     public CacheStatus cacheStatus() {
         return caches.status(live.current().dnMemo());
     }

@@ -7,6 +7,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.StoreStatus;
 
 /**
@@ -40,7 +41,8 @@ final class LiveState {
     }
 
     /** The figures of the current state beside those that the caller knows. */
-    StoreStatus status(LogFolder logs, long logSyncs, long transactions, long writerStallNanos, String readOnlyReason) {
+    StoreStatus status(LogFolder logs, long logSyncs, long transactions, String readOnlyReason,
+            BackgroundStatus background) {
         StoreState state = acquire();
         LayerSet layers = state.layers();
         try {
@@ -48,7 +50,7 @@ final class LiveState {
             long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
             long logBytes = logs.sizeBytes();
             return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
-                    memoryBytes, logSyncs, transactions, writerStallNanos, readOnlyReason);
+                    memoryBytes, logSyncs, transactions, readOnlyReason, background);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);
         } finally {

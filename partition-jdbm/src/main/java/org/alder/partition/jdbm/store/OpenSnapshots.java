@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.store;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,7 @@ final class OpenSnapshots {
     private final LiveState live;
     private final long limitNanos;
     private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
+    private final LongAdder opened = new LongAdder();
 
     /** @param limitMillis 0 = no limit */
     OpenSnapshots(LiveState live, long limitMillis) {
@@ -29,7 +31,13 @@ final class OpenSnapshots {
                     layers.release();
                 });
         open.add(snapshot);
+        opened.increment();
         return snapshot;
+    }
+
+    /** How many were opened so far. */
+    long opened() {
+        return opened.sum();
     }
 
     /** Takes back what is open longer than the limit. Called now and then. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -98,7 +99,7 @@ final class ReadOnlyStore implements Store {
 
     @Override
     public StoreStatus status() {
-        return live.status(folder.logs(), 0, 0, 0, REASON);
+        return live.status(folder.logs(), 0, 0, REASON, BackgroundStatus.NONE);
     }
 
     @Override

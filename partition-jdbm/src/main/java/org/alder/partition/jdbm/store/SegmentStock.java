@@ -3,8 +3,10 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.MeteredDisk;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.SegmentSource;
 import org.alder.partition.jdbm.memory.MemoryLayer;
@@ -48,9 +50,10 @@ final class SegmentStock {
      * Writes the oldest memory layer, which is frozen, into a segment, and removes the logs that only it needed.
      *
      * @param lastId an entry ID not below any in the layer
+     * @param pace   how fast
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
-    void flush(MemoryLayer oldest, long lastId, BuildProgress progress) {
+    void flush(MemoryLayer oldest, long lastId, WorkPace pace, BuildProgress progress) {
         space.require(oldest.sizeBytes());
         boolean lowest = live.current().layers().segments().isEmpty();
         List<MemoryLayer> layers = List.of(oldest);
@@ -58,7 +61,7 @@ final class SegmentStock {
         LayerStack source = lowest ? LayerStack.whole(layers, last) : LayerStack.slice(layers, last);
         SequenceRange range = new SequenceRange(oldest.baseSequence() + 1, last);
         long number = catalog.takeSegmentNumber();
-        Segment segment = build(number, source, range, progress);
+        Segment segment = build(number, source, range, pace, pace::worked, progress);
         try {
             long firstLog = folder.logs().fileOf(last + 1);
             publish(segment, manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
@@ -104,13 +107,14 @@ final class SegmentStock {
      *
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
-    void merge(List<Segment> sources, boolean lowest, BuildProgress progress) {
+    void merge(List<Segment> sources, boolean lowest, WorkPace pace, BuildProgress progress) {
         space.requireBesideReserve(sources.stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum());
         LayerStack source = lowest ? LayerStack.whole(sources, Long.MAX_VALUE) : LayerStack.slice(sources, Long.MAX_VALUE);
         SequenceRange range = sources.stream().map(segment -> segment.descriptor().sequences()).reduce(SequenceRange::join)
                 .orElseThrow();
         long number = catalog.takeSegmentNumber();
-        Segment segment = build(number, source, range, progress);
+        // The sources are read through mappings, which tell nobody. They have about half of the bytes written and summed.
+        Segment segment = build(number, source, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
         try {
             List<Long> numbers = sources.stream().map(merged -> StoreFolder.numberOf(merged.folder())).toList();
             publish(segment, manifest -> manifest.merged(numbers, new Manifest.SegmentEntry(number, range)));
@@ -121,10 +125,16 @@ final class SegmentStock {
         }
     }
 
-    private Segment build(long number, SegmentSource source, SequenceRange range, BuildProgress progress) {
+    private Segment build(long number, SegmentSource source, SequenceRange range, WorkPace pace, LongConsumer metered,
+            BuildProgress progress) {
         Path path = folder.segment(number);
+        pace.begin();
         try {
-            SegmentWriter.write(path, source, indexes, range, settings, progress);
+            SegmentWriter.write(path, source, indexes, range, settings.withDisk(new MeteredDisk(settings.disk(), metered)),
+                    (phase, done, total) -> {
+                        pace.worked(0);
+                        progress.update(phase, done, total);
+                    });
         } catch (StoreException e) {
             throw fullOr(e);
         }

@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.table.BlockAddress;
 import org.alder.partition.jdbm.table.BlockCache;
 import org.alder.partition.jdbm.table.PageCache;
 import org.alder.partition.jdbm.table.TableBlock;
+import org.alder.partition.store.CacheStatus;
 
 /**
  * The caches all segments of a store share. What they hold never becomes wrong, because segments never change; that of a

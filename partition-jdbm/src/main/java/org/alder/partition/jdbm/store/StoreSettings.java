@@ -22,10 +22,14 @@ import org.alder.partition.jdbm.table.BlockCodec;
  * @param diskLowBytes            with less free space than this on the disk, writes are refused; default 256 MiB, 0 = only when
  *         a write has failed
  * @param diskCheckMillis         how often the free space is looked at, at most; default 1000
+ * @param mergeBytesPerSecond     what merges may read and write; default 0 = little while clients are served and there is no
+ *         hurry, else as much as there is
+ * @param warmSegments            whether what is cached of a segment's predecessors is cached of it before it is read;
+ *         default true
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis,
-        boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis) {
+        boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
     private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
 
@@ -40,6 +44,7 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         requireAtLeast("snapshotTimeLimitMillis", snapshotTimeLimitMillis, 0);
         requireAtLeast("diskLowBytes", diskLowBytes, 0);
         requireAtLeast("diskCheckMillis", diskCheckMillis, 0);
+        requireAtLeast("mergeBytesPerSecond", mergeBytesPerSecond, 0);
     }
 
     private static void requireAtLeast(String name, long value, long least) {
@@ -51,41 +56,54 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
     public static StoreSettings defaults() {
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
-                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000);
+                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
+                true);
     }
 
     public StoreSettings withDurability(Durability value, long millis) {
         return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments);
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments);
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
-                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
+                snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments);
     }
 
     public StoreSettings withEntryCodec(BlockCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis);
+                codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis);
+                entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments);
     }
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis);
+                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond, warmSegments);
     }
 
     public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis);
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis, mergeBytesPerSecond,
+                warmSegments);
+    }
+
+    /** @param bytesPerSecond 0 = adaptive, {@link Long#MAX_VALUE} = no limit */
+    public StoreSettings withMerging(long bytesPerSecond, boolean warm) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond, warm);
     }
 }

@@ -20,6 +20,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.StoreStatus;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -290,7 +291,7 @@ public class JdbmStoreTest {
             StoreTests.add(store, 0, "n" + i, "red");
         }
         assertEquals(40, StoreTests.ids(store, COLOR, "red").cardinality());
-        assertTrue(store.status().writerStallNanos() > 0);
+        assertTrue(store.status().background().writerStallNanos() > 0);
         store.flush();
         assertEquals(40, store.status().segments());
     }

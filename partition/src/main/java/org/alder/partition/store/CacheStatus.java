@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.store;
+package org.alder.partition.store;
 
 import java.util.List;
 
