@@ -259,9 +259,12 @@ public final class EntryRecord {
      * #buffer}. One thread.
      */
     public static final class AttributeCursor {
+        private static final int SHORT_HEADERS = 4;
+
         private final byte[] bytes;
         private final int operationalOffset;
-        private final BerReader reader;
+        private final int limit;
+        private int position;
         private int offset;
         private int end;
         private int nameOffset;
@@ -271,21 +274,46 @@ public final class EntryRecord {
         private AttributeCursor(byte[] bytes, int from, int operationalOffset, int to) {
             this.bytes = bytes;
             this.operationalOffset = operationalOffset;
-            this.reader = new BerReader(bytes, from, to - from);
+            this.position = from;
+            this.limit = to;
         }
 
         public boolean next() {
-            if (!reader.hasMore()) {
+            return position < limit && (nextShort() || nextOfAnyLength());
+        }
+
+        /** Most attributes have less than 128 bytes, and searches without an index step over a great many. */
+        private boolean nextShort() {
+            int at = position;
+            if (limit - at < SHORT_HEADERS || bytes[at] != BerWriter.SEQUENCE || bytes[at + 2] != BerWriter.OCTET_STRING
+                    || (bytes[at + 1] | bytes[at + 3]) < 0) {
                 return false;
             }
+            int attributeEnd = at + 2 + bytes[at + 1];
+            int typeEnd = at + SHORT_HEADERS + bytes[at + 3];
+            if (typeEnd > attributeEnd || attributeEnd > limit) {
+                return false;
+            }
+            offset = at;
+            nameOffset = at + SHORT_HEADERS;
+            nameEnd = typeEnd;
+            valuesOffset = typeEnd;
+            end = attributeEnd;
+            position = attributeEnd;
+            return true;
+        }
+
+        private boolean nextOfAnyLength() {
             try {
-                offset = reader.position();
+                BerReader reader = new BerReader(bytes, position, limit - position);
+                offset = position;
                 int outer = reader.enter(BerWriter.SEQUENCE);
                 nameEnd = reader.readHeader(BerWriter.OCTET_STRING);
                 nameOffset = reader.position();
                 end = reader.limit();
                 valuesOffset = nameEnd;
                 reader.leave(outer);
+                position = reader.position();
                 return true;
             } catch (BerException e) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);

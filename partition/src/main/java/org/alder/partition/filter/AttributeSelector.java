@@ -21,28 +21,30 @@ import org.alder.partition.schema.AttributeType;
  */
 final class AttributeSelector {
     private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "numsubordinates", "subschemasubentry");
+    private static final int LETTER_BITS = 0x1F;
 
     private final AttributeDescription description;
     private final boolean virtual;
-    /** Lower-case spellings, by their length. */
-    private final byte[][][] spellings;
+    /** In lower case. */
+    private final byte[][] spellings;
+    /** A bit for each first character of a spelling, by its lowest five bits, which do not tell small from capital. */
+    private final int firstLetters;
 
     AttributeSelector(AttributeDescription description) {
         this.description = description;
         this.virtual = VIRTUAL.contains(description.type().name().toLowerCase(Locale.ROOT));
-        List<List<byte[]>> byLength = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         for (AttributeType type : description.type().withSubtypes()) {
-            type.names().forEach(name -> addSpelling(byLength, name));
-            addSpelling(byLength, type.oid());
+            names.addAll(type.names());
+            names.add(type.oid());
         }
-        spellings = byLength.stream().map(list -> list.toArray(byte[][]::new)).toArray(byte[][][]::new);
-    }
-
-    private static void addSpelling(List<List<byte[]>> byLength, String name) {
-        while (byLength.size() <= name.length()) {
-            byLength.add(new ArrayList<>(1));
+        spellings = names.stream().distinct().map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII))
+                .toArray(byte[][]::new);
+        int letters = 0;
+        for (byte[] spelling : spellings) {
+            letters |= 1 << (spelling[0] & LETTER_BITS);
         }
-        byLength.get(name.length()).add(name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII));
+        firstLetters = letters;
     }
 
     AttributeDescription description() {
@@ -91,18 +93,14 @@ final class AttributeSelector {
     }
 
     boolean selects(byte[] bytes, int offset, int length) {
-        int typeLength = 0;
-        while (typeLength < length && bytes[offset + typeLength] != ';') {
-            typeLength++;
-        }
-        return typeLength < spellings.length && isSpelling(bytes, offset, spellings[typeLength])
-                && (description.options().isEmpty() || hasOptions(bytes, offset + typeLength, offset + length));
+        return length > 0 && (firstLetters >>> (bytes[offset] & LETTER_BITS) & 1) != 0 && isSpelt(bytes, offset, length);
     }
 
-    private static boolean isSpelling(byte[] bytes, int offset, byte[][] candidates) {
-        for (byte[] candidate : candidates) {
-            if (equalsIgnoringCase(bytes, offset, candidate)) {
-                return true;
+    private boolean isSpelt(byte[] bytes, int offset, int length) {
+        for (byte[] spelling : spellings) {
+            int rest = length - spelling.length;
+            if (rest >= 0 && (rest == 0 || bytes[offset + spelling.length] == ';') && equalsIgnoringCase(bytes, offset, spelling)) {
+                return description.options().isEmpty() || hasOptions(bytes, offset + spelling.length, offset + length);
             }
         }
         return false;

@@ -43,6 +43,10 @@ final class NewestEntryCursor implements EntryVersionCursor {
     }
 
     private boolean step() {
+        if (current != null && waiting.isEmpty()) {
+            current = current.cursor.next() ? current : null;
+            return current != null;
+        }
         if (current != null) {
             long done = current.cursor.id();
             enqueue(current);

@@ -95,6 +95,7 @@ final class MasterReader {
     private final class Cursor implements EntryVersionCursor {
         private final TableCursor pairs;
         private long id;
+        private EntryVersion version;
 
         Cursor(TableCursor pairs) {
             this.pairs = pairs;
@@ -102,9 +103,11 @@ final class MasterReader {
 
         @Override
         public boolean next() {
+            version = null;
             while (pairs.next()) {
-                if (!MasterKeys.isPart(pairs.key())) {
-                    id = decodeId(pairs.key());
+                byte[] key = pairs.key();
+                if (!MasterKeys.isPart(key)) {
+                    id = decodeId(key);
                     return true;
                 }
             }
@@ -119,7 +122,10 @@ final class MasterReader {
 
         @Override
         public EntryVersion version() {
-            return decode(id, pairs.blockBytes(), pairs.valueOffset(), pairs.valueLength());
+            if (version == null) {
+                version = decode(id, pairs.blockBytes(), pairs.valueOffset(), pairs.valueLength());
+            }
+            return version;
         }
     }
 }

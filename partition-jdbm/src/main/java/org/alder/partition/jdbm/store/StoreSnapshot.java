@@ -173,7 +173,13 @@ final class StoreSnapshot implements Snapshot {
 
         @Override
         public boolean next() {
-            return read(cursor::next);
+            requireOpen();
+            try {
+                return cursor.next();
+            } catch (IllegalStateException e) {
+                requireOpen();
+                throw e;
+            }
         }
 
         @Override
@@ -183,7 +189,7 @@ final class StoreSnapshot implements Snapshot {
 
         @Override
         public EntryRecord entry() {
-            return read(cursor::version).record();
+            return cursor.version().record();
         }
 
         @Override

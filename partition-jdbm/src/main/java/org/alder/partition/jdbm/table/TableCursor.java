@@ -8,10 +8,17 @@ import java.util.Arrays;
  */
 public final class TableCursor {
 
+    /** Who wants a few blocks shall not pay for more. */
+    private static final int ALONE_STEPS = 2;
+
     private final Table table;
     private final boolean keepBlocks;
     private final ReadAhead readAhead;
     private final TreeCursor tree;
+    /** The blocks after the current one, once it is clear that many are walked; null before. */
+    private BlocksAhead ahead;
+    /** Blocks walked since the last seek. */
+    private int steps;
     /** The current block; null at the end. */
     private TableBlock block;
     /** The current pair, or the one before that to which the next step goes. */
@@ -43,19 +50,31 @@ public final class TableCursor {
     }
 
     private boolean nextBlock() {
-        byte[] lastKey = tree.key();
+        byte[] lastKey = block.lastKey();
         block = null;
-        if (!tree.next()) {
+        steps++;
+        TableBlock next = steps > ALONE_STEPS ? stepAhead() : stepAlone();
+        if (next == null) {
             return false;
         }
-        TableBlock next = currentBlock();
         if (Arrays.compareUnsigned(lastKey, next.key(0)) >= 0) {
-            throw table.records().corrupt(BigEndian.getLong(tree.value(), 0),
+            throw table.records().corrupt(ahead == null ? BigEndian.getLong(tree.value(), 0) : ahead.recordId(),
                 "the block's first key is not above the last key of the block before it");
         }
         block = next;
         pair = 0;
         return true;
+    }
+
+    private TableBlock stepAlone() {
+        return tree.next() ? currentBlock() : null;
+    }
+
+    private TableBlock stepAhead() {
+        if (ahead == null) {
+            ahead = new BlocksAhead(table, tree, keepBlocks);
+        }
+        return ahead.next();
     }
 
     private TableBlock currentBlock() {
@@ -95,6 +114,8 @@ public final class TableCursor {
             }
         }
         block = null;
+        ahead = null;
+        steps = 0;
         block = readAhead == null ? blockFor(key) : timedBlockFor(key);
         return block != null && standBefore(block.find(key));
     }

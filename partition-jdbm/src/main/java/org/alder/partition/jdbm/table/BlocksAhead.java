@@ -1,0 +1,136 @@
+package org.alder.partition.jdbm.table;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The blocks that follow the one a tree cursor stands on, decoded by helping threads while the cursor's owner works on those
+ * before. Helpers are daemons, shared by the whole process, one less than there are processors; blocks that no helper has begun
+ * when they are needed are decoded by the owner, so it never waits for a helper that has other work. One thread uses it.
+ *
+ * <p>At most {@link #RUNS_AHEAD} runs of {@link #RUN_BLOCKS} blocks are held: some hundred KiB.
+ */
+final class BlocksAhead {
+
+    static final int RUN_BLOCKS = 8;
+    static final int RUNS_AHEAD = 3;
+
+    private static final int HELPERS = Runtime.getRuntime().availableProcessors() - 1;
+    private static final int QUEUED_RUNS = 64;
+    private static final Executor POOL = HELPERS == 0 ? run -> { } : newHelpers();
+
+    private final Table table;
+    private final TreeCursor tree;
+    private final boolean keepBlocks;
+    private final Executor helpers;
+    private final Deque<Run> runs = new ArrayDeque<>(RUNS_AHEAD);
+    private boolean more = true;
+    private Run run;
+    private int at;
+
+    /** @param tree stands on a block; from now on it belongs to this object */
+    BlocksAhead(Table table, TreeCursor tree, boolean keepBlocks) {
+        this(table, tree, keepBlocks, POOL);
+    }
+
+    /** @param helpers may leave undone what it is given */
+    BlocksAhead(Table table, TreeCursor tree, boolean keepBlocks, Executor helpers) {
+        this.table = table;
+        this.tree = tree;
+        this.keepBlocks = keepBlocks;
+        this.helpers = helpers;
+    }
+
+    private static Executor newHelpers() {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(HELPERS, HELPERS, 10, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(QUEUED_RUNS), task -> {
+                Thread thread = new Thread(task, "blocks-ahead");
+                thread.setDaemon(true);
+                return thread;
+            }, new ThreadPoolExecutor.DiscardPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** The next block, its keys known to ascend, or null at the end. */
+    TableBlock next() {
+        if (run == null || at + 1 == run.recordIds.size()) {
+            fill();
+            run = runs.poll();
+            at = -1;
+            if (run == null) {
+                return null;
+            }
+            fill();
+        }
+        at++;
+        return run.blocks().get(at);
+    }
+
+    /** Where the block that {@link #next} returned last is stored. */
+    long recordId() {
+        return BigEndian.getLong(run.recordIds.get(at), 0);
+    }
+
+    private void fill() {
+        while (more && runs.size() < RUNS_AHEAD) {
+            Run next = new Run();
+            while (next.recordIds.size() < RUN_BLOCKS && (more = tree.next())) {
+                next.lastKeys.add(tree.key());
+                next.recordIds.add(tree.value());
+            }
+            if (!next.recordIds.isEmpty()) {
+                runs.add(next);
+                helpers.execute(next);
+            }
+        }
+    }
+
+    /** Some blocks in a row; decoded once, by whoever comes first. */
+    private final class Run implements Runnable {
+        private final List<byte[]> lastKeys = new ArrayList<>(RUN_BLOCKS);
+        private final List<byte[]> recordIds = new ArrayList<>(RUN_BLOCKS);
+        private final AtomicBoolean begun = new AtomicBoolean();
+        private final CompletableFuture<List<TableBlock>> decoded = new CompletableFuture<>();
+
+        @Override
+        public void run() {
+            if (begun.compareAndSet(false, true)) {
+                try {
+                    decoded.complete(decode());
+                } catch (RuntimeException | Error e) {
+                    decoded.completeExceptionally(e);
+                }
+            }
+        }
+
+        private List<TableBlock> decode() {
+            List<TableBlock> blocks = new ArrayList<>(recordIds.size());
+            for (int i = 0; i < recordIds.size(); i++) {
+                blocks.add(table.orderedBlock(lastKeys.get(i), recordIds.get(i), keepBlocks));
+            }
+            return blocks;
+        }
+
+        List<TableBlock> blocks() {
+            run();
+            try {
+                return decoded.join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    throw cause;
+                }
+                throw e;
+            }
+        }
+    }
+}
