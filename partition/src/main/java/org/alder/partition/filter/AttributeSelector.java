@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -20,7 +19,6 @@ import org.alder.partition.schema.AttributeType;
  * thread safe.
  */
 final class AttributeSelector {
-    private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "numsubordinates", "subschemasubentry");
     private static final int LETTER_BITS = 0x1F;
 
     private final AttributeDescription description;
@@ -32,7 +30,7 @@ final class AttributeSelector {
 
     AttributeSelector(AttributeDescription description) {
         this.description = description;
-        this.virtual = VIRTUAL.contains(description.type().name().toLowerCase(Locale.ROOT));
+        this.virtual = description.type().isVirtual();
         List<String> names = new ArrayList<>();
         for (AttributeType type : description.type().withSubtypes()) {
             names.addAll(type.names());

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
@@ -38,6 +39,7 @@ public final class AttributeIndexer implements EntryIndexer {
     private final List<IndexSpec> specs = new ArrayList<>();
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
     private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf = new HashMap<>();
+    private final InlineAttributes inline;
 
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
@@ -45,6 +47,7 @@ public final class AttributeIndexer implements EntryIndexer {
         this.definitions = List.copyOf(definitions);
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
         definitions.forEach(this::addIndex);
+        inline = new InlineAttributes(specs.size(), byType.values());
     }
 
     private void addIndex(IndexDefinition definition) {
@@ -67,6 +70,11 @@ public final class AttributeIndexer implements EntryIndexer {
         return byType.get(type);
     }
 
+    /** Whether an index has inline attributes. */
+    public boolean hasInline() {
+        return !inline.isEmpty();
+    }
+
     @Override
     public List<IndexSpec> indexes() {
         return List.copyOf(specs);
@@ -80,6 +88,7 @@ public final class AttributeIndexer implements EntryIndexer {
             for (IndexKind kind : IndexKind.values()) {
                 text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
             }
+            text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
         }
         return text.toString();
     }
@@ -88,12 +97,13 @@ public final class AttributeIndexer implements EntryIndexer {
     public void forEachKey(EntryRecord record, KeyConsumer consumer) {
         consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
         consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
-        KeyCollector keys = new KeyCollector(specs.size());
+        KeyCollector keys = new KeyCollector(specs.size() + inline.lists());
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             collect(cursor, keys);
         }
-        keys.forEachDistinct(consumer);
+        inline.addKeys(keys::list);
+        keys.forEachDistinct(specs.size(), consumer);
     }
 
     private byte[] normalizedRdn(EntryRecord record) {
@@ -107,11 +117,20 @@ public final class AttributeIndexer implements EntryIndexer {
 
     private void collect(EntryRecord.AttributeCursor cursor, KeyCollector keys) {
         AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
-        List<IndexedAttribute> indexes = description == null ? null : takingValuesOf.get(description.type());
-        if (indexes == null) {
+        if (description == null) {
+            return;
+        }
+        List<IndexedAttribute> indexes = takingValuesOf.getOrDefault(description.type(), List.of());
+        List<InlineAttributes.Target> targets = inline.targets(description.type());
+        if (indexes.isEmpty() && targets.isEmpty()) {
             return;
         }
         List<byte[]> values = cursor.values();
+        for (InlineAttributes.Target target : targets) {
+            for (byte[] value : values) {
+                collectInline(target, value, keys);
+            }
+        }
         for (IndexedAttribute index : indexes) {
             if (index.has(IndexKind.PRESENCE)) {
                 keys.add(index.number(), IndexKeys.presence());
@@ -125,8 +144,7 @@ public final class AttributeIndexer implements EntryIndexer {
     private void collect(IndexedAttribute index, byte[] value, KeyCollector keys) {
         try {
             if (index.has(IndexKind.EQUALITY)) {
-                keys.add(index.number(), IndexKeys.equality(index.type().equality().normalize(value)));
-                collectSuperclasses(index, value, keys);
+                collectEquality(index.type(), value, index.number(), keys);
             }
             if (index.has(IndexKind.SUBSTRING)) {
                 byte[] form = index.type().substring().normalize(value);
@@ -137,15 +155,24 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    private void collectSuperclasses(IndexedAttribute index, byte[] value, KeyCollector keys) throws DirectoryException {
-        if (!index.type().oid().equals(OBJECT_CLASS_OID)) {
+    private void collectInline(InlineAttributes.Target target, byte[] value, KeyCollector keys) {
+        try {
+            collectEquality(target.type(), value, target.list(), keys);
+        } catch (DirectoryException e) {
+            log.debug("a value of {} has no key where it is inline: {}", target.type().name(), e.getMessage());
+        }
+    }
+
+    private void collectEquality(AttributeType type, byte[] value, int list, KeyCollector keys) throws DirectoryException {
+        keys.add(list, IndexKeys.equality(type.equality().normalize(value)));
+        if (!type.oid().equals(OBJECT_CLASS_OID)) {
             return;
         }
         ObjectClass objectClass = schema.objectClass(new String(value, StandardCharsets.UTF_8));
         if (objectClass != null) {
             for (ObjectClass superior : objectClass.allSuperiors()) {
                 byte[] oid = superior.oid().getBytes(StandardCharsets.US_ASCII);
-                keys.add(index.number(), IndexKeys.equality(index.type().equality().normalize(oid)));
+                keys.add(list, IndexKeys.equality(type.equality().normalize(oid)));
             }
         }
     }
@@ -157,21 +184,26 @@ public final class AttributeIndexer implements EntryIndexer {
 
         private final List<List<byte[]>> byIndex;
 
-        KeyCollector(int indexCount) {
-            byIndex = new ArrayList<>(Collections.nCopies(indexCount, null));
+        /** @param lists the indexes, and what is gathered beside them */
+        KeyCollector(int lists) {
+            byIndex = new ArrayList<>(Collections.nCopies(lists, null));
         }
 
         void add(int index, byte[] key) {
+            list(index).add(key);
+        }
+
+        List<byte[]> list(int index) {
             List<byte[]> keys = byIndex.get(index);
             if (keys == null) {
                 keys = new ArrayList<>(4);
                 byIndex.set(index, keys);
             }
-            keys.add(key);
+            return keys;
         }
 
-        void forEachDistinct(KeyConsumer consumer) {
-            for (int index = 0; index < byIndex.size(); index++) {
+        void forEachDistinct(int indexCount, KeyConsumer consumer) {
+            for (int index = 0; index < indexCount; index++) {
                 List<byte[]> keys = byIndex.get(index);
                 if (keys != null) {
                     forEachDistinct(index, keys, consumer);

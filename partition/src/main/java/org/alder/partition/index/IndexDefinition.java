@@ -1,5 +1,8 @@
 package org.alder.partition.index;
 
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.alder.partition.schema.AttributeType;
@@ -9,13 +12,22 @@ import org.alder.partition.schema.AttributeType;
  *
  * @param kinds at least one; a kind for which the type has no matching rule is refused
  * @param duplicateThreshold up to how many IDs of one key the engine keeps in the key's own tuple; beyond, in a nested tree
+ * @param inline attributes whose values are kept beside those of this one, so that an AND of both is one key; in the order of
+ *     their names, whatever order they are given in
  */
-public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold) {
+public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline) {
     public static final int DEFAULT_DUPLICATE_THRESHOLD = 1000;
 
-    /** @throws IllegalArgumentException if there is no kind, or one that needs a matching rule the type has not */
+    /**
+     * @throws IllegalArgumentException if there is no kind, one that needs a matching rule the type has not, or an inline
+     *     attribute that cannot be one
+     */
     public IndexDefinition {
         kinds = Set.copyOf(kinds);
+        inline = inline.stream().sorted(Comparator.comparing(IndexDefinition::name)).toList();
+        if (type.isVirtual()) {
+            throw new IllegalArgumentException("attribute " + type.name() + " is virtual: no index is possible");
+        }
         if (kinds.isEmpty()) {
             throw new IllegalArgumentException("the index of attribute " + type.name() + " has no kind, expected at least one");
         }
@@ -31,11 +43,48 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
             throw new IllegalArgumentException("the index of attribute " + type.name() + " has the duplicate threshold "
                     + duplicateThreshold + ", expected 0 or more");
         }
+        checkInline(type, kinds, inline);
+    }
+
+    /** Without inline attributes. */
+    public IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold) {
+        this(type, kinds, duplicateThreshold, List.of());
+    }
+
+    private static void checkInline(AttributeType type, Set<IndexKind> kinds, List<AttributeType> inline) {
+        String where = "the index of attribute " + type.name();
+        if (!inline.isEmpty() && !kinds.contains(IndexKind.EQUALITY)) {
+            throw new IllegalArgumentException(where + " has inline attributes, but is no equality index");
+        }
+        if (inline.size() > IndexKeys.MAX_INLINE_ATTRIBUTES) {
+            throw new IllegalArgumentException(where + " has " + inline.size() + " inline attributes, expected at most "
+                    + IndexKeys.MAX_INLINE_ATTRIBUTES);
+        }
+        Set<AttributeType> seen = new HashSet<>(Set.of(type));
+        for (AttributeType one : inline) {
+            if (!seen.add(one)) {
+                throw new IllegalArgumentException(where + " has the inline attribute " + one.name()
+                        + (one == type ? ", which is itself" : " twice"));
+            }
+            if (one.equality() == null || one.isVirtual()) {
+                throw new IllegalArgumentException("attribute " + one.name() + (one.isVirtual() ? " is virtual"
+                        : " has no equality rule") + ": it cannot be inline in the index of " + type.name());
+            }
+        }
     }
 
     /** The index's name, also its file's: the type's name in lower case. */
     public String name() {
+        return name(type);
+    }
+
+    private static String name(AttributeType type) {
         return type.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The names of the inline attributes, with commas between them. */
+    public String inlineNames() {
+        return String.join(",", inline.stream().map(AttributeType::name).toList());
     }
 
     public boolean has(IndexKind kind) {

@@ -16,7 +16,13 @@ import java.util.function.Consumer;
  *   's' 'b' bytes             substring form: its first 3 bytes, or all if it is shorter
  *   's' 'f' bytes             substring form: its last 3 bytes, or all if it is shorter, last byte first
  *   's' 'i' bytes             substring form: any 3 bytes in a row
+ *   'i' length key n key      both: the first key is an equality key of this index's attribute, its length in two bytes, the
+ *                             second one of the n-th inline attribute, n one byte from 0
+ *   'i' length key FF         the equality key of an entry with too many values for keys of the line before
  * </pre>
+ *
+ * <p>The composite keys of one value are side by side, ordered by the inline value, and away from the equality keys: there they
+ * would stand among the values that a range walks over.
  *
  * <p>What is asked of a key by its beginning (ranges of values, pieces shorter than 3 bytes) is a range of keys.
  */
@@ -28,6 +34,8 @@ public final class IndexKeys {
     public static final int LONG_PREFIX_BYTES = 480;
     /** The bytes of the piece in a substring key. */
     public static final int GRAM_BYTES = 3;
+    /** The most inline attributes of one index. */
+    public static final int MAX_INLINE_ATTRIBUTES = 16;
 
     private static final byte PRESENCE = 'p';
     private static final byte EQUALITY = 'e';
@@ -36,6 +44,8 @@ public final class IndexKeys {
     private static final byte BEGIN = 'b';
     private static final byte FINAL = 'f';
     private static final byte INNER = 'i';
+    private static final byte INLINE = 'i';
+    private static final byte TOO_MANY = (byte) 0xFF;
 
     private IndexKeys() {
     }
@@ -74,6 +84,49 @@ public final class IndexKeys {
         byte[] to = highestForm == null ? new byte[] {LONG_EQUALITY + 1}
                 : KeyRange.successor(tagged(LONG_EQUALITY, highestForm, Math.min(highestForm.length, LONG_PREFIX_BYTES)));
         return new KeyRange(from, to);
+    }
+
+    /** Whether {@link #equality} made this key. */
+    static boolean isEquality(byte[] key) {
+        return key[0] == EQUALITY || key[0] == LONG_EQUALITY;
+    }
+
+    /**
+     * The key of entries that have both values.
+     *
+     * @param equalityKey of the index's attribute
+     * @param position of the inline attribute in the definition
+     * @param inlineKey the equality key of the inline attribute's value
+     */
+    public static byte[] inline(byte[] equalityKey, int position, byte[] inlineKey) {
+        return followed(inlinePrefix(equalityKey, (byte) position), inlineKey);
+    }
+
+    /** The key of entries that have this value, but no key of {@link #inline} in this index, because they had too many. */
+    public static byte[] inlineTooMany(byte[] equalityKey) {
+        return inlinePrefix(equalityKey, TOO_MANY);
+    }
+
+    /** The keys of {@link #inline} for the equality keys of the inline attribute in a range, which has an end. */
+    public static KeyRange inlineRange(byte[] equalityKey, int position, KeyRange inlineKeys) {
+        return new KeyRange(inline(equalityKey, position, inlineKeys.from()), inline(equalityKey, position, inlineKeys.to()));
+    }
+
+    private static byte[] inlinePrefix(byte[] equalityKey, byte last) {
+        int length = equalityKey.length;
+        byte[] key = new byte[length + 4];
+        key[0] = INLINE;
+        key[1] = (byte) (length >>> 8);
+        key[2] = (byte) length;
+        System.arraycopy(equalityKey, 0, key, 3, length);
+        key[3 + length] = last;
+        return key;
+    }
+
+    private static byte[] followed(byte[] prefix, byte[] bytes) {
+        byte[] key = Arrays.copyOf(prefix, prefix.length + bytes.length);
+        System.arraycopy(bytes, 0, key, prefix.length, bytes.length);
+        return key;
     }
 
     /** Calls the consumer for each key of a substring form; a key may come several times. */

@@ -30,8 +30,17 @@ public record IndexedAttribute(int number, IndexDefinition definition) {
 
     /** Whether a range of the equality keys answers &gt;= and &lt;=. */
     public boolean isOrdered() {
-        MatchingRule ordering = type().ordering();
-        return has(IndexKind.EQUALITY) && ordering != null
-                && type().equality().oid().equals(EQUALITY_OF_ORDERING.get(ordering.oid()));
+        return has(IndexKind.EQUALITY) && isOrdered(type());
+    }
+
+    /** Whether the equality keys of this type, which has an equality rule, stand in the order of its values. */
+    public static boolean isOrdered(AttributeType type) {
+        MatchingRule ordering = type.ordering();
+        return ordering != null && type.equality().oid().equals(EQUALITY_OF_ORDERING.get(ordering.oid()));
+    }
+
+    /** Where the type is among the inline attributes; below 0 if it is none. */
+    public int inlinePosition(AttributeType type) {
+        return definition.inline().indexOf(type);
     }
 }

@@ -21,9 +21,13 @@ final class Cost {
         return plus(times(keys, KEY_NANOS), times(ids, ID_NANOS));
     }
 
+    static long testNanos(long entries) {
+        return times(entries, ENTRY_TEST_NANOS);
+    }
+
     /** Whether spending this on a smaller set is cheaper than testing the entries of the present one. */
     static boolean isWorth(long readNanos, long entriesLeft) {
-        return readNanos < times(entriesLeft, ENTRY_TEST_NANOS);
+        return readNanos < testNanos(entriesLeft);
     }
 
     /** How many keys may be read instead of testing so many entries. */

@@ -2,7 +2,9 @@ package org.alder.partition.query;
 
 import java.util.Comparator;
 import java.util.List;
+import org.alder.partition.filter.FilterNode;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.KeyRange;
 import org.alder.partition.store.Snapshot;
@@ -67,6 +69,38 @@ sealed interface IndexTerm {
         @Override
         public String text() {
             return indexName + " \"" + range + "\"";
+        }
+    }
+
+    /**
+     * What the composite keys of an index say about several parts of an AND.
+     *
+     * @param node those parts
+     */
+    record Inlined(IndexedAttribute index, FilterNode node, IndexTerm sets) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return sets.estimate();
+        }
+
+        @Override
+        public long costNanos() {
+            return sets.costNanos();
+        }
+
+        @Override
+        public boolean isExact() {
+            return sets.isExact();
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return sets.ids(snapshot);
+        }
+
+        @Override
+        public String text() {
+            return "inline " + index.definition().inlineNames() + " in index " + index.definition().name() + " for " + node;
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.ChainWalk;
@@ -38,6 +39,7 @@ final class IndexTerms {
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final Set<AttributeType> ignored;
+    private final InlineTerms inline;
 
     /** @param ignored whose indexes are treated as if they were not there */
     IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored) {
@@ -45,6 +47,29 @@ final class IndexTerms {
         this.indexer = indexer;
         this.tree = tree;
         this.ignored = ignored;
+        this.inline = new InlineTerms(snapshot, indexer, ignored, this);
+    }
+
+    /** The parts of an AND with what the indexes say about each, or about several together. */
+    List<Conjunct> conjuncts(List<FilterNode> parts) {
+        return inline.conjuncts(parts).stream()
+                .map(conjunct -> conjunct.term() == null ? new Conjunct(conjunct.node(), of(conjunct.node())) : conjunct).toList();
+    }
+
+    /** Those parts of an AND that inline values do not answer together with others. */
+    List<FilterNode> notInline(List<FilterNode> parts) {
+        return inline.conjuncts(parts).stream().filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
+    }
+
+    /**
+     * The entries for which an item is true; those that are not in an AND's result anyway may be missing.
+     *
+     * @param parts of the AND
+     * @return null if the indexes cannot answer the item
+     */
+    IndexTerm within(List<FilterNode> parts, FilterNode item) {
+        IndexTerm term = inline.within(parts, item);
+        return term == null ? of(item) : term;
     }
 
     /** @return null if the indexes cannot answer the part */
@@ -55,8 +80,9 @@ final class IndexTerms {
             List<IndexTerm> terms = all(or.parts());
             return terms.size() == or.parts().size() ? new IndexTerm.Union(terms) : null;
         } else if (node instanceof FilterNode.And and) {
-            List<IndexTerm> terms = all(and.parts());
-            return terms.isEmpty() ? null : IndexTerm.intersection(terms, terms.size() == and.parts().size());
+            List<Conjunct> conjuncts = conjuncts(and.parts());
+            List<IndexTerm> terms = conjuncts.stream().map(Conjunct::term).filter(term -> term != null).toList();
+            return terms.isEmpty() ? null : IndexTerm.intersection(terms, terms.size() == conjuncts.size());
         }
         return null;
     }
@@ -78,7 +104,7 @@ final class IndexTerms {
         } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
             return key(index, IndexKeys.presence(), exact);
         } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {
-            return ordering(index, ordering, exact);
+            return ordering(index, ordering, exact, range -> range);
         } else if (test instanceof FilterTest.Substring substring && index.has(IndexKind.SUBSTRING)) {
             return substring(index, substring.pieces(), exact);
         } else if (test instanceof FilterTest.InChain chain && index.has(IndexKind.EQUALITY) && exact) {
@@ -87,16 +113,18 @@ final class IndexTerms {
         return null;
     }
 
-    private IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
+    /** @param exact as {@link IndexTerm#isExact} */
+    IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
         return new IndexTerm.Key(index.number(), index.definition().name(), key, snapshot.cardinality(index.number(), key),
                 exact);
     }
 
-    private IndexTerm ordering(IndexedAttribute index, FilterTest.Ordering test, boolean exact) {
+    /** @param place where the index has the range of these equality keys */
+    IndexTerm ordering(IndexedAttribute index, FilterTest.Ordering test, boolean exact, UnaryOperator<KeyRange> place) {
         byte[] lowest = test.atLeast() ? test.form() : null;
         byte[] highest = test.atLeast() ? null : test.form();
-        IndexTerm values = range(index, IndexKeys.equalityRange(lowest, highest), exact);
-        IndexTerm longValues = range(index, IndexKeys.longEqualityRange(lowest, highest), false);
+        IndexTerm values = range(index, place.apply(IndexKeys.equalityRange(lowest, highest)), exact);
+        IndexTerm longValues = range(index, place.apply(IndexKeys.longEqualityRange(lowest, highest)), false);
         return longValues.estimate() == 0 ? values : new IndexTerm.Union(List.of(values, longValues));
     }
 

@@ -20,10 +20,6 @@ final class PlanBuilder {
     /** Without any candidates from the filter, the scope's set is worth this much before all entries are walked instead. */
     private static final long SCOPE_KEYS = 10_000;
 
-    /** A conjunct of the filter with what the indexes say about it. */
-    private record Conjunct(FilterNode node, IndexTerm term) {
-    }
-
     private final Snapshot snapshot;
     private final SearchQuery query;
     private final long base;
@@ -59,12 +55,12 @@ final class PlanBuilder {
     private void buildFromIndexes(FilterNode filter) {
         List<Conjunct> positive = new ArrayList<>();
         List<FilterNode> others = new ArrayList<>();
-        for (FilterNode node : conjuncts(filter)) {
-            IndexTerm term = terms.of(node);
-            if (term == null) {
-                others.add(node);
+        List<FilterNode> parts = conjuncts(filter);
+        for (Conjunct conjunct : terms.conjuncts(parts)) {
+            if (conjunct.term() == null) {
+                others.add(conjunct.node());
             } else {
-                positive.add(new Conjunct(node, term));
+                positive.add(conjunct);
             }
         }
         if (query.scope() == SearchScope.ONE_LEVEL) {
@@ -73,7 +69,7 @@ final class PlanBuilder {
         positive.sort(Comparator.comparingLong(conjunct -> conjunct.term().estimate()));
         positive.forEach(this::intersect);
         narrowToScope();
-        others.forEach(this::subtractOrTest);
+        others.forEach(node -> subtractOrTest(node, parts));
         if (candidates == null) {
             steps.add(0, new QueryPlan.Step(QueryPlan.Kind.SCAN, () -> "all entries", -1, -1));
         }
@@ -133,8 +129,8 @@ final class PlanBuilder {
     }
 
     /** A negated item whose set is exact takes that set away, if that is cheaper than testing; all else is tested. */
-    private void subtractOrTest(FilterNode node) {
-        IndexTerm inner = node instanceof FilterNode.Not not ? terms.of(not.part()) : null;
+    private void subtractOrTest(FilterNode node, List<FilterNode> parts) {
+        IndexTerm inner = node instanceof FilterNode.Not not ? terms.within(parts, not.part()) : null;
         boolean worth = inner != null && inner.isExact() && candidates != null
                 && Cost.isWorth(inner.costNanos(), candidates.cardinality());
         IdSet ids = worth ? inner.ids(snapshot) : null;
@@ -167,7 +163,7 @@ final class PlanBuilder {
     /** Notes the attributes of items that no index answers. */
     private void findMissing(FilterNode node) {
         if (node instanceof FilterNode.And and) {
-            and.parts().forEach(this::findMissing);
+            terms.notInline(and.parts()).forEach(this::findMissing);
         } else if (node instanceof FilterNode.Or or) {
             or.parts().forEach(this::findMissing);
         } else if (node instanceof FilterNode.Not not) {

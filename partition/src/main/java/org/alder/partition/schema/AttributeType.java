@@ -9,6 +9,8 @@ import java.util.Set;
 
 /** An attribute type (RFC 4512 4.1.2). Immutable, thread safe, one object per type of a schema, so identity is equality. */
 public final class AttributeType {
+    private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "numsubordinates", "subschemasubentry");
+
     /** The three kinds of rule a type may name. */
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {
     }
@@ -20,6 +22,7 @@ public final class AttributeType {
     private final byte[] namePrefix;
     private final boolean isSingleValue;
     private final boolean isOperational;
+    private final boolean isVirtual;
     private final Set<AttributeType> withSubtypes = new LinkedHashSet<>();
     private final Set<AttributeType> subtypesView = Collections.unmodifiableSet(withSubtypes);
 
@@ -33,6 +36,7 @@ public final class AttributeType {
         this.isSingleValue = definition.has("SINGLE-VALUE");
         String usage = definition.single("USAGE");
         this.isOperational = usage != null && !usage.equalsIgnoreCase("userApplications");
+        this.isVirtual = VIRTUAL.contains(name().toLowerCase(Locale.ROOT));
         for (AttributeType type = this; type != null; type = type.superior) {
             type.withSubtypes.add(this);
         }
@@ -99,6 +103,11 @@ public final class AttributeType {
     /** Whether the usage is another than userApplications. */
     public boolean isOperational() {
         return isOperational;
+    }
+
+    /** Whether values are worked out when they are asked for, and never stored. */
+    public boolean isVirtual() {
+        return isVirtual;
     }
 
     public boolean isNoUserModification() {

@@ -2,6 +2,7 @@ package org.alder.partition.query;
 
 import static org.alder.partition.testing.TestDirectory.dn;
 import static org.alder.partition.testing.TestDirectory.index;
+import static org.alder.partition.testing.TestDirectory.inline;
 import static org.alder.partition.testing.TestDirectory.utf8;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
@@ -41,10 +42,29 @@ public class SearchModelTest {
                 index("description", IndexKind.SUBSTRING, IndexKind.EQUALITY),
                 index("uidNumber", IndexKind.EQUALITY, IndexKind.PRESENCE),
                 index("member", IndexKind.EQUALITY), index("jpegPhoto", IndexKind.PRESENCE));
-        for (int round = 0; round < 24; round++) {
-            List<IndexDefinition> some = all.stream().filter(one -> random.nextInt(4) > 0).toList();
-            compareOneDirectory(round % 4 == 0 ? List.of() : round % 4 == 1 ? all : some, round < 2 ? 600 : 60);
+        List<IndexDefinition> inlined = all.stream().map(SearchModelTest::withInline).toList();
+        for (int round = 0; round < 25; round++) {
+            List<IndexDefinition> some = (random.nextBoolean() ? all : inlined).stream().filter(one -> random.nextInt(4) > 0)
+                    .toList();
+            compareOneDirectory(switch (round % 5) {
+                case 0 -> List.of();
+                case 1 -> all;
+                case 2 -> inlined;
+                default -> some;
+            }, round < 3 ? 600 : 60);
         }
+    }
+
+    private static IndexDefinition withInline(IndexDefinition index) {
+        return switch (index.name()) {
+            case "objectclass" -> inline(index, "cn", "uidNumber");
+            case "cn" -> inline(index, "description", "objectClass", "uidNumber");
+            case "name" -> inline(index, "givenName", "cn");
+            case "description" -> inline(index, "name");
+            case "uidnumber" -> inline(index, "cn", "member");
+            case "member" -> inline(index, "sn", "objectClass");
+            default -> index;
+        };
     }
 
     private void compareOneDirectory(List<IndexDefinition> indexes, int size) throws DirectoryException {
@@ -149,13 +169,38 @@ public class SearchModelTest {
     }
 
     private Filter filter(int depth, List<String> dns) {
-        int kind = depth == 0 ? 9 : random.nextInt(10);
-        if (kind < 3) {
+        int kind = depth == 0 ? 9 : random.nextInt(11);
+        if (kind == 10) {
+            return conjunction(dns);
+        } else if (kind < 3) {
             return new Filter.And(filters(depth - 1, dns));
         } else if (kind < 5) {
             return new Filter.Or(filters(depth - 1, dns));
         }
         return kind == 5 ? new Filter.Not(filter(depth - 1, dns)) : item(dns);
+    }
+
+    /** What inline values answer, among other things. */
+    private Filter conjunction(List<String> dns) {
+        List<Filter> parts = new ArrayList<>();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            Filter equality = random.nextInt(3) > 0 ? equality(pick("cn", "description", "name"), dns)
+                    : equality(pick("objectClass", "uidNumber", "member"), dns);
+            parts.add(random.nextInt(6) == 0 ? new Filter.Not(equality) : random.nextInt(4) > 0 ? equality
+                    : new Filter.Or(List.of(equality, equality(((Filter.Equality) equality).description(), dns))));
+        }
+        parts.add(random.nextBoolean() ? new Filter.GreaterOrEqual("uidNumber", utf8(pick("0", "-7", "8", "255")))
+                : item(dns));
+        return new Filter.And(parts);
+    }
+
+    private Filter equality(String name, List<String> dns) {
+        return new Filter.Equality(name, utf8(switch (name) {
+            case "objectClass" -> pick("person", "top", "inetOrgPerson", "groupOfNames");
+            case "uidNumber" -> pick("0", "7", "-7", "10", "100", "255", "256");
+            case "member" -> dns.get(random.nextInt(dns.size()));
+            default -> text();
+        }));
     }
 
     private List<Filter> filters(int depth, List<String> dns) {

@@ -54,6 +54,19 @@ public final class RandomUpdates {
     public void verify() {
         assertEquals("seed " + seed, readOracle(), readDirectory());
         assertEquals("seed " + seed, List.of(), directory.check().problems());
+        verifyInline();
+    }
+
+    /** The index of sn has description inline. */
+    private void verifyInline() {
+        for (String surname : WORDS) {
+            for (String description : WORDS) {
+                long expected = oracle.entries().values().stream()
+                        .filter(entry -> entry.has("sn", surname) && entry.has("description", description)).count();
+                assertEquals("seed " + seed + ": " + surname + ", " + description, expected,
+                        directory.candidates("(&(sn=" + surname + ")(description=" + description + "))"));
+            }
+        }
     }
 
     /** What happened so far. */

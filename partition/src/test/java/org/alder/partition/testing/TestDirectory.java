@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -40,6 +41,12 @@ public final class TestDirectory implements AutoCloseable {
 
     public static IndexDefinition index(String attribute, IndexKind... kinds) {
         return new IndexDefinition(SCHEMA.attributeType(attribute), Set.of(kinds), IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD);
+    }
+
+    /** The index with the values of these attributes inline. */
+    public static IndexDefinition inline(IndexDefinition index, String... attributes) {
+        return new IndexDefinition(index.type(), index.kinds(), index.duplicateThreshold(),
+                Stream.of(attributes).map(SCHEMA::attributeType).toList());
     }
 
     public static Dn dn(String text) {

@@ -24,10 +24,14 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
@@ -50,7 +54,7 @@ public final class TextDirectory {
     /** Numbered from 1: index 0 is the hierarchy. */
     private static final List<IndexDefinition> DEFINITIONS = List.of(
             index("objectClass", IndexKind.EQUALITY), index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE),
-            index("sn", IndexKind.EQUALITY), index("entryUUID", IndexKind.EQUALITY),
+            inline(index("sn", IndexKind.EQUALITY), "description", "title"), index("entryUUID", IndexKind.EQUALITY),
             index("modifyTimestamp", IndexKind.EQUALITY));
     /** What the engine is to be opened with. */
     public static final EntryIndexer INDEXER = new AttributeIndexer(SCHEMA, DEFINITIONS);
@@ -88,6 +92,11 @@ public final class TextDirectory {
 
     private static IndexDefinition index(String type, IndexKind... kinds) {
         return new IndexDefinition(SCHEMA.attributeType(type), Set.of(kinds), DUPLICATE_THRESHOLD);
+    }
+
+    private static IndexDefinition inline(IndexDefinition index, String... attributes) {
+        return new IndexDefinition(index.type(), index.kinds(), index.duplicateThreshold(),
+                Stream.of(attributes).map(SCHEMA::attributeType).toList());
     }
 
     public static Dn dn(String text) {
@@ -172,6 +181,17 @@ public final class TextDirectory {
     public EntryView read(String dn) {
         try (Snapshot snapshot = partition.snapshot()) {
             return partition.read(snapshot, dn(dn));
+        }
+    }
+
+    /** How many entries the indexes leave for a search of the whole partition. */
+    public long candidates(String filter) {
+        try (Snapshot snapshot = partition.snapshot();
+                SearchCursor cursor = partition.search(snapshot, new SearchQuery(partition.suffix(), SearchScope.SUBTREE,
+                FilterParser.parse(filter), 0, 0, false))) {
+            return cursor.plan().candidateCount();
+        } catch (DirectoryException e) {
+            throw new IllegalArgumentException(filter, e);
         }
     }
 

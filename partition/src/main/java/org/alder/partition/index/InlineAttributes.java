@@ -1,0 +1,107 @@
+package org.alder.partition.index;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.alder.partition.schema.AttributeType;
+
+/**
+ * The inline attributes of all indexes: which values are gathered for them, and the composite keys made of what was gathered.
+ * Immutable, thread safe.
+ */
+final class InlineAttributes {
+    /**
+     * So many composite keys an entry gets in one index at most: their number is the product of the values, and an entry with
+     * more than a few of both would be written for ever. Beyond, the entry is under {@link IndexKeys#inlineTooMany} instead.
+     */
+    static final int MAX_KEYS = 128;
+
+    /** Where the values of a type, and of its subtypes, are gathered as equality keys. */
+    record Target(AttributeType type, int list) {
+    }
+
+    private record Host(IndexedAttribute index, List<Target> targets) {
+    }
+
+    private final List<Host> hosts = new ArrayList<>();
+    private final Map<AttributeType, List<Target>> targetsOf = new HashMap<>();
+    private int lists;
+
+    /** @param firstList the number of the first list that is free to gather values in */
+    InlineAttributes(int firstList, Collection<IndexedAttribute> indexes) {
+        for (IndexedAttribute index : indexes) {
+            List<Target> targets = new ArrayList<>();
+            for (AttributeType type : index.definition().inline()) {
+                targets.add(new Target(type, firstList + lists++));
+            }
+            if (!targets.isEmpty()) {
+                hosts.add(new Host(index, List.copyOf(targets)));
+                targets.forEach(this::addTarget);
+            }
+        }
+    }
+
+    private void addTarget(Target target) {
+        for (AttributeType type : target.type().withSubtypes()) {
+            targetsOf.computeIfAbsent(type, none -> new ArrayList<>(1)).add(target);
+        }
+    }
+
+    boolean isEmpty() {
+        return hosts.isEmpty();
+    }
+
+    /** How many lists are gathered. */
+    int lists() {
+        return lists;
+    }
+
+    /** Where the values of this type belong. */
+    List<Target> targets(AttributeType type) {
+        return targetsOf.getOrDefault(type, List.of());
+    }
+
+    /**
+     * Adds the composite keys to the lists of the indexes they belong to.
+     *
+     * @param gathered the keys of an index, or of a target's list, by number; each may be there several times
+     */
+    void addKeys(IntFunction<List<byte[]>> gathered) {
+        for (Host host : hosts) {
+            List<byte[]> keys = gathered.apply(host.index().number());
+            List<byte[]> equalityKeys = distinct(keys);
+            List<List<byte[]>> inlineKeys = host.targets().stream().map(target -> distinct(gathered.apply(target.list())))
+                    .toList();
+            long count = (long) equalityKeys.size() * inlineKeys.stream().mapToInt(List::size).sum();
+            for (byte[] equalityKey : count == 0 ? List.<byte[]>of() : equalityKeys) {
+                if (count > MAX_KEYS) {
+                    keys.add(IndexKeys.inlineTooMany(equalityKey));
+                } else {
+                    addKeys(equalityKey, inlineKeys, keys);
+                }
+            }
+        }
+    }
+
+    private static void addKeys(byte[] equalityKey, List<List<byte[]>> inlineKeys, List<byte[]> keys) {
+        for (int position = 0; position < inlineKeys.size(); position++) {
+            for (byte[] inlineKey : inlineKeys.get(position)) {
+                keys.add(IndexKeys.inline(equalityKey, position, inlineKey));
+            }
+        }
+    }
+
+    private static List<byte[]> distinct(List<byte[]> keys) {
+        if (keys.size() == 1) {
+            return IndexKeys.isEquality(keys.get(0)) ? List.of(keys.get(0)) : List.of();
+        }
+        TreeSet<byte[]> sorted = new TreeSet<>(Arrays::compareUnsigned);
+        keys.stream().filter(IndexKeys::isEquality).forEach(sorted::add);
+        return List.copyOf(sorted);
+    }
+}
