@@ -67,8 +67,13 @@ public final class PartitionFolder {
                     case PRES -> IndexKind.PRESENCE;
                 });
             }
+            AttributeType type = attribute("index", index.attribute());
+            List<AttributeType> inline = new ArrayList<>();
+            for (String name : index.inline()) {
+                inline.add(attribute("index " + index.attribute() + ", inline", name));
+            }
             try {
-                result.add(new IndexDefinition(attribute("index", index.attribute()), kinds, index.duplicateThreshold()));
+                result.add(new IndexDefinition(type, kinds, index.duplicateThreshold(), inline));
             } catch (IllegalArgumentException e) {
                 throw new CommandException("partition " + configuration.name() + ": " + e.getMessage(), e);
             }

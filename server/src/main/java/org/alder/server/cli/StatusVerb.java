@@ -55,6 +55,7 @@ final class StatusVerb implements Verb {
                 + bytes(configuration.indexCacheBytes()) + " of indexes");
         for (IndexDefinition index : partition.indexes()) {
             out.println("index       " + index.type().name() + " " + kinds(configuration, index)
+                    + (index.inline().isEmpty() ? "" : " inline " + index.inlineNames())
                     + ", nested above " + index.duplicateThreshold() + " entries per key");
         }
         out.flush();

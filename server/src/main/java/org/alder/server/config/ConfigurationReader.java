@@ -25,6 +25,9 @@ public final class ConfigurationReader {
     private static final int MAX_PORT = 65535;
     private static final int DEFAULT_PORT = 10389;
     private static final int DEFAULT_DUPLICATE_THRESHOLD = 1000;
+    private static final String THRESHOLD = "threshold=";
+    private static final String INLINE = "inline=";
+    private static final String INDEX_LINE = "ATTRIBUTE eq|sub|pres[,...] [threshold=N] [inline=ATTRIBUTE[,...]]";
 
     private final String file;
     private LdifEntry server;
@@ -173,22 +176,26 @@ public final class ConfigurationReader {
         String[] words = line.split("\\s+");
         Set<PartitionConfiguration.Kind> kinds = EnumSet.noneOf(PartitionConfiguration.Kind.class);
         int threshold = defaultThreshold;
+        List<String> inline = List.of();
         try {
             for (String kind : words.length < 2 ? new String[0] : words[1].split(",")) {
                 kinds.add(PartitionConfiguration.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
             }
-            if (words.length == 3 && words[2].startsWith("threshold=")) {
-                threshold = Integer.parseInt(words[2].substring("threshold=".length()));
-            } else if (words.length > 2) {
-                throw new IllegalArgumentException(Arrays.toString(words));
+            for (String option : Arrays.asList(words).subList(Math.min(words.length, 2), words.length)) {
+                if (option.startsWith(THRESHOLD)) {
+                    threshold = Integer.parseInt(option.substring(THRESHOLD.length()));
+                } else if (option.startsWith(INLINE) && option.length() > INLINE.length()) {
+                    inline = List.of(option.substring(INLINE.length()).split(","));
+                } else {
+                    throw new IllegalArgumentException(option);
+                }
             }
         } catch (IllegalArgumentException e) {
-            throw new ConfigurationException(keys.wrong("index", line, "ATTRIBUTE eq|sub|pres[,...] [threshold=N]"), e);
+            throw new ConfigurationException(keys.wrong("index", line, INDEX_LINE), e);
         }
         if (kinds.isEmpty() || threshold < 1) {
-            throw new ConfigurationException(keys.wrong("index", line,
-                    "ATTRIBUTE eq|sub|pres[,...] [threshold=N], N at least 1"));
+            throw new ConfigurationException(keys.wrong("index", line, INDEX_LINE + ", N at least 1"));
         }
-        return new PartitionConfiguration.Index(words[0], kinds, threshold);
+        return new PartitionConfiguration.Index(words[0], kinds, threshold, inline);
     }
 }

@@ -39,7 +39,11 @@ public record PartitionConfiguration(
         EQ, SUB, PRES
     }
 
-    /** One {@code index:} line. */
-    public record Index(String attribute, Set<Kind> kinds, int duplicateThreshold) {
+    /**
+     * One {@code index:} line.
+     *
+     * @param inline the attributes whose values are kept beside those of this one
+     */
+    public record Index(String attribute, Set<Kind> kinds, int duplicateThreshold, List<String> inline) {
     }
 }

@@ -54,7 +54,7 @@ public class ConfigurationReaderTest {
         PartitionConfiguration partition = ConfigurationReader.read(Path.of("..", "conf", "benchmark.ldif")).partitions().get(0);
         assertEquals(9, partition.indexes().size());
         assertTrue(partition.indexes().contains(new PartitionConfiguration.Index("st",
-                Set.of(PartitionConfiguration.Kind.EQ, PartitionConfiguration.Kind.SUB), 1000)));
+                Set.of(PartitionConfiguration.Kind.EQ, PartitionConfiguration.Kind.SUB), 1000, List.of())));
     }
 
     @Test
@@ -62,7 +62,8 @@ public class ConfigurationReaderTest {
         PartitionConfiguration partition = read(SERVER + PARTITION
                 + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\nwarmSegments: False\n"
                 + "entryCacheBytes: 64m\nindexCacheBytes: 50%\n"
-                + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq\nignoreIndex: cn\n").partitions().get(0);
+                + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq inline=l,title\nignoreIndex: cn\n")
+                .partitions().get(0);
         assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
         assertEquals(64L << 20, partition.entryCacheBytes());
         assertEquals(1L << 30, partition.diskLowBytes());
@@ -70,6 +71,8 @@ public class ConfigurationReaderTest {
         assertFalse(partition.warmSegments());
         assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
         assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
+        assertEquals(List.of(List.of(), List.of("l", "title")),
+                partition.indexes().stream().map(PartitionConfiguration.Index::inline).toList());
         assertEquals(Set.of("cn"), partition.ignoredIndexes());
     }
 
@@ -94,6 +97,7 @@ public class ConfigurationReaderTest {
         refused(SERVER + PARTITION + "index: cn fuzzy\n", "fuzzy");
         refused(SERVER + PARTITION + "index: cn eq threshold=0\n", "threshold=0");
         refused(SERVER + PARTITION + "index: cn eq limit=4\n", "limit=4");
+        refused(SERVER + PARTITION + "index: cn eq inline=\n", "inline=", "[inline=ATTRIBUTE[,...]]");
         refused(SERVER + PARTITION + "index: cn eq\nindex: CN sub\n", "only index line");
         refused(SERVER + "\ndn: cn=x,cn=config\nobjectClass: device\n" + PARTITION, "cn=x,cn=config", "alderPartition");
         refused(SERVER + PARTITION + "\ndn: cn=x\nchangetype: delete\n", "change record");
