@@ -52,8 +52,8 @@ final class IndexTerms {
 
     /** The parts of an AND with what the indexes say about each, or about several together. */
     List<Conjunct> conjuncts(List<FilterNode> parts) {
-        return inline.conjuncts(parts).stream()
-                .map(conjunct -> conjunct.term() == null ? new Conjunct(conjunct.node(), of(conjunct.node())) : conjunct).toList();
+        return inline.conjuncts(parts).stream().map(conjunct -> conjunct.term() != null ? conjunct
+                : new Conjunct(conjunct.node(), of(conjunct.node()))).toList();
     }
 
     /** Those parts of an AND that inline values do not answer together with others. */
