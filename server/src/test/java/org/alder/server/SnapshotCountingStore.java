@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreStatus;
@@ -42,6 +43,11 @@ final class SnapshotCountingStore implements Store {
     @Override
     public StoreStatus status() {
         return inner.status();
+    }
+
+    @Override
+    public CacheStatus cacheStatus() {
+        return inner.cacheStatus();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.alder.partition.store;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -30,9 +29,7 @@ public interface Store extends AutoCloseable {
     StoreStatus status();
 
     /** Hits, misses and sizes of the caches; a store without caches has none. */
-    default CacheStatus cacheStatus() {
-        return new CacheStatus(List.of());
-    }
+    CacheStatus cacheStatus();
 
     /** Writes everything acknowledged so far into segments and returns when they are published. For tools and tests. */
     void flush();

@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -84,6 +85,11 @@ public final class MemoryStore implements Store {
     public synchronized StoreStatus status() {
         return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, 0, 0, transactions, null,
                 BackgroundStatus.NONE);
+    }
+
+    @Override
+    public CacheStatus cacheStatus() {
+        return new CacheStatus(List.of());
     }
 
     @Override

@@ -14,8 +14,8 @@ import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 
 /**
- * Who may do what: everybody reads the root DSE and the schema; who has authenticated reads all entries and changes his own
- * password; the administrator does everything; passwords are shown to nobody else. Pure functions. Thread safe.
+ * Who may do what: everybody reads the root DSE and the schema; who has authenticated reads all entries of the partitions and
+ * changes his own password; the administrator does everything; passwords and the monitor are shown to nobody else. Pure functions. Thread safe.
  */
 public final class AccessPolicy {
     private static final String OCTET_STRING_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.40";
@@ -34,10 +34,16 @@ public final class AccessPolicy {
     }
 
     public boolean maySearch(Identity identity, Dn base, SearchScope scope) {
+        if (Monitor.contains(base)) {
+            return identity.administrator();
+        }
         return mayReadEntries(identity) || base.isRoot() && scope == SearchScope.BASE || Subschema.isSubschema(base);
     }
 
     public boolean mayReadEntry(Identity identity, Dn dn) {
+        if (Monitor.contains(dn)) {
+            return identity.administrator();
+        }
         return mayReadEntries(identity) || dn.isRoot() || Subschema.isSubschema(dn);
     }
 

@@ -28,7 +28,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
- * suffix above its DN; the root DSE and the subschema subentry; and the administrator. A search goes on into the partitions below
+ * suffix above its DN; the root DSE, the subschema subentry and the monitor; and the administrator. A search goes on into the partitions below
  * its base. The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
@@ -39,6 +39,7 @@ public final class PartitionDirectory implements Directory {
     private final AttributeType userPassword;
     private final ServerEntry rootDse;
     private final ServerEntry subschema;
+    private final Monitor monitor;
 
     public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
                               RootDse rootDse) {
@@ -49,6 +50,7 @@ public final class PartitionDirectory implements Directory {
         this.userPassword = schema.attributeType("userPassword");
         this.rootDse = new ServerEntry(schema, rootDse.entry(partitions.stream().map(Partition::suffix).toList()));
         this.subschema = new ServerEntry(schema, Subschema.entry(schema, Instant.now()));
+        this.monitor = new Monitor(schema, partitions);
     }
 
     @Override
@@ -98,6 +100,9 @@ public final class PartitionDirectory implements Directory {
         }
         if (own != null) {
             return own.search(request);
+        }
+        if (Monitor.contains(request.base())) {
+            return monitor.search(request);
         }
         PartitionUpdates target = partitionOf(request.base());
         if (target == null) {
@@ -202,7 +207,7 @@ public final class PartitionDirectory implements Directory {
     }
 
     private CompletableFuture<Void> update(Dn dn, Function<PartitionUpdates, CompletableFuture<EntryView>> change) {
-        if (serverEntry(dn) != null || dn.equals(administrator.dn())) {
+        if (serverEntry(dn) != null || Monitor.contains(dn) || dn.equals(administrator.dn())) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
         }

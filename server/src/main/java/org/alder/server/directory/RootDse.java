@@ -35,7 +35,7 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
         add(operational, "vendorName", List.of(vendorName));
         add(operational, "vendorVersion", List.of(vendorVersion));
         List<Attribute> user = List.of(Subschema.text("objectClass", List.of("top", "extensibleObject")));
-        return new EntryView(0, EntryRecord.of(0, new byte[0], user, operational), "");
+        return new EntryView(1, EntryRecord.of(0, new byte[0], user, operational), "");
     }
 
     private static void add(List<Attribute> attributes, String description, List<String> values) {

@@ -6,6 +6,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchScope;
@@ -24,8 +25,11 @@ final class ServerEntry implements CandidateEntry {
 
     EntryCursor search(SearchRequest request) throws DirectoryException {
         boolean inScope = request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE;
-        boolean matches = inScope && CompiledFilter.compile(schema, request.filter()).evaluate(this) == Truth.TRUE;
-        return new SingleEntryCursor(entry, matches);
+        return new EntryListCursor(inScope && matches(request.filter()) ? List.of(entry) : List.of(), request.after());
+    }
+
+    boolean matches(Filter filter) throws DirectoryException {
+        return CompiledFilter.compile(schema, filter).evaluate(this) == Truth.TRUE;
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.alder.partition.schema.Schema;
  * {@code cn=Subschema}, which other servers use, finds it too.
  */
 final class Subschema {
-    private static final DateTimeFormatter GENERALIZED_TIME =
+    static final DateTimeFormatter GENERALIZED_TIME =
             DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private Subschema() {
@@ -50,7 +50,7 @@ final class Subschema {
         operational.add(text("attributeTypes", schema.attributeTypeDefinitions()));
         operational.add(text("objectClasses", schema.objectClassDefinitions()));
         byte[] rdn = Schema.SUBSCHEMA_DN.getBytes(StandardCharsets.UTF_8);
-        return new EntryView(0, EntryRecord.of(0, rdn, user, operational), Schema.SUBSCHEMA_DN);
+        return new EntryView(1, EntryRecord.of(0, rdn, user, operational), Schema.SUBSCHEMA_DN);
     }
 
     static Attribute text(String description, List<String> values) {

@@ -51,6 +51,12 @@ public class AccessPolicyTest {
         table("an entry", search(OTHER, SearchScope.BASE), false, true, true, true);
         table("an entry called schema", search(TestServer.dn("cn=schema," + TestServer.SUFFIX), SearchScope.BASE), false, true,
                 true, true);
+        table("the monitor", search(TestServer.dn("CN=monitor"), SearchScope.SUBTREE), false, false, false, true);
+        table("below the monitor", search(TestServer.dn("cn=x,cn=Monitor"), SearchScope.BASE), false, false, false, true);
+        table("an entry called monitor", search(TestServer.dn("cn=monitor," + TestServer.SUFFIX), SearchScope.BASE), false, true,
+                true, true);
+        table("comparing the monitor", (policy, identity) -> policy.mayReadEntry(identity, TestServer.dn("cn=Monitor")), false,
+                false, false, true);
         table("comparing the root DSE", (policy, identity) -> policy.mayReadEntry(identity, Dn.ROOT), true, true, true, true);
         table("comparing an entry", (policy, identity) -> policy.mayReadEntry(identity, OTHER), false, true, true, true);
         table("comparing names", (policy, identity) -> policy.mayCompare(identity, "cn"), true, true, true, true);

@@ -30,7 +30,9 @@ import org.slf4j.LoggerFactory;
  * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
  * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
  * throws fails alone. If the log cannot be written, the whole group fails and the store is read-only from then on; for lack of
- * room on the disk, only until there is room again.
+ * room on the disk, only until there is room again. It does not try a failed sync again: the operating system may have dropped
+ * the pages it could not write and would report success for them (Rebello et al., Can Applications Recover from fsync Failures?,
+ * USENIX ATC 2020), so only a restart, which reads the log back, knows what is on the disk.
  */
 final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -167,7 +169,8 @@ final class GroupWriter {
 
     void refuseWrites(String reason) {
         if (readOnlyReason == null) {
-            LOG.error("The store {} is read-only from now on: {}", folder.path(), reason);
+            LOG.error("The store {} is read-only until a restart, which recovers all that was acknowledged: {}", folder.path(),
+                    reason);
             readOnlyReason = reason;
         }
     }
@@ -275,7 +278,8 @@ final class GroupWriter {
     }
 
     private StoreException readOnly() {
-        return new StoreException(StoreException.Kind.READ_ONLY, "the store is read-only: " + readOnlyReason);
+        return new StoreException(StoreException.Kind.READ_ONLY, "the store is read-only until the server is restarted: "
+                + readOnlyReason);
     }
 
     private void freezeOnDemand() {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -100,6 +101,11 @@ final class ReadOnlyStore implements Store {
     @Override
     public StoreStatus status() {
         return live.status(folder.logs(), 0, 0, REASON, BackgroundStatus.NONE);
+    }
+
+    @Override
+    public CacheStatus cacheStatus() {
+        return caches.status(live.current().dnMemo());
     }
 
     @Override

@@ -9,39 +9,40 @@ import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 
-/** One entry that is in no partition, or none. */
-final class SingleEntryCursor implements EntryCursor {
-    private final EntryView entry;
-    private final boolean matches;
-    private boolean done;
+/** Entries that are in no partition, numbered from 1 by their IDs. */
+final class EntryListCursor implements EntryCursor {
+    private final List<EntryView> entries;
+    private final long returnedBefore;
+    private int next;
 
-    SingleEntryCursor(EntryView entry, boolean matches) {
-        this.entry = entry;
-        this.matches = matches;
+    /** @param after entries up to this position are left out */
+    EntryListCursor(List<EntryView> entries, SearchPosition after) {
+        this.entries = entries.stream().filter(entry -> entry.id() > after.id()).toList();
+        this.returnedBefore = after.returned();
     }
 
     @Override
     public Step step(int maxExamined) {
-        if (done || !matches) {
+        if (next >= entries.size()) {
             return Step.END;
         }
-        done = true;
+        next++;
         return Step.MATCH;
     }
 
     @Override
     public EntryView entry() {
-        return entry;
+        return entries.get(next - 1);
     }
 
     @Override
     public EntryRecord record() {
-        return entry.record();
+        return entry().record();
     }
 
     @Override
     public void writeDn(BerWriter out) {
-        out.string(BerWriter.OCTET_STRING, entry.dn());
+        out.string(BerWriter.OCTET_STRING, entry().dn());
     }
 
     @Override
@@ -56,11 +57,11 @@ final class SingleEntryCursor implements EntryCursor {
 
     @Override
     public SearchPosition position() {
-        return SearchPosition.START;
+        return next == 0 ? SearchPosition.START : new SearchPosition(0, entry().id(), returnedBefore + next);
     }
 
     @Override
     public void close() {
-        done = true;
+        next = entries.size();
     }
 }

@@ -1,0 +1,163 @@
+package org.alder.server.directory;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.StoreStatus;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each partition, and below that one for
+ * each of its caches (conf/schema/monitor.ldif). Made anew for each search. Thread safe.
+ */
+final class Monitor {
+    private static final String DN = "cn=Monitor";
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+    private final Instant started = Instant.now();
+
+    /** @param partitions in the order of the configuration, by which they are numbered from 1 */
+    Monitor(Schema schema, List<Partition> partitions) {
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+    }
+
+    /** Whether the DN is that of the monitor, or below it. */
+    static boolean contains(Dn dn) {
+        if (dn.isRoot() || dn.rdn(dn.size() - 1).avas().size() != 1) {
+            return false;
+        }
+        Ava top = dn.rdn(dn.size() - 1).avas().get(0);
+        return top.type().name().equalsIgnoreCase("cn")
+                && new String(top.value(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).equals("monitor");
+    }
+
+    /** @throws DirectoryException noSuchObject if there is no such entry */
+    EntryCursor search(SearchRequest request) throws DirectoryException {
+        List<EntryView> found = new ArrayList<>();
+        boolean baseExists = false;
+        for (EntryView entry : entries()) {
+            Dn dn = Dn.parse(schema, entry.dn());
+            baseExists |= dn.equals(request.base());
+            if (isInScope(dn, request) && new ServerEntry(schema, entry).matches(request.filter())) {
+                found.add(entry);
+            }
+        }
+        if (!baseExists) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
+                    + "\"; search below " + DN + " for those there are");
+        }
+        return new EntryListCursor(found, request.after());
+    }
+
+    private static boolean isInScope(Dn dn, SearchRequest request) {
+        int depth = dn.size() - request.base().size();
+        SearchScope scope = request.scope();
+        return dn.isDescendantOrSelf(request.base()) && switch (scope) {
+            case BASE -> depth == 0;
+            case ONE_LEVEL -> depth == 1;
+            case SUBTREE -> true;
+            case CHILDREN -> depth > 0;
+        };
+    }
+
+    private List<EntryView> entries() {
+        List<EntryView> entries = new ArrayList<>();
+        Runtime runtime = Runtime.getRuntime();
+        add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
+                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
+                .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
+                .number("alderHeapLimitBytes", runtime.maxMemory()));
+        for (int i = 0; i < partitions.size(); i++) {
+            addPartition(entries, "partition-" + (i + 1), partitions.get(i));
+        }
+        return entries;
+    }
+
+    private static void addPartition(List<EntryView> entries, String name, Partition partition) {
+        add(entries, "cn=" + name, "," + DN, figures(name, partition));
+        for (CacheStatus.Cache cache : partition.store().cacheStatus().caches()) {
+            add(entries, "cn=" + cache.name(), ",cn=" + name + "," + DN, figures(cache));
+        }
+    }
+
+    private static void add(List<EntryView> entries, String rdn, String parent, Figures figures) {
+        EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
+        entries.add(new EntryView(entries.size() + 1L, record, rdn + parent));
+    }
+
+    private static Figures figures(String name, Partition partition) {
+        StoreStatus store = partition.store().status();
+        Figures figures = new Figures("alderPartitionMonitor", name)
+                .text("alderSuffix", partition.suffix().text())
+                .number("alderEntries", store.entries())
+                .number("alderSequence", store.sequence())
+                .number("alderSegments", store.segments())
+                .number("alderDiskBytes", store.diskBytes())
+                .number("alderLogBytes", store.logBytes())
+                .number("alderMemoryLayerBytes", store.memoryLayerBytes())
+                .number("alderLogSyncs", store.logSyncs())
+                .number("alderTransactions", store.transactions());
+        addBackground(figures, store.background());
+        return store.readOnlyReason() == null ? figures : figures.text("alderReadOnlyReason", store.readOnlyReason());
+    }
+
+    private static void addBackground(Figures figures, BackgroundStatus background) {
+        figures.number("alderFrozenLayers", background.frozenLayers())
+                .number("alderSurplusSegments", background.surplusSegments())
+                .text("alderMergeRunning", background.mergeRunning() ? "TRUE" : "FALSE")
+                .number("alderWriterDelayMicros", TimeUnit.NANOSECONDS.toMicros(background.writerDelayNanos()))
+                .number("alderWriterStallMillis", TimeUnit.NANOSECONDS.toMillis(background.writerStallNanos()))
+                .number("alderFlushes", background.flushes())
+                .number("alderFlushPauseMillis", TimeUnit.NANOSECONDS.toMillis(background.flushPauseNanos()))
+                .number("alderMerges", background.merges())
+                .number("alderMergedBytes", background.mergedBytes())
+                .number("alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()));
+    }
+
+    private static Figures figures(CacheStatus.Cache cache) {
+        long lookups = cache.hits() + cache.misses();
+        Figures figures = new Figures("alderCacheMonitor", cache.name())
+                .number("alderCacheLimitBytes", cache.limitBytes())
+                .number("alderCacheBytes", cache.sizeBytes())
+                .number("alderCacheObjects", cache.count())
+                .number("alderCacheHits", cache.hits())
+                .number("alderCacheMisses", cache.misses());
+        return lookups == 0 ? figures
+                : figures.text("alderCacheHitPercent", String.format(Locale.ROOT, "%.2f", 100.0 * cache.hits() / lookups));
+    }
+
+    /** The attributes of one entry as they are collected. */
+    private static final class Figures {
+        private final List<Attribute> attributes = new ArrayList<>();
+
+        Figures(String objectClass, String name) {
+            attributes.add(Subschema.text("objectClass", List.of("top", objectClass)));
+            text("cn", name);
+        }
+
+        Figures text(String type, String value) {
+            attributes.add(Subschema.text(type, List.of(value)));
+            return this;
+        }
+
+        Figures number(String type, long value) {
+            return text(type, Long.toString(value));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.schema.EntryValidator;
+import com.unboundid.ldap.sdk.schema.Schema;
+import com.unboundid.ldif.LDIFException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreSettings;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Store;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** What clients read below cn=Monitor. */
+public class MonitorTest {
+    private static final String MONITOR = "cn=Monitor";
+    private static final String FIRST = "cn=partition-1,cn=Monitor";
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private int stores;
+
+    private TestServer embedded() {
+        return new TestServer(settings -> settings.withAnonymousRead(true), this::store, true);
+    }
+
+    private Store store(EntryIndexer indexer) {
+        Path path = folder.getRoot().toPath().resolve("store" + stores++);
+        return JdbmStore.open(path, StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20), indexer);
+    }
+
+    @Test
+    public void theAdministratorReadsPartitionsAndCaches() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            SearchResult all = admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)");
+            assertEquals("the server, two partitions, five caches each", 13, all.getEntryCount());
+            SearchResultEntry partition = admin.getEntry(FIRST);
+            assertEquals(TestServer.SUFFIX, partition.getAttributeValue("alderSuffix"));
+            assertEquals(TestServer.USERS + 2, partition.getAttributeValueAsInteger("alderEntries").intValue());
+            assertEquals(Boolean.FALSE, partition.getAttributeValueAsBoolean("alderMergeRunning"));
+            assertFalse(partition.hasAttribute("alderReadOnlyReason"));
+            SearchResultEntry cache = admin.getEntry("cn=entries," + FIRST);
+            assertEquals(1 << 20, cache.getAttributeValueAsInteger("alderCacheLimitBytes").intValue());
+            assertNotNull(admin.getEntry(MONITOR).getAttributeValueAsDate("alderStartTime"));
+        }
+    }
+
+    @Test
+    public void theFiguresFollowTheServer() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            int before = admin.getEntry(FIRST).getAttributeValueAsInteger("alderTransactions");
+            admin.modify("dn: " + TestServer.userDn(1), "changetype: modify", "replace: sn", "sn: Other");
+            assertEquals(before + 1, admin.getEntry(FIRST).getAttributeValueAsInteger("alderTransactions").intValue());
+        } catch (LDIFException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    public void scopesAndFiltersHold() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            assertEquals(1, admin.search(MONITOR, SearchScope.BASE, "(objectClass=*)").getEntryCount());
+            assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
+            assertEquals(12, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
+            assertEquals(5, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
+            assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());
+            assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(alderEntries=*)").getEntryCount());
+            assertEquals("not searched from the root", 0, admin.search("", SearchScope.SUB, "(alderEntries=*)").getEntryCount());
+            assertTrue(admin.compare(FIRST, "alderSuffix", TestServer.SUFFIX).compareMatched());
+            LDAPSearchException missing = assertThrows(LDAPSearchException.class,
+                    () -> admin.search("cn=nothing,cn=Monitor", SearchScope.SUB, "(cn=*)"));
+            assertEquals(ResultCode.NO_SUCH_OBJECT, missing.getResultCode());
+        }
+    }
+
+    @Test
+    public void pagesDoNotRepeat() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            SearchRequest request = new SearchRequest(MONITOR, SearchScope.SUB, "(objectClass=*)", "1.1");
+            List<String> dns = new ArrayList<>();
+            ASN1OctetString cookie = null;
+            do {
+                request.setControls(new SimplePagedResultsControl(4, cookie));
+                SearchResult page = admin.search(request);
+                page.getSearchEntries().stream().map(Entry::getDN).forEach(dns::add);
+                cookie = SimplePagedResultsControl.get(page).getCookie();
+            } while (cookie != null && cookie.getValueLength() > 0);
+            assertEquals(13, dns.size());
+            assertEquals(13, dns.stream().distinct().count());
+        }
+    }
+
+    @Test
+    public void theEntriesAreThoseOfTheSchema() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            EntryValidator validator = new EntryValidator(Schema.getSchema(admin));
+            for (SearchResultEntry entry : admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)").getSearchEntries()) {
+                List<String> reasons = new ArrayList<>();
+                assertTrue(entry.getDN() + ": " + reasons, validator.entryIsValid(entry, reasons));
+            }
+        }
+    }
+
+    @Test
+    public void nobodyElseSeesAnythingAndNobodyChangesIt() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin(); LDAPConnection user = server.user(1);
+                LDAPConnection anonymous = server.anonymous()) {
+            for (LDAPConnection connection : List.of(anonymous, user)) {
+                for (String base : List.of(MONITOR, FIRST, "cn=nothing,cn=Monitor")) {
+                    LDAPSearchException refusal = assertThrows(LDAPSearchException.class,
+                            () -> connection.search(base, SearchScope.SUB, "(objectClass=*)"));
+                    assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, refusal.getResultCode());
+                    assertEquals(0, refusal.getEntryCount());
+                }
+                assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertThrows(LDAPException.class,
+                        () -> connection.compare(FIRST, "alderSuffix", TestServer.SUFFIX)).getResultCode());
+            }
+            assertEquals(ResultCode.UNWILLING_TO_PERFORM,
+                    assertThrows(LDAPException.class, () -> admin.delete(FIRST)).getResultCode());
+        }
+    }
+}
