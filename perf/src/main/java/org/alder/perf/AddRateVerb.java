@@ -1,22 +1,16 @@
 package org.alder.perf;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import org.alder.ldif.LdifAttribute;
-import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifGenerator;
 import org.alder.perf.client.LdapConnection;
+import org.alder.perf.client.Load;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.ServerProcess;
 import org.alder.perf.report.BarPlot;
@@ -40,17 +34,15 @@ final class AddRateVerb extends BenchmarkVerb {
             description = "Measured time, after as much warm-up. Default: ${DEFAULT-VALUE}.")
     private int seconds = 10;
 
-    private record Rate(int connections, double perSecond, double cpuMicros) {
-    }
-
     @Override
     Report measure(Machine machine) throws IOException, InterruptedException {
         List<ReportRow> rows = new ArrayList<>();
         for (int count : connections) {
             System.err.println("measuring adds over " + count + (count == 1 ? " connection" : " connections"));
             try (WorkFolder work = options().workFolder()) {
-                Rate rate = measure(count, work.path());
-                rows.add(ReportRow.of(Integer.toString(count), PeerFigures.adds(count), rate.perSecond, rate.cpuMicros));
+                Load.Outcome outcome = measure(count, work.path());
+                rows.add(ReportRow.of(Integer.toString(count), PeerFigures.adds(count), outcome.operationsPerSecond(),
+                        outcome.serverMicrosPerOperation()));
             }
         }
         ReportTable table = new ReportTable("Adds, each on disk when it is acknowledged", List.of("connections"),
@@ -70,76 +62,18 @@ final class AddRateVerb extends BenchmarkVerb {
                 .others("389 DS, connections: 8", 626);
     }
 
-    private Rate measure(int count, Path work) throws IOException, InterruptedException {
+    private Load.Outcome measure(int count, Path work) throws IOException, InterruptedException {
         Path data = work.resolve("data");
         Path configuration = PerfOptions.configuration(work, "sync.ldif", List.of("durability: sync"));
-        Path passwordFile = Files.writeString(Files.createDirectories(data).resolve("admin.password"), "benchmark");
+        Files.writeString(Files.createDirectories(data).resolve("admin.password"), LoadedData.PASSWORD);
+        SampleUpdates updates = new SampleUpdates(new LdifGenerator(options().seed()));
         try (ServerProcess server = ServerProcess.start(data, configuration)) {
-            String password = Files.readString(passwordFile);
-            try (LdapConnection client = connect(server, password)) {
-                for (LdifEntry entry : LdifGenerator.baseEntries()) {
-                    add(client, entry).expect(0);
-                }
+            try (LdapConnection client = LoadedData.ADMINISTRATOR.connect(server.port())) {
+                SampleUpdates.addBase(client);
             }
-            return run(count, server, password);
+            long nanos = 1_000_000_000L * seconds;
+            return new Load(server.port(), count, nanos, nanos, options().seed(), LoadedData.ADMINISTRATOR)
+                    .run(updates.adds(new AtomicLong(1)), server::cpuSeconds);
         }
-    }
-
-    private static LdapConnection connect(ServerProcess server, String password) throws IOException {
-        LdapConnection client = new LdapConnection("127.0.0.1", server.port());
-        client.bind("cn=Directory Manager", password).expect(0);
-        return client;
-    }
-
-    private Rate run(int count, ServerProcess server, String password) throws IOException, InterruptedException {
-        LdifGenerator generator = new LdifGenerator(options().seed());
-        AtomicLong next = new AtomicLong(1);
-        AtomicLong done = new AtomicLong();
-        long end = System.nanoTime() + 2_000_000_000L * seconds;
-        ExecutorService pool = Executors.newFixedThreadPool(count);
-        try {
-            List<Future<?>> workers = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                workers.add(pool.submit(() -> addUntil(end, connect(server, password), generator, next, done)));
-            }
-            Thread.sleep(1000L * seconds);
-            long startNanos = System.nanoTime();
-            long startDone = done.get();
-            double startCpu = server.cpuSeconds();
-            for (Future<?> worker : workers) {
-                worker.get();
-            }
-            long added = done.get() - startDone;
-            return new Rate(count, added * 1e9 / (System.nanoTime() - startNanos),
-                    (server.cpuSeconds() - startCpu) * 1e6 / added);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException fault ? fault : new IOException("an add failed: " + e.getCause(),
-                    e.getCause());
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    private static Void addUntil(long endNanos, LdapConnection connection, LdifGenerator generator, AtomicLong next,
-            AtomicLong done)
-            throws IOException {
-        try (LdapConnection client = connection) {
-            while (System.nanoTime() < endNanos) {
-                add(client, generator.entry(next.getAndIncrement())).expect(0);
-                done.incrementAndGet();
-            }
-            return null;
-        }
-    }
-
-    private static LdapConnection.Result add(LdapConnection client, LdifEntry entry) throws IOException {
-        Map<String, List<byte[]>> grouped = new LinkedHashMap<>();
-        for (LdifAttribute attribute : entry.attributes()) {
-            boolean password = attribute.description().equals("userPassword");
-            byte[] value = password ? "{SSHA}4RxuTKyYJH7zyKlK8cnJXqLFzQp3bWtR".getBytes(StandardCharsets.UTF_8)
-                    : attribute.value();
-            grouped.computeIfAbsent(attribute.description(), description -> new ArrayList<>()).add(value);
-        }
-        return client.add(entry.dn(), List.copyOf(grouped.keySet()), List.copyOf(grouped.values()));
     }
 }

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.alder.ldif.LdifGenerator;
+import org.alder.perf.client.Load;
+import org.alder.perf.process.ProcessRun;
 import org.alder.perf.process.ServerProcess;
 
 /**
@@ -13,11 +15,12 @@ import org.alder.perf.process.ServerProcess;
  * @param folder what {@code --data} takes
  * @param configuration what {@code --conf} takes
  * @param users what it holds
- * @param loadSeconds how long the bulk load took, with the start of its process
+ * @param load what the bulk load took
  */
-record LoadedData(Path folder, Path configuration, SampleUsers users, double loadSeconds) {
+record LoadedData(Path folder, Path configuration, SampleUsers users, ProcessRun load) {
     /** The administrator's. */
     static final String PASSWORD = "benchmark";
+    static final Load.Login ADMINISTRATOR = new Load.Login("cn=Directory Manager", PASSWORD);
 
     /** @param partitionLines further lines of configuration for the partition */
     static LoadedData load(Path work, LdifGenerator generator, long entries, List<String> partitionLines) throws IOException,
@@ -35,13 +38,20 @@ record LoadedData(Path folder, Path configuration, SampleUsers users, double loa
         Path folder = work.resolve(name);
         Path configuration = PerfOptions.configuration(work, name + ".conf.ldif", partitionLines);
         Path rejects = work.resolve(name + ".rejects.ldif");
-        long start = System.nanoTime();
-        ServerProcess.run(List.of("import", "--data", folder.toString(), "--conf", configuration.toString(), "--rejects",
+        ProcessRun load = ServerProcess.run(List.of("import", "--data", folder.toString(), "--conf", configuration.toString(), "--rejects",
                 rejects.toString(), ldif.toString()));
-        double seconds = (System.nanoTime() - start) / 1e9;
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("admin.password"), PASSWORD);
-        return new LoadedData(folder, configuration, users, seconds);
+        return new LoadedData(folder, configuration, users, load);
+    }
+
+    double loadSeconds() {
+        return load.wallSeconds();
+    }
+
+    /** The same data under another configuration. */
+    LoadedData with(Path otherConfiguration) {
+        return new LoadedData(folder, otherConfiguration, users, load);
     }
 
     /** A server of its own process. */

@@ -95,9 +95,8 @@ final class NearRealTimeVerb extends BenchmarkVerb {
         try {
             phase(server, Phase.WARM_UP, this::pause);
             phase(server, Phase.IDLE, this::pause);
-            try (LdapConnection writer = new LdapConnection("127.0.0.1", server.port());
+            try (LdapConnection writer = LoadedData.ADMINISTRATOR.connect(server.port());
                     LdapConnection reader = new LdapConnection("127.0.0.1", server.port())) {
-                writer.bind("cn=Directory Manager", LoadedData.PASSWORD).expect(0);
                 PacedLoad writing = PacedLoad.start(List.of(writer), writeRate, options().seed(), writeAndSee(reader));
                 try {
                     phase(server, Phase.WRITES, this::pause);

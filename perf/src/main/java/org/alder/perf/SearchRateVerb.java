@@ -5,11 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.alder.ldif.LdifGenerator;
-import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Load;
-import org.alder.perf.client.SearchFilter;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.ServerProcess;
 import org.alder.perf.report.BarPlot;
@@ -27,7 +24,6 @@ import picocli.CommandLine.Option;
 @Command(name = "search-rate", mixinStandardHelpOptions = true,
         description = "Searches per second, latency and server CPU, by kind of search and number of connections.")
 final class SearchRateVerb extends BenchmarkVerb {
-    private static final String NO_ATTRIBUTES = "1.1";
     /** The first measured line must not pay for the server's compilation. */
     private static final int WARM_UP_CONNECTIONS = 8;
 
@@ -59,59 +55,19 @@ final class SearchRateVerb extends BenchmarkVerb {
     }
 
     private void measureAll(ServerProcess server, SampleUsers users) throws IOException, InterruptedException {
+        SampleSearches searches = new SampleSearches(users);
         System.err.println("warming up");
         new Load(server.port(), WARM_UP_CONNECTIONS, 0, (long) (2e9 * seconds), options().seed())
-                .run(this::byUid, server::cpuSeconds);
+                .run(searches::byUid, server::cpuSeconds);
         for (int count : connections) {
-            measure(server, "(uid=user.i)", count, PeerFigures.equality(count), this::byUid);
+            measure(server, "(uid=user.i)", count, PeerFigures.equality(count), searches::byUid);
         }
-        measure(server, "(initials=xx), all attributes", 1, PeerFigures.INITIALS_ALL,
-                (client, random) -> byInitials(client, users, SampleUsers.initials(random)));
-        measure(server, "(initials=xx), 1.1", 1, PeerFigures.INITIALS_NONE,
-                (client, random) -> byInitials(client, users, SampleUsers.initials(random), NO_ATTRIBUTES));
-        SearchFilter two = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
-                SearchFilter.equal("departmentNumber", "3"));
-        long inTwo = users.alphaInThree();
-        measure(server, "(&(employeeType=alpha)(departmentNumber=3)), 1.1", 1, PeerFigures.AND_TWO,
-                (client, random) -> checked(client.search(LdifGenerator.SUFFIX, two, 0, NO_ATTRIBUTES), inTwo));
+        measure(server, "(initials=xx), all attributes", 1, PeerFigures.INITIALS_ALL, searches::byInitials);
+        measure(server, "(initials=xx), 1.1", 1, PeerFigures.INITIALS_NONE, searches::namesByInitials);
+        measure(server, "(&(employeeType=alpha)(departmentNumber=3)), 1.1", 1, PeerFigures.AND_TWO, searches.andOfTwo());
         measure(server, "(&(employeeType=alpha)(departmentNumber=3)(initials=xx)), 1.1", 1, PeerFigures.AND_THREE,
-                (client, random) -> andOfThree(client, users, SampleUsers.initials(random)));
-        measure(server, "(description=...), unindexed", 1, PeerFigures.UNINDEXED,
-                (client, random) -> unindexed(client, users, random));
-    }
-
-    private LdapConnection.Result byUid(LdapConnection client, SplittableRandom random) throws IOException {
-        SearchFilter filter = SearchFilter.equal("uid", "user." + (1 + random.nextLong(entries)));
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0), 1);
-    }
-
-    private static LdapConnection.Result byInitials(LdapConnection client, SampleUsers users, String initials,
-            String... attributes)
-            throws IOException {
-        SearchFilter filter = SearchFilter.equal("initials", initials);
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, attributes), users.withInitials(initials));
-    }
-
-    private static LdapConnection.Result andOfThree(LdapConnection client, SampleUsers users, String initials)
-            throws IOException {
-        SearchFilter filter = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
-                SearchFilter.equal("departmentNumber", "3"), SearchFilter.equal("initials", initials));
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), users.alphaInThree(initials));
-    }
-
-    /** 20 random letters: no two users have the same. */
-    private static LdapConnection.Result unindexed(LdapConnection client, SampleUsers users, SplittableRandom random)
-            throws IOException {
-        String description = users.value(1 + random.nextLong(users.entries()), "description");
-        return checked(client.search(LdifGenerator.SUFFIX, SearchFilter.equal("description", description), 0), 1);
-    }
-
-    private static LdapConnection.Result checked(LdapConnection.Result result, long expected) throws IOException {
-        result.expect(0);
-        if (result.entries() != expected) {
-            throw new IOException("a search returned " + result.entries() + " entries, but the data set has " + expected);
-        }
-        return result;
+                searches::andOfThree);
+        measure(server, "(description=...), unindexed", 1, PeerFigures.UNINDEXED, searches::unindexed);
     }
 
     private void measure(ServerProcess server, String name, int count, String others, Load.Request request) throws IOException,

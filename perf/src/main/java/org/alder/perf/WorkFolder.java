@@ -1,6 +1,7 @@
 package org.alder.perf;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,16 @@ record WorkFolder(Path path) implements AutoCloseable {
             }
             return sum;
         }
+    }
+
+    /** The bytes of the blocks its files use, which of a file with holes are fewer than its size. */
+    static long usedBytes(Path folder) throws IOException, InterruptedException {
+        Process du = new ProcessBuilder("du", "-sk", folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String answer = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (du.waitFor() != 0) {
+            throw new IOException("du -sk " + folder + " ended with status " + du.exitValue());
+        }
+        return Long.parseLong(answer.split("\\s+")[0]) * 1024;
     }
 
     @Override

@@ -18,8 +18,29 @@ import java.util.concurrent.Future;
  * @param warmUpNanos before the measured time
  * @param measuredNanos at least one request for each connection, however long it takes
  * @param seed of the random numbers the requests are made from; each connection has its own
+ * @param login who each connection binds as; null for nobody
  */
-public record Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed) {
+public record Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed, Login login) {
+    /** A name and its password (simple bind, RFC 4513 5.1.3). */
+    public record Login(String dn, String password) {
+        /** A new connection that is bound. The caller closes it. */
+        public LdapConnection connect(int port) throws IOException {
+            LdapConnection connection = new LdapConnection("127.0.0.1", port);
+            try {
+                connection.bind(dn, password).expect(0);
+                return connection;
+            } catch (IOException e) {
+                connection.close();
+                throw e;
+            }
+        }
+    }
+
+    /** Of anonymous requests. */
+    public Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed) {
+        this(port, connections, warmUpNanos, measuredNanos, seed, null);
+    }
+
     /** One request and the test of its answer. Called by several threads, each with its own connection and numbers. */
     @FunctionalInterface
     public interface Request {
@@ -41,6 +62,13 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
      */
     public record Outcome(long operations, long entries, double seconds, double serverSeconds, double clientSeconds,
             Latencies latencies) {
+        /** Both one after the other; the latencies of this one take in the other's. */
+        public Outcome plus(Outcome other) {
+            latencies.add(other.latencies);
+            return new Outcome(operations + other.operations, entries + other.entries, seconds + other.seconds,
+                    serverSeconds + other.serverSeconds, clientSeconds + other.clientSeconds, latencies);
+        }
+
         public double operationsPerSecond() {
             return operations / seconds;
         }
@@ -102,7 +130,7 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
         try {
             List<Future<Worker>> running = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
-                opened.add(new LdapConnection("127.0.0.1", port));
+                opened.add(login == null ? new LdapConnection("127.0.0.1", port) : login.connect(port));
             }
             long end = System.nanoTime() + nanos;
             for (LdapConnection connection : opened) {

@@ -6,25 +6,23 @@ import java.io.InputStreamReader;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * An Alder server of its own process, so that a benchmark can restart it and read its CPU time. Started with this process's
  * Java and class path; stopped by {@link #close()}. One thread.
  */
-public final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements MeasuredServer {
     private static final String LISTENING = "listening on ldap://";
 
-    private final Process process;
+    private final ChildProcess child;
     private final BufferedReader out;
     private final int port;
 
     private ServerProcess(Process process, BufferedReader out, int port) {
-        this.process = process;
+        this.child = new ChildProcess(process);
         this.out = out;
         this.port = port;
     }
@@ -36,7 +34,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts a verb that says where it listens, and waits until it does. */
     public static ServerProcess start(List<String> arguments) throws IOException {
-        Process process = alder(arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+        Process process = alder(List.of(), arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(LISTENING)) {
@@ -49,7 +47,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Writes a line to the process and waits until it says that it is done. */
     public void command(String line) throws IOException {
-        Writer in = process.outputWriter(StandardCharsets.UTF_8);
+        Writer in = child.process().outputWriter(StandardCharsets.UTF_8);
         in.write(line + "\n");
         in.flush();
         String answer = out.readLine();
@@ -58,58 +56,45 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Runs a verb to its end. */
-    public static void run(List<String> arguments) throws IOException, InterruptedException {
-        int status = alder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        if (status != 0) {
-            throw new IOException("alder " + String.join(" ", arguments) + " ended with status " + status);
-        }
+    /** Runs a verb to its end; what it prints to standard output is dropped. */
+    public static ProcessRun run(List<String> arguments) throws IOException, InterruptedException {
+        return run(List.of(), arguments);
     }
 
-    private static ProcessBuilder alder(List<String> arguments) {
+    /** @param javaOptions further options of the Java virtual machine, which win over this process's own */
+    public static ProcessRun run(List<String> javaOptions, List<String> arguments) throws IOException, InterruptedException {
+        return ProcessRun.of(alder(javaOptions, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD));
+    }
+
+    private static ProcessBuilder alder(List<String> javaOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             command.add(argument);
         }
+        command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.alder.server.cli.Alder"));
         command.addAll(arguments);
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
+    @Override
     public int port() {
         return port;
     }
 
-    /** User and system time the server has used so far, in seconds; NaN where the system does not tell. */
+    @Override
     public double cpuSeconds() {
-        return process.info().totalCpuDuration().map(used -> used.toNanos() / 1e9).orElse(Double.NaN);
+        return child.cpuSeconds();
     }
 
-    /** Resident memory in bytes, or -1 where the system does not tell. */
+    @Override
     public long residentBytes() throws IOException {
-        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-        if (!Files.isReadable(status)) {
-            return -1;
-        }
-        for (String line : Files.readAllLines(status)) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-            }
-        }
-        return -1;
+        return child.bytes("VmRSS");
     }
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        child.close();
     }
 }

@@ -20,6 +20,8 @@ public final class PeerFigures {
     public static final String UNINDEXED = "OpenLDAP 92-146 ms (2M: 1,900); 389 DS 743-906; OpenDJ 1,200-2,473";
     public static final String ADDS_1 = "OpenLDAP 465-646/s, 740 us; 389 DS 328, 1400-1600; OpenDJ with fsync 768";
     public static final String ADDS_8 = "OpenLDAP 538/s, 740 us; 389 DS 626, 1400-1600; OpenDJ with fsync 1,613";
+    public static final String MODIFIES_1 = "OpenLDAP 1,290-1,513/s, 330 us; 389 DS 636-759, 700; OpenDJ with fsync 1,489";
+    public static final String MODIFIES_8 = "OpenLDAP 1,229/s, 330 us; 389 DS 1,185-1,600, 700; OpenDJ with fsync 2,706";
     public static final String DISK = "OpenLDAP 1.9 KB/entry; 389 DS 3.0; OpenDJ 0.79";
 
     private PeerFigures() {
@@ -38,5 +40,10 @@ public final class PeerFigures {
     /** @return empty if nobody measured this number of connections */
     public static String adds(int connections) {
         return connections == 1 ? ADDS_1 : connections == 8 ? ADDS_8 : "";
+    }
+
+    /** @return empty if nobody measured this number of connections */
+    public static String modifies(int connections) {
+        return connections == 1 ? MODIFIES_1 : connections == 8 ? MODIFIES_8 : "";
     }
 }

@@ -12,8 +12,10 @@ import java.util.Map;
  * @param title what the table shows
  * @param labelNames heads of the labels, one for each label of a row
  * @param figureNames heads of the figures with their units, one for each figure of a row
+ * @param referenceName head of the rows' references
  */
-public record ReportTable(String title, List<String> labelNames, List<String> figureNames, List<ReportRow> rows) {
+public record ReportTable(String title, List<String> labelNames, List<String> figureNames, String referenceName,
+        List<ReportRow> rows) {
     /** @throws IllegalArgumentException if a row has another number of labels or figures than the heads say */
     public ReportTable {
         labelNames = List.copyOf(labelNames);
@@ -25,6 +27,11 @@ public record ReportTable(String title, List<String> labelNames, List<String> fi
                         + " labels and " + figureNames.size() + " figures");
             }
         }
+    }
+
+    /** With the figures of others as references. */
+    public ReportTable(String title, List<String> labelNames, List<String> figureNames, List<ReportRow> rows) {
+        this(title, labelNames, figureNames, "others", rows);
     }
 
     /** Columns aligned with blanks. */
@@ -59,7 +66,7 @@ public record ReportTable(String title, List<String> labelNames, List<String> fi
         List<String> head = new ArrayList<>(labelNames);
         head.addAll(figureNames);
         if (hasReference) {
-            head.add("others");
+            head.add(referenceName);
         }
         lines.add(head);
         for (ReportRow row : rows) {
@@ -106,7 +113,7 @@ public record ReportTable(String title, List<String> labelNames, List<String> fi
             line.put("labels", byName(labelNames, row.labels()));
             line.put("figures", byName(figureNames, row.figures()));
             if (!row.reference().isEmpty()) {
-                line.put("others", row.reference());
+                line.put(referenceName, row.reference());
             }
             lines.add(line);
         }

@@ -1,0 +1,125 @@
+package org.alder.perf.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An OpenLDAP installation of this machine, with what it takes to load and serve an mdb database that has the indexes of
+ * conf/benchmark.ldif and syncs each change to disk (mdb's default). Immutable.
+ *
+ * @param modules where back_mdb is to be loaded from; null where it is built in
+ */
+public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
+    /** The name mdb's administrator has to have is one below the suffix. */
+    public static final String ADMINISTRATOR = "cn=Manager,dc=example,dc=com";
+    public static final String PASSWORD = "benchmark";
+
+    private static final List<String> PROGRAM_FOLDERS = List.of("/usr/sbin", "/usr/local/sbin", "/usr/local/libexec",
+            "/usr/libexec", "/usr/lib/openldap", "/opt/symas/lib", "/opt/symas/sbin");
+    private static final List<String> SCHEMA_FOLDERS = List.of("/etc/ldap/schema", "/etc/openldap/schema",
+            "/usr/local/etc/openldap/schema", "/opt/symas/etc/openldap/schema");
+    private static final List<String> MODULE_FOLDERS = List.of("/usr/lib/ldap", "/usr/lib64/openldap",
+            "/usr/lib/openldap", "/usr/local/libexec/openldap", "/opt/symas/lib/openldap");
+    private static final Pattern VERSION = Pattern.compile("slapd (\\d+\\.\\d+\\.\\d+)");
+    private static final long LEAST_MAP_BYTES = 1L << 30;
+    /** A load of these entries takes 2 KB each; changes take more. */
+    private static final long MAP_BYTES_PER_ENTRY = 10_240;
+
+    /** Empty if slapd, slapadd or the schema files are not found in the PATH or where distributions put them. */
+    public static Optional<OpenLdap> installed() {
+        Optional<Path> slapd = program("slapd");
+        Optional<Path> slapadd = program("slapadd");
+        Optional<Path> schema = folder(SCHEMA_FOLDERS, "inetorgperson.schema");
+        if (slapd.isEmpty() || slapadd.isEmpty() || schema.isEmpty()) {
+            return Optional.empty();
+        }
+        Path modules = folder(MODULE_FOLDERS, "back_mdb.so").or(() -> folder(MODULE_FOLDERS, "back_mdb.la")).orElse(null);
+        return Optional.of(new OpenLdap(slapd.get(), slapadd.get(), schema.get(), modules));
+    }
+
+    private static Optional<Path> program(String name) {
+        List<String> folders = new ArrayList<>(Arrays.asList(System.getenv().getOrDefault("PATH", "").split(":")));
+        folders.addAll(PROGRAM_FOLDERS);
+        return folders.stream().filter(folder -> !folder.isEmpty()).map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable).findFirst();
+    }
+
+    private static Optional<Path> folder(List<String> folders, String file) {
+        return folders.stream().map(Path::of).filter(folder -> Files.isReadable(folder.resolve(file))).findFirst();
+    }
+
+    /** Such as 2.5.13; {@code unknown} if the program does not say. */
+    public String version() throws IOException {
+        Process process = new ProcessBuilder(slapd.toString(), "-V").redirectErrorStream(true).start();
+        Matcher matcher = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        return matcher.find() ? matcher.group(1) : "unknown";
+    }
+
+    /**
+     * Loads LDIF into a new database with {@code slapadd -q}.
+     *
+     * @param folder made here; for {@link #serve}
+     * @param entries about how many: mdb wants to know how large it may become
+     * @throws IOException also if slapadd fails; its messages are in the file the exception names
+     */
+    public ProcessRun load(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
+        Files.createDirectories(database(folder));
+        Files.writeString(configuration(folder), configurationText(folder, entries));
+        Path messages = folder.resolve("slapadd.out");
+        ProcessBuilder command = new ProcessBuilder(slapadd.toString(), "-q", "-f", configuration(folder).toString(), "-j",
+                Integer.toString(firstRecordLine(ldif)), "-l", ldif.toString());
+        try {
+            return ProcessRun.of(command.redirectErrorStream(true).redirectOutput(messages.toFile()));
+        } catch (IOException e) {
+            String said = Files.exists(messages) ? Files.readString(messages).strip() : "nothing";
+            throw new IOException(e.getMessage() + "; it said: " + said, e);
+        }
+    }
+
+    /** slapadd takes no version line (RFC 2849) in front of the records. */
+    private static int firstRecordLine(Path ldif) throws IOException {
+        try (var lines = Files.lines(ldif)) {
+            return 1 + (int) lines.takeWhile(line -> !line.startsWith("dn:")).count();
+        }
+    }
+
+    /** Starts a server of its own process and waits until it answers. The caller closes it. */
+    public SlapdProcess serve(Path folder) throws IOException, InterruptedException {
+        return SlapdProcess.start(slapd, configuration(folder), folder.resolve("slapd.out"));
+    }
+
+    /** Where the data of a folder are. */
+    public static Path database(Path folder) {
+        return folder.resolve("db");
+    }
+
+    private static Path configuration(Path folder) {
+        return folder.resolve("slapd.conf");
+    }
+
+    private String configurationText(Path folder, long entries) {
+        List<String> lines = new ArrayList<>();
+        for (String name : List.of("core", "cosine", "inetorgperson")) {
+            lines.add("include " + schema.resolve(name + ".schema"));
+        }
+        lines.add("pidfile " + folder.resolve("slapd.pid"));
+        if (modules != null) {
+            lines.add("modulepath " + modules);
+            lines.add("moduleload back_mdb");
+        }
+        lines.addAll(List.of("sizelimit unlimited", "timelimit unlimited", "loglevel 0",
+                "tool-threads " + Runtime.getRuntime().availableProcessors(), "access to * by * read",
+                "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
+                "directory " + database(folder), "maxsize " + (LEAST_MAP_BYTES + entries * MAP_BYTES_PER_ENTRY),
+                "index objectClass,uid,initials,cn,sn,mail,employeeType,departmentNumber eq", "index st eq,sub"));
+        return String.join("\n", lines) + "\n";
+    }
+}

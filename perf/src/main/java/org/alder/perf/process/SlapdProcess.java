@@ -1,0 +1,77 @@
+package org.alder.perf.process;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** OpenLDAP's server, started by {@link OpenLdap#serve} and stopped by {@link #close()}. One thread. */
+public final class SlapdProcess implements MeasuredServer {
+    private static final int POLL_MILLIS = 20;
+    private static final int START_SECONDS = 60;
+
+    private final ChildProcess child;
+    private final int port;
+
+    private SlapdProcess(ChildProcess child, int port) {
+        this.child = child;
+        this.port = port;
+    }
+
+    static SlapdProcess start(Path slapd, Path configuration, Path messages) throws IOException, InterruptedException {
+        int port = freePort();
+        Process process = new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h",
+                "ldap://127.0.0.1:" + port).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
+        SlapdProcess server = new SlapdProcess(new ChildProcess(process), port);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (!listens(port)) {
+            if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+                server.close();
+                throw new IOException("slapd did not answer on port " + port + "; it said: "
+                        + Files.readString(messages).strip());
+            }
+        }
+        return server;
+    }
+
+    /** slapd cannot choose a port itself. */
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean listens(int port) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            return true;
+        } catch (ConnectException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public double cpuSeconds() {
+        return child.cpuSeconds();
+    }
+
+    @Override
+    public long residentBytes() throws IOException {
+        return child.bytes("VmRSS");
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}
