@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.query.EntryTree;
@@ -115,6 +116,11 @@ public final class Partition implements AutoCloseable {
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
         return planner.open(snapshot, query);
+    }
+
+    /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */
+    public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
+        return tree.candidate(snapshot, entry);
     }
 
     @Override

@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
-import org.alder.server.control.ManageDsaIt;
-import org.alder.server.control.PagedResults;
+import org.alder.server.control.Controls;
 import org.alder.server.directory.AccessControlledDirectory;
 import org.alder.server.directory.AccessPolicy;
 import org.alder.server.directory.Directory;
@@ -67,7 +66,7 @@ public final class AlderServer implements AutoCloseable {
 
     private static LdapService service(ServerSettings settings, ExecutorService workers) {
         Passwords passwords = new Passwords();
-        ControlRegistry controls = new ControlRegistry(List.of(PagedResults.CONTROL, ManageDsaIt.CONTROL));
+        ControlRegistry controls = new ControlRegistry(Controls.ALL);
         List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),

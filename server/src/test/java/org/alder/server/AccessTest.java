@@ -58,6 +58,7 @@ public class AccessTest {
     }
 
     @Test
+    @Proves("1.3.6.1.4.1.4203.1.11.3")
     public void bindsAndRebinds() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             assertEquals("", whoAmI(connection));
@@ -184,6 +185,7 @@ public class AccessTest {
     }
 
     @Test
+    @Proves("1.3.6.1.4.1.4203.1.11.1")
     public void passwordModify() throws LDAPException {
         String dn = TestServer.userDn(8);
         try (LDAPConnection user = server.user(8); LDAPConnection admin = server.admin()) {

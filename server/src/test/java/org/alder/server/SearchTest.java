@@ -100,6 +100,7 @@ public class SearchTest {
     }
 
     @Test
+    @Proves("1.3.6.1.4.1.4203.1.5.3")
     public void filters() throws LDAPException {
         assertEquals(1, count(TestServer.SUFFIX, SearchScope.SUB, "(uid=USER.7)"));
         assertEquals(11, count(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1*)"));
@@ -123,6 +124,7 @@ public class SearchTest {
     }
 
     @Test
+    @Proves("1.3.6.1.4.1.4203.1.5.2")
     public void attributeLists() throws LDAPException {
         Set<String> user = new TreeSet<>(List.of("cn", "cn;lang-de", "employeeNumber", "givenName", "objectClass", "sn", "uid",
                 "userPassword"));
@@ -139,6 +141,7 @@ public class SearchTest {
     }
 
     @Test
+    @Proves("1.3.6.1.4.1.4203.1.5.1")
     public void operationalAttributes() throws LDAPException {
         SearchResultEntry entry = user(7, "+");
         Set<String> expected = Set.of("entryUUID", "createTimestamp", "modifyTimestamp", "creatorsName", "modifiersName",
@@ -208,6 +211,7 @@ public class SearchTest {
     }
 
     @Test
+    @Proves("1.2.840.113556.1.4.319")
     public void pagesOfAllSizes() throws LDAPException {
         assertEquals(1, pages(1000));
         assertEquals(1, pages(TestServer.USERS));

@@ -117,6 +117,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Proves("1.3.6.1.1.14")
     public void increments() throws LDAPException {
         server.add("cn=ids," + TestServer.SUFFIX, "objectClass: account", "objectClass: posixAccount", "uid: ids", "cn: ids",
                 "uidNumber: 1000",
@@ -153,6 +154,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Proves("2.16.840.1.113730.3.4.2")
     public void criticalControlsOfUpdates() throws LDAPException {
         DeleteRequest delete = new DeleteRequest(TestServer.userDn(1), new Control[] {new Control("1.2.3.4", true)});
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.delete(delete));

@@ -14,6 +14,7 @@ public final class DirectoryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final ResultCodeEnum resultCode;
+    private final int code;
     private final String matchedDn;
 
     public DirectoryException(ResultCodeEnum resultCode, String message) {
@@ -22,13 +23,28 @@ public final class DirectoryException extends Exception {
 
     /** @param matchedDn the deepest existing ancestor's DN as it is stored, or the empty string */
     public DirectoryException(ResultCodeEnum resultCode, String message, String matchedDn) {
+        this(resultCode, resultCode.getResultCode(), message, matchedDn);
+    }
+
+    public DirectoryException(ControlResult result, String message) {
+        this(ResultCodeEnum.OTHER, result.code(), message, "");
+    }
+
+    private DirectoryException(ResultCodeEnum resultCode, int code, String message, String matchedDn) {
         super(message, null, false, false);
         this.resultCode = resultCode;
+        this.code = code;
         this.matchedDn = matchedDn;
     }
 
+    /** OTHER for a {@link ControlResult}. */
     public ResultCodeEnum resultCode() {
         return resultCode;
+    }
+
+    /** The number the client is told. */
+    public int code() {
+        return code;
     }
 
     public String matchedDn() {

@@ -7,6 +7,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
@@ -118,5 +119,12 @@ public final class EntryTree {
                     : ", which is above entry " + leaf));
         }
         return record;
+    }
+
+    /** An entry, also one that is not in the snapshot yet, as filters see it. */
+    public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
+        Candidate candidate = new Candidate(snapshot, this);
+        candidate.moveTo(entry.id(), entry.record());
+        return candidate;
     }
 }

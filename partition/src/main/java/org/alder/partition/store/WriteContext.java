@@ -30,6 +30,6 @@ public interface WriteContext {
      */
     void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas);
 
-    /** Removes an existing entry that has no children. */
+    /** Removes an existing entry that has no children, or none that this transaction did not remove before. */
     void delete(long id);
 }

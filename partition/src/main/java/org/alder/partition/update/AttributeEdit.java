@@ -64,6 +64,23 @@ final class AttributeEdit {
         }
     }
 
+    /** A permissive "add": values that are there already are passed over. */
+    void addMissing(List<byte[]> added) throws DirectoryException {
+        for (byte[] value : added) {
+            addIfMissing(value);
+        }
+    }
+
+    /** A permissive "delete": values that are not there are passed over; without values, all that are there go. */
+    void removePresent(List<byte[]> removed) throws DirectoryException {
+        if (removed.isEmpty()) {
+            values.clear();
+        }
+        for (byte[] value : removed) {
+            removeIfPresent(value);
+        }
+    }
+
     /** @return false if an equal value was there */
     boolean addIfMissing(byte[] value) throws DirectoryException {
         return values.putIfAbsent(key(type(), value), value) == null;

@@ -24,16 +24,26 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class EntryEdit {
     private final Schema schema;
     private final EntryRecord record;
+    private final boolean permissive;
     private final Map<AttributeDescription, AttributeEdit> edits = new LinkedHashMap<>();
 
-    EntryEdit(Schema schema, EntryRecord record) {
+    /** @param permissive whether what is to be added may be there already, and what is to be deleted may be missing */
+    EntryEdit(Schema schema, EntryRecord record, boolean permissive) {
         this.schema = schema;
         this.record = record;
+        this.permissive = permissive;
     }
 
     /** Applies one change as RFC 4511 4.6 says. */
     void apply(ModificationStep step) throws DirectoryException {
         AttributeEdit edit = attribute(step.description());
+        if (permissive && step.kind() == Modification.Kind.ADD) {
+            edit.addMissing(step.values());
+            return;
+        } else if (permissive && step.kind() == Modification.Kind.DELETE) {
+            edit.removePresent(step.values());
+            return;
+        }
         switch (step.kind()) {
             case ADD -> edit.add(step.values());
             case DELETE -> {

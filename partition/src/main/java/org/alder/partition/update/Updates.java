@@ -54,9 +54,15 @@ public final class Updates {
      *     aliasProblem below an alias; and whatever {@link EntryPreparation#prepareAdd} finds
      */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin) {
+        return add(dn, attributes, origin, UpdateOptions.NONE);
+    }
+
+    /** As {@link #add(Dn, List, UpdateOrigin)}. */
+    public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
         return submit(() -> {
-            PreparedEntry entry = preparation.prepareAdd(dn, attributes, origin);
-            return context -> add(context, entry);
+            PreparedEntry entry = options.relaxed() ? preparation.prepareLoad(dn, attributes, origin)
+                    : preparation.prepareAdd(dn, attributes, origin);
+            return context -> add(context, entry, options);
         });
     }
 
@@ -66,7 +72,15 @@ public final class Updates {
      * @return the entry as it was. Fails with noSuchObject and matchedDN, or notAllowedOnNonLeaf
      */
     public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin) {
-        return submit(() -> context -> delete(context, dn));
+        return delete(dn, origin, UpdateOptions.NONE);
+    }
+
+    /**
+     * As {@link #delete(Dn, UpdateOrigin)}, with all below the entry if the options say so. Fails also with adminLimitExceeded
+     * for more than {@value Subtree#MOST_ENTRIES} entries.
+     */
+    public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin, UpdateOptions options) {
+        return submit(() -> context -> delete(context, dn, options));
     }
 
     /**
@@ -77,9 +91,15 @@ public final class Updates {
      *     undefinedAttributeType, invalidAttributeSyntax or protocolError
      */
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin) {
+        return modify(dn, modifications, origin, UpdateOptions.NONE);
+    }
+
+    /** As {@link #modify(Dn, List, UpdateOrigin)}. */
+    public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin,
+            UpdateOptions options) {
         return submit(() -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications);
-            return context -> modify(context, dn, steps, origin);
+            return context -> modify(context, dn, steps, origin, options);
         });
     }
 
@@ -93,14 +113,21 @@ public final class Updates {
      * below the entry, namingViolation, aliasProblem, and what the schema forbids
      */
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin) {
+        return rename(dn, newRdn, deleteOldRdn, newSuperior, origin, UpdateOptions.NONE);
+    }
+
+    /** As {@link #rename(Dn, Rdn, boolean, Dn, UpdateOrigin)}. */
+    public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
+            UpdateOptions options) {
         return submit(() -> {
-            Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin);
+            Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
             return context -> rename(context, rename);
         });
     }
 
-    private record Rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin) {
+    private record Rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
+            UpdateOptions options) {
     }
 
     /** Work on the caller's thread that ends in a transaction. */
@@ -117,7 +144,7 @@ public final class Updates {
         }
     }
 
-    private EntryView add(WriteContext context, PreparedEntry entry) throws DirectoryException {
+    private EntryView add(WriteContext context, PreparedEntry entry, UpdateOptions options) throws DirectoryException {
         Snapshot state = context.state();
         Dn dn = entry.dn();
         boolean isSuffix = dn.equals(partition.suffix());
@@ -128,25 +155,36 @@ public final class Updates {
         requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord record = entry.record(parentId);
         long id = context.allocateId();
+        EntryView added = new EntryView(id, record, dnText);
+        options.finish(context.state(), null, added);
         context.add(id, record);
-        return new EntryView(id, record, dnText);
+        return added;
     }
 
-    private EntryView delete(WriteContext context, Dn dn) throws DirectoryException {
+    private EntryView delete(WriteContext context, Dn dn, UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
+        options.check(context.state(), entry);
+        if (options.subtree()) {
+            List<Long> ids = Subtree.leavesFirst(context.state(), entry);
+            options.finish(context.state(), entry, null);
+            ids.forEach(context::delete);
+            return entry;
+        }
         long children = context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
         if (children > 0) {
             throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
                     + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
+        options.finish(context.state(), entry, null);
         context.delete(entry.id());
         return entry;
     }
 
-    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin)
-            throws DirectoryException {
+    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin,
+            UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
-        EntryEdit edit = new EntryEdit(schema, entry.record());
+        options.check(context.state(), entry);
+        EntryEdit edit = new EntryEdit(schema, entry.record(), options.permissive());
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
@@ -155,8 +193,10 @@ public final class Updates {
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
+        EntryView modified = new EntryView(entry.id(), after, entry.dn());
+        options.finish(context.state(), entry, modified);
         context.modify(entry.id(), deltas);
-        return new EntryView(entry.id(), after, entry.dn());
+        return modified;
     }
 
     private void checkRename(Rename rename) throws DirectoryException {
@@ -183,6 +223,7 @@ public final class Updates {
     private EntryView rename(WriteContext context, Rename rename) throws DirectoryException {
         Snapshot state = context.state();
         EntryView entry = requireEntry(state, rename.dn());
+        rename.options().check(state, entry);
         Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
         EntryView parent = requireSuperior(state, superior, superior);
         String newDn = rename.newRdn().text() + "," + parent.dn();
@@ -191,12 +232,14 @@ public final class Updates {
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
+        EntryView renamed = new EntryView(entry.id(), after, newDn);
+        rename.options().finish(state, entry, renamed);
         context.rename(entry.id(), parent.id(), rdn, deltas);
-        return new EntryView(entry.id(), after, newDn);
+        return renamed;
     }
 
     private List<AttributeDelta> renameDeltas(EntryRecord record, Rename rename) throws DirectoryException {
-        EntryEdit edit = new EntryEdit(schema, record);
+        EntryEdit edit = new EntryEdit(schema, record, false);
         if (rename.deleteOldRdn()) {
             edit.removeRdnValues(Rdn.parse(schema, record.rdn()));
         }

@@ -168,8 +168,10 @@ public final class MemoryStore implements Store {
         @Override
         public void delete(long id) {
             existing(id);
-            require(!state.hasChildren(id), id, "has children");
-            writes.add(() -> state.remove(indexer, id));
+            writes.add(() -> {
+                require(!state.hasChildren(id), id, "has children");
+                state.remove(indexer, id);
+            });
         }
 
         private EntryRecord existing(long id) {

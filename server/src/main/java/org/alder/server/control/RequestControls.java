@@ -18,6 +18,10 @@ public final class RequestControls {
         return (T) values.get(handler);
     }
 
+    public boolean isEmpty() {
+        return values.isEmpty();
+    }
+
     public boolean has(ControlHandler<?> handler) {
         return values.containsKey(handler);
     }

@@ -2,10 +2,12 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -32,7 +34,7 @@ public final class AccessControlledDirectory implements Directory {
             throw denied(identity, "search", request.base());
         }
         AttributeAccess access = policy.attributeAccess(identity);
-        EntryCursor cursor = inner.search(context, request.withFilter(policy.readable(identity, request.filter())));
+        EntryCursor cursor = inner.search(asserting(context, request.base()), request.withFilter(policy.readable(identity, request.filter())));
         return access == AttributeAccess.ALL ? cursor : new EntryCursorFilter(cursor) {
             @Override
             public AttributeAccess access() {
@@ -47,33 +49,60 @@ public final class AccessControlledDirectory implements Directory {
         if (!policy.mayReadEntry(identity, dn) || !policy.mayCompare(identity, description)) {
             throw denied(identity, "compare " + description + " of", dn);
         }
-        return inner.compare(context, dn, description, value);
+        return inner.compare(asserting(context, dn), dn, description, value);
     }
 
     @Override
-    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return policy.mayChangeEntries(context.identity()) ? inner.add(context, dn, attributes) : refused(context, "add", dn);
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        boolean allowed = policy.mayChangeEntries(context.identity())
+                && (!context.options().relaxed() || policy.mayRelaxRules(context.identity()));
+        return update(context, "add", dn, allowed, asserting -> inner.add(asserting, dn, attributes));
     }
 
     @Override
-    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return policy.mayModify(context.identity(), dn, modifications)
-                ? inner.modify(context, dn, modifications) : refused(context, "modify", dn);
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return update(context, "modify", dn, policy.mayModify(context.identity(), dn, modifications),
+                asserting -> inner.modify(asserting, dn, modifications));
     }
 
     @Override
-    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
-        return policy.mayChangeEntries(context.identity()) ? inner.delete(context, dn) : refused(context, "delete", dn);
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        return update(context, "delete", dn, policy.mayChangeEntries(context.identity()),
+                asserting -> inner.delete(asserting, dn));
     }
 
     @Override
-    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return policy.mayChangeEntries(context.identity())
-                ? inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior) : refused(context, "rename", dn);
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        return update(context, "rename", dn, policy.mayChangeEntries(context.identity()),
+                asserting -> inner.rename(asserting, dn, newRdn, deleteOldRdn, newSuperior));
     }
 
-    private static CompletableFuture<Void> refused(OperationContext context, String verb, Dn dn) {
-        return CompletableFuture.failedFuture(denied(context.identity(), verb, dn));
+    private CompletableFuture<Change> update(OperationContext context, String verb, Dn dn, boolean allowed,
+            Function<OperationContext, CompletableFuture<Change>> change) {
+        if (!allowed) {
+            return CompletableFuture.failedFuture(denied(context.identity(), verb, dn));
+        }
+        OperationContext asserting;
+        try {
+            asserting = asserting(context, dn);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        AttributeAccess access = policy.attributeAccess(context.identity());
+        CompletableFuture<Change> done = change.apply(asserting);
+        return access == AttributeAccess.ALL ? done : done.thenApply(seen -> seen.readableBy(access));
+    }
+
+    /** An assertion must not tell what a search would not. */
+    private OperationContext asserting(OperationContext context, Dn dn) throws DirectoryException {
+        Filter assertion = context.options().assertion();
+        if (assertion == null) {
+            return context;
+        }
+        if (!policy.mayReadEntry(context.identity(), dn)) {
+            throw denied(context.identity(), "assert anything about", dn);
+        }
+        return context.withOptions(context.options().withAssertion(policy.readable(context.identity(), assertion)));
     }
 
     private static DirectoryException denied(Identity identity, String verb, Dn dn) {

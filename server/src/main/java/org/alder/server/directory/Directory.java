@@ -30,12 +30,12 @@ public interface Directory {
      */
     boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException;
 
-    CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes);
+    CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes);
 
-    CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications);
+    CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications);
 
-    CompletableFuture<Void> delete(OperationContext context, Dn dn);
+    CompletableFuture<Change> delete(OperationContext context, Dn dn);
 
     /** @param newSuperior null to stay under the same parent */
-    CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior);
+    CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior);
 }

@@ -16,7 +16,7 @@ import org.alder.partition.schema.AttributeType;
  *
  * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
  */
-public interface EntryCursor extends AutoCloseable {
+public interface EntryCursor extends FoundEntry, AutoCloseable {
     /**
      * Goes on to the next match, examining at most so many candidates.
      *

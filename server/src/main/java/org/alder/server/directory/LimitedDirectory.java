@@ -101,22 +101,22 @@ public final class LimitedDirectory implements Directory {
     }
 
     @Override
-    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
         return inner.add(context, dn, attributes);
     }
 
     @Override
-    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         return inner.modify(context, dn, modifications);
     }
 
     @Override
-    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
         return inner.delete(context, dn);
     }
 
     @Override
-    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
     }
 }

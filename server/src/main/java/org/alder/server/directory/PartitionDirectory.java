@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -21,6 +21,8 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.Modification;
+import org.alder.partition.update.UpdateOptions;
+import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
@@ -94,6 +96,11 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        requireAsserted(context, request.base());
+        return find(request);
+    }
+
+    private EntryCursor find(SearchRequest request) throws DirectoryException {
         ServerEntry own = serverEntry(request.base());
         if (own == rootDse && request.scope() != SearchScope.BASE) {
             return searchPartitions(request, null);
@@ -157,10 +164,11 @@ public final class PartitionDirectory implements Directory {
         AttributeDescription attribute = schema.description(description);
         Filter assertion = new Filter.Equality(description, value);
         requireComparable(attribute, value);
-        if (isTrue(context, dn, assertion)) {
+        requireAsserted(context, dn);
+        if (isTrue(dn, assertion)) {
             return true;
         }
-        if (!isTrue(context, dn, new Filter.Present(description))) {
+        if (!isTrue(dn, new Filter.Present(description))) {
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
@@ -175,38 +183,47 @@ public final class PartitionDirectory implements Directory {
         attribute.type().equality().normalizeAssertion(value);
     }
 
-    private boolean isTrue(OperationContext context, Dn dn, Filter filter) throws DirectoryException {
+    /** RFC 4528, for what reads; what writes checks inside its transaction. */
+    private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
+        if (context.options().assertion() != null && !isTrue(dn, context.options().assertion())) {
+            throw ObservedUpdate.failed(context.options(), dn.text());
+        }
+    }
+
+    private boolean isTrue(Dn dn, Filter filter) throws DirectoryException {
         SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
-        try (EntryCursor cursor = search(context, request)) {
+        try (EntryCursor cursor = find(request)) {
             return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }
 
     @Override
-    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return update(dn, target -> target.updates().add(dn, attributes, context.updateOrigin()));
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        return update(context, dn, (updates, options) -> updates.add(dn, attributes, context.updateOrigin(), options));
     }
 
     @Override
-    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return update(dn, target -> target.updates().modify(dn, modifications, context.updateOrigin()));
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
     }
 
     @Override
-    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
-        return update(dn, target -> target.updates().delete(dn, context.updateOrigin()));
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        return update(context, dn, (updates, options) -> updates.delete(dn, context.updateOrigin(), options));
     }
 
     @Override
-    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         if (newSuperior != null && partitionOf(dn) != partitionOf(newSuperior)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
-        return update(dn, target -> target.updates().rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin()));
+        return update(context, dn, (updates, options) ->
+                updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
     }
 
-    private CompletableFuture<Void> update(Dn dn, Function<PartitionUpdates, CompletableFuture<EntryView>> change) {
+    private CompletableFuture<Change> update(OperationContext context, Dn dn,
+            BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
         if (serverEntry(dn) != null || Monitor.contains(dn) || dn.equals(administrator.dn())) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
@@ -216,8 +233,12 @@ public final class PartitionDirectory implements Directory {
             return CompletableFuture.failedFuture(noPartition(dn));
         }
         try {
-            return change.apply(target).thenApply(entry -> null);
-        } catch (StoreException e) {
+            if (context.options() == OperationOptions.NONE) {
+                return change.apply(target.updates(), UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
+            }
+            ObservedUpdate observed = new ObservedUpdate(target, context.options());
+            return change.apply(target.updates(), observed.updateOptions()).thenApply(entry -> observed.change());
+        } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
     }

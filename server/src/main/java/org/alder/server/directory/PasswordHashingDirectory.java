@@ -40,7 +40,7 @@ public final class PasswordHashingDirectory implements Directory {
     }
 
     @Override
-    public CompletableFuture<Void> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
         List<Attribute> hashed = new ArrayList<>(attributes.size());
         try {
             for (Attribute attribute : attributes) {
@@ -54,7 +54,7 @@ public final class PasswordHashingDirectory implements Directory {
     }
 
     @Override
-    public CompletableFuture<Void> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         if (modifications.stream().noneMatch(modification -> isPassword(modification.description()))) {
             return inner.modify(context, dn, modifications);
         }
@@ -148,12 +148,12 @@ public final class PasswordHashingDirectory implements Directory {
     }
 
     @Override
-    public CompletableFuture<Void> delete(OperationContext context, Dn dn) {
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
         return inner.delete(context, dn);
     }
 
     @Override
-    public CompletableFuture<Void> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
     }
 }

@@ -11,6 +11,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestControls;
 import org.alder.server.directory.Directory;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -39,9 +40,9 @@ final class AddOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
-        exchange.controls(controls);
+        RequestControls accepted = exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
-        exchange.answerWhen(directory.add(exchange.context(), dn, parameters.attributes()));
+        exchange.answerWhen(directory.add(exchange.context(), dn, parameters.attributes()), new ReadEntries(schema, accepted));
     }
 
     record Parameters(String dn, List<Attribute> attributes) {

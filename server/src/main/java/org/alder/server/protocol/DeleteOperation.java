@@ -7,6 +7,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestControls;
 import org.alder.server.directory.Directory;
 
 /** Delete (RFC 4511 4.8). */
@@ -34,7 +35,7 @@ final class DeleteOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         String dn = request.readString(LdapMessage.DELETE);
-        exchange.controls(controls);
-        exchange.answerWhen(directory.delete(exchange.context(), Dn.parse(schema, dn)));
+        RequestControls accepted = exchange.controls(controls);
+        exchange.answerWhen(directory.delete(exchange.context(), Dn.parse(schema, dn)), new ReadEntries(schema, accepted));
     }
 }

@@ -11,7 +11,7 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.server.directory.AttributeAccess;
-import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.FoundEntry;
 
 /**
  * Encodes search result entries (RFC 4511 4.5.2) by copying from entry records: all user attributes at once where all are wanted
@@ -44,22 +44,27 @@ final class EntryEncoder {
         this.operational = selection.reachesOperational();
     }
 
-    /** Writes the entry the cursor stands on as one whole message. */
-    void write(BerWriter out, int messageId, EntryCursor cursor) {
+    /** Writes the entry as one whole message. */
+    void write(BerWriter out, int messageId, FoundEntry entry) {
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
+        write(out, entry);
+        out.end(message);
+    }
+
+    /** Writes the entry as a SearchResultEntry. */
+    void write(BerWriter out, FoundEntry entry) {
         int operation = out.begin(Responses.SEARCH_ENTRY);
-        cursor.writeDn(out);
+        entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
         if (!selection.isNothing()) {
-            writeAttributes(out, cursor.record(), cursor.access());
+            writeAttributes(out, entry.record(), entry.access());
             if (operational) {
-                writeVirtual(out, cursor);
+                writeVirtual(out, entry);
             }
         }
         out.end(attributes);
         out.end(operation);
-        out.end(message);
     }
 
     private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
@@ -146,9 +151,9 @@ final class EntryEncoder {
         out.end(sequence);
     }
 
-    private void writeVirtual(BerWriter out, EntryCursor cursor) {
-        AttributeAccess access = cursor.access();
-        for (Attribute attribute : cursor.virtualAttributes(type -> isWanted(type, access))) {
+    private void writeVirtual(BerWriter out, FoundEntry entry) {
+        AttributeAccess access = entry.access();
+        for (Attribute attribute : entry.virtualAttributes(type -> isWanted(type, access))) {
             byte[] name = selection.nameFor(schema.descriptionOrNull(attribute.description()), true);
             if (typesOnly) {
                 writeType(out, name);

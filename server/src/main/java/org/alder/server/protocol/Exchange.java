@@ -1,12 +1,16 @@
 package org.alder.server.protocol;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.directory.Change;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Connection;
 
@@ -15,7 +19,7 @@ final class Exchange {
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
-    private final OperationContext context;
+    private volatile OperationContext context;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Runnable stop;
     private volatile boolean abandoned;
@@ -39,9 +43,13 @@ final class Exchange {
         return session.connection();
     }
 
-    /** The controls that apply. @throws DirectoryException unavailableCriticalExtension or protocolError */
+    /** The controls that apply; from now on the context has what they ask of the directory. @throws DirectoryException unavailableCriticalExtension or protocolError */
     RequestControls controls(ControlRegistry registry) throws DirectoryException {
-        return registry.accept(message.controls(), operation.kind());
+        RequestControls accepted = registry.accept(message.controls(), operation.kind());
+        if (!accepted.isEmpty()) {
+            context = context.withOptions(RequestOptions.of(accepted));
+        }
+        return accepted;
     }
 
     /** The identity of the requests after this one; only while the session runs nothing else, that is, in a bind. */
@@ -54,18 +62,24 @@ final class Exchange {
     }
 
     void answer(LdapResult result) {
-        respond(Responses.result(messageId(), operation.responseTag(), result));
+        answer(result, List.of());
+    }
+
+    void answer(LdapResult result, List<ResponseControl> responseControls) {
+        BerWriter out = new BerWriter(64);
+        Responses.writeResult(out, messageId(), operation.responseTag(), result, responseControls);
+        respond(out.toByteArray());
     }
 
     void fail(Throwable failure) {
         answer(Faults.toResult(failure));
     }
 
-    /** Answers with success or the failure when the future completes. */
-    void answerWhen(CompletableFuture<Void> future) {
-        future.whenComplete((nothing, failure) -> {
+    /** Answers with success and the entries asked for, or the failure, when the future completes. */
+    void answerWhen(CompletableFuture<Change> future, ReadEntries readEntries) {
+        future.thenApply(readEntries::controls).whenComplete((responseControls, failure) -> {
             if (failure == null) {
-                succeed();
+                answer(LdapResult.SUCCESS, responseControls);
             } else {
                 fail(failure);
             }

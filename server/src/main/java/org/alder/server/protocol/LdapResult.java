@@ -4,14 +4,14 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** How an operation ended (RFC 4511 4.1.9). */
-record LdapResult(ResultCodeEnum code, String matchedDn, String message) {
-    static final LdapResult SUCCESS = new LdapResult(ResultCodeEnum.SUCCESS, "", "");
+record LdapResult(int code, String matchedDn, String message) {
+    static final LdapResult SUCCESS = of(ResultCodeEnum.SUCCESS, "");
 
     static LdapResult of(ResultCodeEnum code, String message) {
-        return new LdapResult(code, "", message);
+        return new LdapResult(code.getResultCode(), "", message);
     }
 
     static LdapResult of(DirectoryException failure) {
-        return new LdapResult(failure.resultCode(), failure.matchedDn(), failure.getMessage());
+        return new LdapResult(failure.code(), failure.matchedDn(), failure.getMessage());
     }
 }

@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestControls;
 import org.alder.server.directory.Directory;
 
 /** Modify DN (RFC 4511 4.9). */
@@ -36,11 +37,11 @@ final class ModifyDnOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
-        exchange.controls(controls);
+        RequestControls accepted = exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
         Rdn newRdn = Rdn.parse(schema, parameters.newRdn());
         Dn newSuperior = parameters.newSuperior() == null ? null : Dn.parse(schema, parameters.newSuperior());
-        exchange.answerWhen(directory.rename(exchange.context(), dn, newRdn, parameters.deleteOldRdn(), newSuperior));
+        exchange.answerWhen(directory.rename(exchange.context(), dn, newRdn, parameters.deleteOldRdn(), newSuperior), new ReadEntries(schema, accepted));
     }
 
     /** @param newSuperior null if absent */

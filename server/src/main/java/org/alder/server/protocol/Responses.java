@@ -25,12 +25,6 @@ final class Responses {
     private Responses() {
     }
 
-    static byte[] result(int messageId, int tag, LdapResult result) {
-        BerWriter writer = new BerWriter(64);
-        writeResult(writer, messageId, tag, result, List.of());
-        return writer.toByteArray();
-    }
-
     static void writeResult(BerWriter writer, int messageId, int tag, LdapResult result, List<ResponseControl> controls) {
         int message = writer.begin(BerWriter.SEQUENCE);
         writer.integer(BerWriter.INTEGER, messageId);
@@ -67,7 +61,7 @@ final class Responses {
     }
 
     private static void writeFields(BerWriter writer, LdapResult result) {
-        writer.integer(BerWriter.ENUMERATED, result.code().getResultCode());
+        writer.integer(BerWriter.ENUMERATED, result.code());
         writer.string(BerWriter.OCTET_STRING, result.matchedDn());
         writer.string(BerWriter.OCTET_STRING, result.message());
     }

@@ -102,10 +102,7 @@ final class SearchOperation implements Operation {
 
     /** Answers a paged search that finds nothing, with the control all the same: clients wait for it. */
     private static void respond(Exchange exchange, LdapResult result) {
-        BerWriter out = new BerWriter(64);
-        Responses.writeResult(out, exchange.messageId(), Responses.SEARCH_DONE, result,
-                List.of(PagedResults.CONTROL.response(new byte[0])));
-        exchange.respond(out.toByteArray());
+        exchange.answer(result, List.of(PagedResults.CONTROL.response(new byte[0])));
     }
 
     /** What must be the same on all pages (docs/format/page-cookie.md). */

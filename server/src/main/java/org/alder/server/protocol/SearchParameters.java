@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterDecoder;
 import org.alder.partition.query.SearchScope;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 

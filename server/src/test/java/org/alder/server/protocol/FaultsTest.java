@@ -11,7 +11,7 @@ public class FaultsTest {
     private static void assertResult(ResultCodeEnum expected, StoreException.Kind kind) {
         StoreException fault = new StoreException(kind, "the reason");
         LdapResult result = Faults.toResult(new CompletionException(fault));
-        assertEquals(expected, result.code());
+        assertEquals(expected.getResultCode(), result.code());
         assertEquals("the reason", result.message());
     }
 

@@ -1,4 +1,4 @@
-package org.alder.server.protocol;
+package org.alder.partition.filter;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,12 +6,10 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.Filter;
-import org.alder.partition.filter.Filters;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Decodes the filter of a search request (RFC 4511 4.5.1), no deeper than {@link Filters#MAX_DEPTH}. */
-final class FilterDecoder {
+/** Decodes the filters of requests and controls (RFC 4511 4.5.1), no deeper than {@link Filters#MAX_DEPTH}. Pure. */
+public final class FilterDecoder {
     private static final int AND = 0xA0;
     private static final int OR = 0xA1;
     private static final int NOT = 0xA2;
@@ -36,7 +34,7 @@ final class FilterDecoder {
     }
 
     /** @throws DirectoryException protocolError if it is BER but no filter, or nested too deep */
-    static Filter decode(BerReader reader) throws BerException, DirectoryException {
+    public static Filter decode(BerReader reader) throws BerException, DirectoryException {
         return decode(reader, 1);
     }
 

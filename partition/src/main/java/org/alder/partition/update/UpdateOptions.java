@@ -1,0 +1,39 @@
+package org.alder.partition.update;
+
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * How a change departs from the plain operation of RFC 4511. Immutable.
+ *
+ * @param permissive a modify passes over values to add that are there and values to delete that are not
+ * @param subtree a delete takes with it what is below the entry
+ * @param relaxed an add may bring attributes that only the server maintains, such as entryUUID and createTimestamp
+ * @param dryRun the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION}
+ * @param witness is shown the entry inside the transaction
+ */
+public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, UpdateWitness witness) {
+    public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, UpdateWitness.NONE);
+
+    /** Before anything else is looked at; an entry to be added is checked when it is complete. */
+    void check(Snapshot state, EntryView entry) throws DirectoryException {
+        witness.check(state, entry);
+    }
+
+    /**
+     * When nothing speaks against the change any more and nothing is written yet.
+     *
+     * @param before null for an add  @param after null for a delete
+     */
+    void finish(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
+        if (before == null) {
+            witness.check(state, after);
+        }
+        if (dryRun) {
+            throw new DirectoryException(ControlResult.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
+        }
+        witness.changed(state, before, after);
+    }
+}

@@ -1,0 +1,35 @@
+package org.alder.partition.update;
+
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Sees the entry that is changed from inside the change's transaction, so that nothing can come between. Called on the store's
+ * writer thread: it must be short and must not keep the snapshot. It may be called for a transaction that fails later.
+ */
+public interface UpdateWitness {
+    UpdateWitness NONE = new UpdateWitness() {
+        @Override
+        public void check(Snapshot state, EntryView target) {
+            // every state is right
+        }
+
+        @Override
+        public void changed(Snapshot state, EntryView before, EntryView after) {
+            // nobody asks
+        }
+    };
+
+    /**
+     * @param target the entry as it is before the change, or is to be added
+     * @throws DirectoryException the operation's result; nothing is changed then
+     */
+    void check(Snapshot state, EntryView target) throws DirectoryException;
+
+    /**
+     * @param state before the change
+     * @param before null for an add  @param after null for a delete
+     */
+    void changed(Snapshot state, EntryView before, EntryView after) throws DirectoryException;
+}

@@ -1,0 +1,37 @@
+package org.alder.server.control;
+
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Reads the BER inside of a control. */
+final class ControlValue {
+    private ControlValue() {
+    }
+
+    interface Form<T> {
+        T read(BerReader reader) throws BerException, DirectoryException;
+    }
+
+    /**
+     * @param value null if the client sent none
+     * @param expected says what the value has to be, in words or ASN.1
+     * @throws DirectoryException protocolError if it is something else
+     */
+    static <T> T decode(String control, byte[] value, String expected, Form<T> form) throws DirectoryException {
+        if (value == null) {
+            throw invalid(control, "no value", expected);
+        }
+        try {
+            return form.read(new BerReader(value));
+        } catch (BerException e) {
+            throw invalid(control, e.getMessage(), expected);
+        }
+    }
+
+    static DirectoryException invalid(String control, String found, String expected) {
+        return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                control + " control: " + found + ", expected " + expected);
+    }
+}

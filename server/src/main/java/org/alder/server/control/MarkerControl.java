@@ -1,0 +1,50 @@
+package org.alder.server.control;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.alder.partition.error.DirectoryException;
+
+/** Controls that say all by being there and have no value. */
+public final class MarkerControl implements ControlHandler<Boolean> {
+    /** What a modify adds may be there, and what it deletes may be missing ([MS-ADTS] 3.1.1.3.4.1.8). */
+    public static final MarkerControl PERMISSIVE_MODIFY =
+            new MarkerControl("permissive modify", "1.2.840.113556.1.4.1413", EnumSet.of(OperationKind.MODIFY));
+    /** A delete takes all that is below the entry with it (draft-armijo-ldap-treedelete). */
+    public static final MarkerControl TREE_DELETE =
+            new MarkerControl("tree delete", "1.2.840.113556.1.4.805", EnumSet.of(OperationKind.DELETE));
+    /** An update is tried and not made (draft-zeilenga-ldap-noop). */
+    public static final MarkerControl NO_OPERATION = new MarkerControl("no-op", "1.3.6.1.4.1.4203.1.10.2",
+            EnumSet.of(OperationKind.ADD, OperationKind.DELETE, OperationKind.MODIFY, OperationKind.MODIFY_DN));
+    /** An add may bring attributes that the server maintains, such as entryUUID (draft-zeilenga-ldap-relax). */
+    public static final MarkerControl RELAX_RULES =
+            new MarkerControl("relax rules", "1.3.6.1.4.1.4203.666.5.12", EnumSet.of(OperationKind.ADD));
+
+    private final String name;
+    private final String oid;
+    private final Set<OperationKind> operations;
+
+    private MarkerControl(String name, String oid, Set<OperationKind> operations) {
+        this.name = name;
+        this.oid = oid;
+        this.operations = operations;
+    }
+
+    @Override
+    public String oid() {
+        return oid;
+    }
+
+    @Override
+    public Set<OperationKind> operations() {
+        return operations;
+    }
+
+    /** An empty value is taken for none, as some libraries always send one. */
+    @Override
+    public Boolean decode(byte[] value) throws DirectoryException {
+        if (value != null && value.length > 0) {
+            throw ControlValue.invalid(name, value.length + " bytes", "no value");
+        }
+        return Boolean.TRUE;
+    }
+}

@@ -1,0 +1,51 @@
+package org.alder.server.control;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+
+/** Pre-read and post-read (RFC 4527): the entry as it was before, and became by, an update. The value is the attributes wanted. */
+public final class ReadEntry implements ControlHandler<List<String>> {
+    public static final ReadEntry BEFORE = new ReadEntry("1.3.6.1.1.13.1",
+            EnumSet.of(OperationKind.MODIFY, OperationKind.DELETE, OperationKind.MODIFY_DN));
+    public static final ReadEntry AFTER = new ReadEntry("1.3.6.1.1.13.2",
+            EnumSet.of(OperationKind.ADD, OperationKind.MODIFY, OperationKind.MODIFY_DN));
+
+    private final String oid;
+    private final Set<OperationKind> operations;
+
+    private ReadEntry(String oid, Set<OperationKind> operations) {
+        this.oid = oid;
+        this.operations = operations;
+    }
+
+    @Override
+    public String oid() {
+        return oid;
+    }
+
+    @Override
+    public Set<OperationKind> operations() {
+        return operations;
+    }
+
+    @Override
+    public List<String> decode(byte[] value) throws DirectoryException {
+        return ControlValue.decode("read entry", value, "SEQUENCE OF attribute selector", ReadEntry::attributes);
+    }
+
+    private static List<String> attributes(BerReader reader) throws BerException {
+        List<String> attributes = new ArrayList<>();
+        int outer = reader.enter(BerWriter.SEQUENCE);
+        while (reader.hasMore()) {
+            attributes.add(reader.readString(BerWriter.OCTET_STRING));
+        }
+        reader.leave(outer);
+        return attributes;
+    }
+}

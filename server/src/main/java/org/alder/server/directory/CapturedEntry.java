@@ -1,0 +1,33 @@
+package org.alder.server.directory;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+
+/** An entry as it was at one moment of an update, kept beyond its snapshot. Immutable. */
+record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {
+    CapturedEntry readableBy(AttributeAccess reader) {
+        return new CapturedEntry(schema, entry, virtual, reader);
+    }
+
+    @Override
+    public EntryRecord record() {
+        return entry.record();
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        out.octets(BerWriter.OCTET_STRING, entry.dn().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
+        return virtual.stream().filter(attribute -> wanted.test(schema.attributeType(attribute.description()))).toList();
+    }
+}

@@ -1,0 +1,25 @@
+package org.alder.server.directory;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.schema.AttributeType;
+
+/** An entry that is to be returned to a client. Methods may throw {@link org.alder.partition.error.StoreException}. */
+public interface FoundEntry {
+    EntryView entry();
+
+    EntryRecord record();
+
+    /** Writes the entry's DN as an LDAPDN. */
+    void writeDn(BerWriter out);
+
+    /** Which of the entry's attributes may be returned. */
+    AttributeAccess access();
+
+    /** The wanted ones of the operational attributes that are computed and not stored. */
+    List<Attribute> virtualAttributes(Predicate<AttributeType> wanted);
+}

@@ -1,0 +1,21 @@
+package org.alder.server.protocol;
+
+import org.alder.server.control.Assertion;
+import org.alder.server.control.MarkerControl;
+import org.alder.server.control.ReadEntry;
+import org.alder.server.control.RequestControls;
+import org.alder.server.directory.OperationOptions;
+
+/** What the controls of a request ask of the directory. */
+final class RequestOptions {
+    private RequestOptions() {
+    }
+
+    static OperationOptions of(RequestControls controls) {
+        OperationOptions options = new OperationOptions(controls.get(Assertion.CONTROL), controls.has(ReadEntry.BEFORE),
+                controls.has(ReadEntry.AFTER), controls.has(MarkerControl.PERMISSIVE_MODIFY),
+                controls.has(MarkerControl.TREE_DELETE), controls.has(MarkerControl.RELAX_RULES),
+                controls.has(MarkerControl.NO_OPERATION));
+        return options.equals(OperationOptions.NONE) ? OperationOptions.NONE : options;
+    }
+}
