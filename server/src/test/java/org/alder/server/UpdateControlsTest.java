@@ -76,7 +76,8 @@ public class UpdateControlsTest {
         return failure;
     }
 
-    private static ModifyRequest modify(String dn, ModificationType type, String attribute, String[] values, Control... controls) {
+    private static ModifyRequest modify(String dn, ModificationType type, String attribute, String[] values,
+            Control... controls) {
         return new ModifyRequest(dn, new Modification[] {new Modification(type, attribute, values)}, controls);
     }
 
@@ -207,7 +208,8 @@ public class UpdateControlsTest {
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.add(device("d", new PreReadRequestControl(true))));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
                 admin.delete(new DeleteRequest(USER, new Control[] {new PostReadRequestControl(true)})));
-        fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.modify(setTitle("a", new SubtreeDeleteRequestControl(true))));
+        fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
+                admin.modify(setTitle("a", new SubtreeDeleteRequestControl(true))));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
                 admin.delete(new DeleteRequest(USER, new Control[] {new PermissiveModifyRequestControl(true)})));
     }

@@ -26,7 +26,8 @@ final class Subtree {
             byte[] children = HierarchyKeys.children(ids.get(next));
             if (ids.size() + state.cardinality(HierarchyKeys.INDEX, children) > MOST_ENTRIES) {
                 throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the subtree \"" + top.dn()
-                        + "\" has more than " + MOST_ENTRIES + " entries, too many to be deleted at once: delete its parts first");
+                        + "\" has more than " + MOST_ENTRIES + " entries, too many"
+                        + " to be deleted at once: delete its parts first");
             }
             for (IdSet.IdIterator each = state.ids(HierarchyKeys.INDEX, children).iterator(); each.hasNext();) {
                 ids.add(each.next());

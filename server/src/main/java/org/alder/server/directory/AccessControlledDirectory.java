@@ -34,7 +34,8 @@ public final class AccessControlledDirectory implements Directory {
             throw denied(identity, "search", request.base());
         }
         AttributeAccess access = policy.attributeAccess(identity);
-        EntryCursor cursor = inner.search(asserting(context, request.base()), request.withFilter(policy.readable(identity, request.filter())));
+        EntryCursor cursor = inner.search(asserting(context, request.base()),
+                request.withFilter(policy.readable(identity, request.filter())));
         return access == AttributeAccess.ALL ? cursor : new EntryCursorFilter(cursor) {
             @Override
             public AttributeAccess access() {

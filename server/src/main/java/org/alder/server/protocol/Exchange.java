@@ -43,7 +43,11 @@ final class Exchange {
         return session.connection();
     }
 
-    /** The controls that apply; from now on the context has what they ask of the directory. @throws DirectoryException unavailableCriticalExtension or protocolError */
+    /**
+     * The controls that apply; from now on the context has what they ask of the directory.
+     *
+     * @throws DirectoryException unavailableCriticalExtension or protocolError
+     */
     RequestControls controls(ControlRegistry registry) throws DirectoryException {
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {

@@ -42,7 +42,8 @@ final class ModifyOperation implements Operation {
         Parameters parameters = Parameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
-        exchange.answerWhen(directory.modify(exchange.context(), dn, parameters.modifications()), new ReadEntries(schema, accepted));
+        exchange.answerWhen(directory.modify(exchange.context(), dn, parameters.modifications()),
+                new ReadEntries(schema, accepted));
     }
 
     record Parameters(String dn, List<Modification> modifications) {
