@@ -29,6 +29,15 @@ public final class IdSetAddress {
         return segmentId;
     }
 
+    public int index() {
+        return index;
+    }
+
+    /** Shared: not to be changed. */
+    public byte[] key() {
+        return key;
+    }
+
     /** Heap bytes this address holds, for caches that are bounded in bytes. */
     public int sizeBytes() {
         return OBJECT_BYTES + key.length;

@@ -18,6 +18,7 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.table.KeyRange;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
 import org.slf4j.Logger;
@@ -132,6 +133,21 @@ public final class Segment implements Layer {
     /** Unique in this process, never reused; the key of this segment's sets in a shared cache. */
     public long id() {
         return id;
+    }
+
+    /** The {@link Table#id()} of each table, the master table's first; the same position is the same index in each segment. */
+    public List<Long> tableIds() {
+        return tables.stream().map(Table::id).toList();
+    }
+
+    /** Reads the blocks of a table that may have keys of the range into the cache; returns the heap they take, about. */
+    public long loadBlocks(int tablePosition, KeyRange range) {
+        return tables.get(tablePosition).load(range);
+    }
+
+    /** Reads the pages above the leaves of all tables' trees into the cache. */
+    public void loadInnerPages() {
+        tables.forEach(Table::loadInnerPages);
     }
 
     public Path folder() {

@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
 import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.alder.partition.store.CacheStatus;
 
 /** A map bounded by bytes that forgets what is used least, and counts its hits. Thread safe. */
@@ -27,6 +29,19 @@ final class BoundedCache<K, V> {
         if (limitBytes > 0) {
             cache.put(key, value);
         }
+    }
+
+    /** Shows all that is kept, in no order; counts as no lookup. */
+    void forEach(BiConsumer<K, V> visitor) {
+        cache.asMap().forEach(visitor);
+    }
+
+    void forget(Predicate<K> unwanted) {
+        cache.asMap().keySet().removeIf(unwanted);
+    }
+
+    long limitBytes() {
+        return limitBytes;
     }
 
     void clear() {

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.alder.partition.error.StoreException;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SegmentStock {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
+    private static final long FLUSH_WARMING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MERGE_WARMING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final StoreFolder folder;
     private final Catalog catalog;
@@ -34,9 +37,12 @@ final class SegmentStock {
     private final SegmentSettings settings;
     private final SegmentOptions options;
     private final DiskSpace space;
+    private final StoreCaches caches;
+    private final boolean warm;
 
+    /** @param warm whether a segment is read into the caches before it is published, as far as its predecessors are in them */
     SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, List<IndexSpec> indexes, SegmentSettings settings,
-            SegmentOptions options, DiskSpace space) {
+            SegmentOptions options, DiskSpace space, StoreCaches caches, boolean warm) {
         this.folder = folder;
         this.catalog = catalog;
         this.live = live;
@@ -44,6 +50,8 @@ final class SegmentStock {
         this.settings = settings;
         this.options = options;
         this.space = space;
+        this.caches = caches;
+        this.warm = warm;
     }
 
     /**
@@ -63,6 +71,7 @@ final class SegmentStock {
         long number = catalog.takeSegmentNumber();
         Segment segment = build(number, source, range, pace, pace::worked, progress);
         try {
+            warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
             long firstLog = folder.logs().fileOf(last + 1);
             publish(segment, manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
                     oldest.netEntries(), firstLog));
@@ -115,14 +124,45 @@ final class SegmentStock {
         long number = catalog.takeSegmentNumber();
         // The sources are read through mappings, which tell nobody. They have about half of the bytes written and summed.
         Segment segment = build(number, source, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
+        Warming warming = warming(sources);
         try {
+            warmUnpublished(warming, segment, MERGE_WARMING_NANOS, pace, progress);
             List<Long> numbers = sources.stream().map(merged -> StoreFolder.numberOf(merged.folder())).toList();
             publish(segment, manifest -> manifest.merged(numbers, new Manifest.SegmentEntry(number, range)));
             live.merged(sources, segment);
             sources.forEach(Segment::condemn);
+            warming.forgetSources();
+            // Now there is room for what full caches did not take before.
+            warm(warming, segment, MERGE_WARMING_NANOS, pace, progress);
         } finally {
             segment.release();
         }
+    }
+
+    private Warming warming(List<Segment> predecessors) {
+        return new Warming(caches, warm ? predecessors : List.of());
+    }
+
+    private void warmUnpublished(Warming warming, Segment segment, long limitNanos, WorkPace pace, BuildProgress progress) {
+        boolean done = false;
+        try {
+            warm(warming, segment, limitNanos, pace, progress);
+            done = true;
+        } finally {
+            if (!done) {
+                segment.condemn();
+            }
+        }
+    }
+
+    /** Ends early when its time is over: the rest is read when it is asked for. */
+    private void warm(Warming warming, Segment segment, long limitNanos, WorkPace pace, BuildProgress progress) {
+        long start = System.nanoTime();
+        warming.load(segment, () -> {
+            pace.worked(0);
+            progress.update("warming", 0, -1);
+            return System.nanoTime() - start < limitNanos;
+        });
     }
 
     private Segment build(long number, SegmentSource source, SequenceRange range, WorkPace pace, LongConsumer metered,

@@ -1,6 +1,9 @@
 package org.alder.partition.jdbm.store;
 
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
@@ -14,7 +17,7 @@ import org.alder.partition.store.CacheStatus;
 
 /**
  * The caches all segments of a store share. What they hold never becomes wrong, because segments never change; that of a
- * removed segment is forgotten by and by. Thread safe.
+ * merged segment is forgotten when the merge is published, and what its readers still add, by and by. Thread safe.
  */
 final class StoreCaches {
     private final BoundedCache<BlockAddress, TableBlock> entryBlocks;
@@ -61,6 +64,33 @@ final class StoreCaches {
                 idSets.put(address, delta);
             }
         };
+    }
+
+    /** Shows the blocks of entries and of index keys that are kept. */
+    void forEachBlock(BiConsumer<BlockAddress, TableBlock> visitor) {
+        entryBlocks.forEach(visitor);
+        indexBlocks.forEach(visitor);
+    }
+
+    /** Shows where the ID sets that are kept came from. */
+    void forEachIdSet(Consumer<IdSetAddress> visitor) {
+        idSets.forEach((address, delta) -> visitor.accept(address));
+    }
+
+    long entryLimitBytes() {
+        return entryBlocks.limitBytes();
+    }
+
+    long indexBlockLimitBytes() {
+        return indexBlocks.limitBytes();
+    }
+
+    /** Forgets what came from tables and segments that nobody new will read. */
+    void forget(Set<Long> tableIds, Set<Long> segmentIds) {
+        entryBlocks.forget(address -> tableIds.contains(address.tableId()));
+        indexBlocks.forget(address -> tableIds.contains(address.tableId()));
+        idSets.forget(address -> segmentIds.contains(address.segmentId()));
+        pages.forget(tableIds);
     }
 
     void clear() {

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Set;
 
 /**
  * Decoded B+Tree pages, bounded by bytes. Thread safe; may serve any number of tables, which then share the bound.
@@ -33,6 +34,11 @@ public final class PageCache {
         if (maximumBytes > 0) {
             pages.put(address, page);
         }
+    }
+
+    /** Forgets the pages of some tables. */
+    public void forget(Set<Long> tableIds) {
+        pages.asMap().keySet().removeIf(address -> tableIds.contains(address.tableId()));
     }
 
     /** Forgets all pages. */

@@ -112,6 +112,20 @@ final class StoredTree {
         return page;
     }
 
+    /** Reads the pages above the leaves into the cache. */
+    void loadInnerPages() {
+        if (header.height() > 1) {
+            loadInnerPages(header.rootId(), header.height());
+        }
+    }
+
+    private void loadInnerPages(long recordId, int height) {
+        TreePage page = page(recordId, false);
+        for (int slot = 0; height > 2 && slot < page.size(); slot++) {
+            loadInnerPages(page.child(slot), height - 1);
+        }
+    }
+
     private void fetch(long recordId) {
         try {
             records.fetchPages(recordId, 1);

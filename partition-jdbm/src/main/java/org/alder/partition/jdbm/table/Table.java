@@ -183,6 +183,26 @@ public final class Table implements Closeable {
         return block;
     }
 
+    /**
+     * Reads all blocks that may have keys of the range into the cache, where they are not there.
+     *
+     * @return the heap all of them take, about
+     */
+    public long load(KeyRange range) {
+        TreeCursor tuples = new TreeCursor(mainTree);
+        long bytes = 0;
+        for (boolean more = tuples.seek(range.first()); more;) {
+            bytes += block(tuples.key(), tuples.value(), true).weightBytes();
+            more = Arrays.compareUnsigned(tuples.key(), range.last()) < 0 && tuples.next();
+        }
+        return bytes;
+    }
+
+    /** Reads the pages of the main tree above its leaves into the cache. */
+    public void loadInnerPages() {
+        mainTree.loadInnerPages();
+    }
+
     /** As {@link #block}, its keys known to ascend. */
     TableBlock orderedBlock(byte[] lastKey, byte[] recordIdBytes, boolean keep) {
         TableBlock block = block(lastKey, recordIdBytes, keep);

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * One decoded block of pairs in ascending key order. Immutable in effect, thread safe; opaque to users of the package, who may
- * only keep it in a {@link BlockCache}.
+ * only keep it in a {@link BlockCache} and ask which keys it spans.
  *
  * <p>Uncompressed form (docs/format/table.md; numbers big-endian; do not change without a new format version):
  * <pre>
@@ -133,6 +133,11 @@ public final class TableBlock {
     /** The heap this block takes, about. */
     public int weightBytes() {
         return bytes.length + OBJECT_OVERHEAD_BYTES;
+    }
+
+    /** From the first pair's key to the last one's. */
+    public KeyRange keys() {
+        return new KeyRange(key(0), lastKey());
     }
 
     int count() {

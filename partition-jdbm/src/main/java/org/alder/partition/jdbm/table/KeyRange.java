@@ -1,0 +1,9 @@
+package org.alder.partition.jdbm.table;
+
+/**
+ * Keys from one to another, both inclusive; the arrays are shared, not to be changed.
+ *
+ * @param last at or above the first
+ */
+public record KeyRange(byte[] first, byte[] last) {
+}
