@@ -81,7 +81,7 @@ public record ReportTable(String title, List<String> labelNames, List<String> fi
     }
 
     /** Three digits or so; a dash where nothing was measured. */
-    static String figure(double value) {
+    public static String figure(double value) {
         if (Double.isNaN(value)) {
             return "-";
         }
