@@ -16,10 +16,10 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.jdbm.store.Durability;
+import org.alder.partition.jdbm.store.EntryCodec;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreRepair;
 import org.alder.partition.jdbm.store.StoreSettings;
-import org.alder.partition.jdbm.table.BlockCodec;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
@@ -174,7 +174,7 @@ public final class PartitionFolder {
                 .withDurability(Durability.valueOf(configuration.durability().name()), configuration.durabilityIntervalMillis())
                 .withMemoryLayerBytes(configuration.memoryLayerBytes())
                 .withCacheBytes(configuration.entryCacheBytes(), configuration.indexCacheBytes(), dnCacheBytes)
-                .withEntryCodec(BlockCodec.valueOf(configuration.compression().name()))
+                .withEntryCodec(EntryCodec.valueOf(configuration.compression().name()))
                 .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
                 .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS)
                 .withMerging(configuration.mergeBytesPerSecond(), configuration.warmSegments());

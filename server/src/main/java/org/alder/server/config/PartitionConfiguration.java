@@ -31,7 +31,7 @@ public record PartitionConfiguration(
 
     /** How entry blocks are compressed. */
     public enum Compression {
-        NONE, LZ4, ZSTD
+        NONE, LZ4, ZSTD, ZSTD_DICTIONARY
     }
 
     /** The kinds an index line may name. */

@@ -29,6 +29,11 @@ public record SegmentSettings(TableSettings master, TableSettings index, Disk di
         return new SegmentSettings(master.withCodec(codec), index, disk);
     }
 
+    /** The same settings with Zstandard for the master table, and a dictionary made of its first blocks. */
+    public SegmentSettings withTrainedDictionary() {
+        return new SegmentSettings(master.withTrainedDictionary(), index, disk);
+    }
+
     public SegmentSettings withDisk(Disk other) {
         return new SegmentSettings(master, index, other);
     }

@@ -63,8 +63,8 @@ public final class JdbmStore implements Store {
             Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
             DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings);
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
-                    SegmentSettings.defaults().withMasterCodec(settings.entryCodec()).withDisk(folder.disk()), options,
-                    space, caches, settings.warmSegments());
+                    settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk()), options, space, caches,
+                    settings.warmSegments());
             this.snapshots = new OpenSnapshots(live, settings.snapshotTimeLimitMillis());
             recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());

@@ -41,8 +41,7 @@ final class NextGeneration {
     }
 
     BulkBuilder builder(StoreSettings settings, long memoryBytes) {
-        SegmentSettings segment = SegmentSettings.defaults().withMasterCodec(settings.entryCodec())
-                .withDisk(folder.disk());
+        SegmentSettings segment = settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
         BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }

@@ -1,7 +1,6 @@
 package org.alder.partition.jdbm.store;
 
 import java.util.Objects;
-import org.alder.partition.jdbm.table.BlockCodec;
 
 /**
  * How a {@link JdbmStore} works. Nothing of it is part of the data: a store may be opened with other settings each time.
@@ -28,7 +27,7 @@ import org.alder.partition.jdbm.table.BlockCodec;
  *         default true
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
-        long indexCacheBytes, long dnCacheBytes, BlockCodec entryCodec, long snapshotTimeLimitMillis,
+        long indexCacheBytes, long dnCacheBytes, EntryCodec entryCodec, long snapshotTimeLimitMillis,
         boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
     private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
@@ -56,7 +55,7 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
     public static StoreSettings defaults() {
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
-                heapBytes / 8, heapBytes / 64, BlockCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
+                heapBytes / 8, heapBytes / 64, EntryCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
                 true);
     }
 
@@ -78,7 +77,7 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
                 warmSegments);
     }
 
-    public StoreSettings withEntryCodec(BlockCodec codec) {
+    public StoreSettings withEntryCodec(EntryCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
                 warmSegments);

@@ -19,16 +19,17 @@ final class BlockCompressor implements Closeable {
     private final ZstdCompressCtx zstd;
     private byte[] scratch = {};
 
-    BlockCompressor(TableSettings settings) {
+    /** @param dictionary for Zstandard; empty for none */
+    BlockCompressor(TableSettings settings, byte[] dictionary) {
         codec = settings.codec();
         lz4 = codec == BlockCodec.LZ4 ? LZ4Factory.fastestInstance().fastCompressor() : null;
-        zstd = codec == BlockCodec.ZSTD ? zstdContext(settings) : null;
+        zstd = codec == BlockCodec.ZSTD ? zstdContext(settings, dictionary) : null;
     }
 
-    private static ZstdCompressCtx zstdContext(TableSettings settings) {
+    private static ZstdCompressCtx zstdContext(TableSettings settings, byte[] dictionary) {
         ZstdCompressCtx context = new ZstdCompressCtx().setLevel(settings.zstdLevel()).setContentSize(false).setDictID(false);
-        if (settings.dictionary().length > 0) {
-            context.loadDict(settings.dictionary());
+        if (dictionary.length > 0) {
+            context.loadDict(dictionary);
         }
         return context;
     }

@@ -13,6 +13,8 @@ final class BlockDecompressor {
 
     /** Contexts of Zstandard are costly to make and serve one thread at a time; as many exist as threads ever met here. */
     private static final ConcurrentLinkedQueue<ZstdDecompressCtx> IDLE_CONTEXTS = new ConcurrentLinkedQueue<>();
+    /** Those that never had a dictionary: to take one away costs more than to decompress a block. */
+    private static final ConcurrentLinkedQueue<ZstdDecompressCtx> IDLE_PLAIN_CONTEXTS = new ConcurrentLinkedQueue<>();
     private static final LZ4SafeDecompressor LZ4 = LZ4Factory.fastestInstance().safeDecompressor();
 
     private final ZstdDictDecompress dictionary;
@@ -58,17 +60,16 @@ final class BlockDecompressor {
     }
 
     private int unzstd(byte[] record, int payloadLength, byte[] block) {
-        ZstdDecompressCtx idle = IDLE_CONTEXTS.poll();
+        ConcurrentLinkedQueue<ZstdDecompressCtx> contexts = dictionary == null ? IDLE_PLAIN_CONTEXTS : IDLE_CONTEXTS;
+        ZstdDecompressCtx idle = contexts.poll();
         ZstdDecompressCtx context = idle == null ? new ZstdDecompressCtx() : idle;
         try {
-            if (dictionary == null) {
-                context.loadDict(new byte[0]);
-            } else {
+            if (dictionary != null) {
                 context.loadDict(dictionary);
             }
             return context.decompressByteArray(block, 0, block.length, record, BlockCompressor.HEADER_BYTES, payloadLength);
         } finally {
-            IDLE_CONTEXTS.add(context);
+            contexts.add(context);
         }
     }
 }

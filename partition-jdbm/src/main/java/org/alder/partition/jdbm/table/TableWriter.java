@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import jdbm.btree.BTree;
 import org.alder.partition.jdbm.disk.Disk;
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Builds one sorted write-once table on a new JDBM2 file. One thread. The format is in docs/format/table.md, the container in
  * docs/format/jdbm2-file.md; {@link BuildRecordManager} says how JDBM2's traps are avoided.
  *
- * <p>Order of writing: the dictionary; then, mixed as they come, blocks of pairs, nested trees and pages of the main tree, which
+ * <p>Order of writing: the dictionary, before all blocks; then, mixed as they come, blocks of pairs, nested trees and pages of the main tree, which
  * leads from the last key of each block to the block's record; at {@link #finish()} what is pending of the trees, the header
  * record, and root slot 1, which leads to it. Nothing is synced before the end: a file is a table only once finish returned, and
  * until its root slot is set no reader takes it for one. A crash leaves an unfinished file that its owner removes.
@@ -37,10 +39,14 @@ public final class TableWriter implements Closeable {
     private final Path file;
     private final TableSettings settings;
     private final BuildRecordManager records;
-    private final BlockCompressor compressor;
+    /** The first blocks, of which a dictionary is to be made; null once it is, or where none is wanted. */
+    private List<FirstBlock> firstBlocks;
+    private int firstBytes;
+    /** Null as long as there are first blocks. */
+    private BlockCompressor compressor;
     private final BlockBuilder block = new BlockBuilder();
     private final BTree<byte[], byte[]> mainTree;
-    private final long dictionaryId;
+    private long dictionaryId;
     private byte[] lastKey = {};
     private long pairCount;
     private long blockCount;
@@ -54,12 +60,22 @@ public final class TableWriter implements Closeable {
         this.file = file;
         this.settings = settings;
         this.records = records;
-        this.compressor = new BlockCompressor(settings);
-        byte[] dictionary = settings.dictionary();
-        this.dictionaryId = dictionary.length == 0 ? 0
-            : records.insertRecord(Arrays.copyOf(dictionary, dictionary.length + RecordCheck.BYTES));
+        if (settings.trained()) {
+            firstBlocks = new ArrayList<>();
+        } else {
+            useDictionary(settings.dictionary());
+        }
         this.mainTree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
             ByteKeySerializer.INSTANCE, mainPageSize);
+    }
+
+    private record FirstBlock(byte[] lastKey, byte[] block) {
+    }
+
+    private void useDictionary(byte[] dictionary) throws IOException {
+        dictionaryId = dictionary.length == 0 ? 0
+            : records.insertRecord(Arrays.copyOf(dictionary, dictionary.length + RecordCheck.BYTES));
+        compressor = new BlockCompressor(settings, dictionary);
     }
 
     /**
@@ -129,10 +145,31 @@ public final class TableWriter implements Closeable {
     }
 
     private void writeBlock() throws IOException {
-        long recordId = records.insertRecord(compressor.toRecord(block.build()));
-        mainTree.insert(lastKey, BigEndian.ofLong(recordId), false);
+        byte[] built = block.build();
         block.clear();
         blockCount++;
+        if (firstBlocks == null) {
+            writeBlock(lastKey, built);
+            return;
+        }
+        firstBlocks.add(new FirstBlock(lastKey, built));
+        firstBytes += built.length;
+        if (firstBytes >= DictionaryTrainer.SAMPLE_BYTES) {
+            writeFirstBlocks();
+        }
+    }
+
+    private void writeBlock(byte[] blockLastKey, byte[] built) throws IOException {
+        mainTree.insert(blockLastKey, BigEndian.ofLong(records.insertRecord(compressor.toRecord(built))), false);
+    }
+
+    private void writeFirstBlocks() throws IOException {
+        List<FirstBlock> blocks = firstBlocks;
+        firstBlocks = null;
+        useDictionary(DictionaryTrainer.train(blocks.stream().map(FirstBlock::block).toList()));
+        for (FirstBlock first : blocks) {
+            writeBlock(first.lastKey, first.block);
+        }
     }
 
     /** Starts a nested tree in the same file; it must be finished before this writer is. */
@@ -156,6 +193,9 @@ public final class TableWriter implements Closeable {
         }
         if (!block.isEmpty()) {
             writeBlock();
+        }
+        if (firstBlocks != null) {
+            writeFirstBlocks();
         }
         TableHeader header = new TableHeader(mainTree.getRecordId(), dictionaryId, pairCount, blockCount);
         records.setRoot(TableHeader.ROOT_SLOT, records.insertRecord(header.toRecord()));
@@ -181,7 +221,9 @@ public final class TableWriter implements Closeable {
             return;
         }
         closed = true;
-        compressor.close();
+        if (compressor != null) {
+            compressor.close();
+        }
         if (!finished) {
             abandon();
         }

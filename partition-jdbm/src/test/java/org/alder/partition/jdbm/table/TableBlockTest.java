@@ -116,7 +116,7 @@ public class TableBlockTest {
         for (BlockCodec codec : BlockCodec.values()) {
             BlockDecompressor decompressor = new BlockDecompressor(new byte[0]);
             byte[] record;
-            try (BlockCompressor compressor = new BlockCompressor(TableSettings.index().withCodec(codec))) {
+            try (BlockCompressor compressor = new BlockCompressor(TableSettings.index().withCodec(codec), new byte[0])) {
                 record = compressor.toRecord(block);
             }
             assertEquals(codec.id(), record[0]);

@@ -170,7 +170,7 @@ public class TableCorruptionTest {
         BuildRecordManager records = new BuildRecordManager(path.toString().replace(".db", ""), () -> { });
         BTree<byte[], byte[]> tree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
             ByteKeySerializer.INSTANCE, 16);
-        try (BlockCompressor compressor = new BlockCompressor(TableSettings.index())) {
+        try (BlockCompressor compressor = new BlockCompressor(TableSettings.index(), new byte[0])) {
             for (int i = 0; i < blocks.length; i++) {
                 long recordId = records.insertRecord(compressor.toRecord(blocks[i].build()));
                 tree.insert(treeKeys[i], BigEndian.ofLong(recordId), false);

@@ -99,7 +99,11 @@ public class TableWriterTest {
         assertThrows(IllegalArgumentException.class, () -> TableSettings.index().withBlockBytes((1 << 20) + 1));
         assertThrows(IllegalArgumentException.class, () -> TableSettings.index().withZstd(0, new byte[0]));
         assertThrows(IllegalArgumentException.class,
-            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[] {1}));
+            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[] {1}, false));
+        assertThrows(IllegalArgumentException.class,
+            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[0], true));
+        assertThrows(IllegalArgumentException.class,
+            () -> new TableSettings(4096, BlockCodec.ZSTD, 3, new byte[] {1}, true));
     }
 
     @Test
