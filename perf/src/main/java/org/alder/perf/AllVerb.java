@@ -54,6 +54,7 @@ final class AllVerb implements Verb {
         reports.add(run(machine, reports, new KeyLookupVerb(), "--entries", size, "--seconds", time));
         reports.add(run(machine, reports, new NearRealTimeVerb(), "--entries", size, "--seconds", time));
         reports.add(run(machine, reports, new CompressionVerb(), "--entries", size, "--seconds", time));
+        reports.add(run(machine, reports, new InlineVerb(), "--entries", size, "--seconds", time));
         write(machine, reports);
         System.out.println("the whole report: " + report.resolve("report.html").toAbsolutePath().normalize());
         return 0;

@@ -3,6 +3,7 @@ package org.alder.perf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifGenerator;
@@ -11,6 +12,8 @@ import picocli.CommandLine.Option;
 
 /** What all benchmarks take: where to work, and where the report goes. */
 final class PerfOptions {
+    private static final String INDEX = "index: ";
+
     @Option(names = "--work", paramLabel = "DIR",
             description = "Where data are kept while measuring. Default: a temporary folder.")
     private Path work;
@@ -49,12 +52,19 @@ final class PerfOptions {
     }
 
     /**
-     * Writes a configuration with the peers' index set (conf/benchmark.ldif) and more lines for its partition, its last entry.
+     * Writes a configuration with the peers' index set (conf/benchmark.ldif) and more lines for its partition, its last entry. An
+     * index line takes the place of the one for the same attribute.
      */
     static Path configuration(Path folder, String name, List<String> partitionLines) throws IOException {
         Path benchmark = Path.of(System.getProperty("alder.home", "."), "conf", "benchmark.ldif");
-        Path file = folder.resolve(name);
-        return Files.writeString(file, Files.readString(benchmark).stripTrailing() + "\n" + String.join("\n", partitionLines)
-                + "\n");
+        List<String> lines = new ArrayList<>(Files.readAllLines(benchmark));
+        for (String line : partitionLines) {
+            if (line.startsWith(INDEX)) {
+                String attribute = line.substring(0, line.indexOf(' ', INDEX.length()) + 1);
+                lines.removeIf(other -> other.startsWith(attribute));
+            }
+        }
+        lines.addAll(partitionLines);
+        return Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n");
     }
 }

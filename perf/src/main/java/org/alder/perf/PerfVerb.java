@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
         subcommands = {AllVerb.class, SeedTableVerb.class, SearchRateVerb.class, AddRateVerb.class, ModifyRateVerb.class,
-                KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, OpenLdapVerb.class, UpdateTableVerb.class, ServeVerb.class,
-                CompareVerb.class})
+                KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class, OpenLdapVerb.class,
+                UpdateTableVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifGenerator;
@@ -22,6 +23,7 @@ final class SampleUsers {
     private final LdifGenerator generator;
     private final long entries;
     private final long[] byInitials = new long[LETTERS * LETTERS];
+    private final long[] alpha = new long[LETTERS * LETTERS];
     private final long[] alphaInThree = new long[LETTERS * LETTERS];
 
     private SampleUsers(LdifGenerator generator, long entries) {
@@ -55,8 +57,9 @@ final class SampleUsers {
     private void count(LdifEntry entry) {
         int initials = index(value(entry, "initials"));
         byInitials[initials]++;
-        if (value(entry, "employeeType").equals("alpha") && value(entry, "departmentNumber").equals("3")) {
-            alphaInThree[initials]++;
+        if (value(entry, "employeeType").equals("alpha")) {
+            alpha[initials]++;
+            alphaInThree[initials] += value(entry, "departmentNumber").equals("3") ? 1 : 0;
         }
     }
 
@@ -78,6 +81,16 @@ final class SampleUsers {
         return byInitials[index(initials)];
     }
 
+    /** How many users are of type alpha and have these initials. */
+    long alpha(String initials) {
+        return alpha[index(initials)];
+    }
+
+    /** How many users are of type alpha. */
+    long alpha() {
+        return LongStream.of(alpha).sum();
+    }
+
     /** How many users are of type alpha in department 3 and have these initials. */
     long alphaInThree(String initials) {
         return alphaInThree[index(initials)];
@@ -85,11 +98,7 @@ final class SampleUsers {
 
     /** How many users are of type alpha in department 3. */
     long alphaInThree() {
-        long sum = 0;
-        for (long count : alphaInThree) {
-            sum += count;
-        }
-        return sum;
+        return LongStream.of(alphaInThree).sum();
     }
 
     /** The value of an attribute of user {@code i}. */

@@ -24,16 +24,22 @@ public class SampleUsersTest {
         long withInitials = 0;
         long both = 0;
         long all = 0;
+        long alphas = 0;
+        long alphasAb = 0;
         for (String record : records) {
             boolean ab = record.contains("\ninitials: ab\n");
-            boolean alphaInThree = record.contains("\nemployeeType: alpha\n")
-                    && (record + "\n").contains("\ndepartmentNumber: 3\n");
+            boolean alpha = record.contains("\nemployeeType: alpha\n");
+            alphas += alpha ? 1 : 0;
+            alphasAb += ab && alpha ? 1 : 0;
+            boolean alphaInThree = alpha && (record + "\n").contains("\ndepartmentNumber: 3\n");
             withInitials += ab ? 1 : 0;
             all += alphaInThree ? 1 : 0;
             both += ab && alphaInThree ? 1 : 0;
         }
         assertEquals("version, base entries and users", ENTRIES, users.entries());
         assertEquals(withInitials, users.withInitials("ab"));
+        assertEquals(alphas, users.alpha());
+        assertEquals(alphasAb, users.alpha("ab"));
         assertEquals(all, users.alphaInThree());
         assertEquals(both, users.alphaInThree("ab"));
         assertEquals("user.17", users.value(17, "uid"));

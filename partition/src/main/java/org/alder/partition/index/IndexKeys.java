@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  *   'i' length key n key      both: the first key is an equality key of this index's attribute, its length in two bytes, the
  *                             second one of the n-th inline attribute, n one byte from 0
  *   'i' length key FF         the equality key of an entry with too many values for keys of the line before
+ *   'i' FF FF                 the entry has keys of the line before
  * </pre>
  *
  * <p>The composite keys of one value are side by side, ordered by the inline value, and away from the equality keys: there they
@@ -110,6 +111,11 @@ public final class IndexKeys {
     /** The keys of {@link #inline} for the equality keys of the inline attribute in a range, which has an end. */
     public static KeyRange inlineRange(byte[] equalityKey, int position, KeyRange inlineKeys) {
         return new KeyRange(inline(equalityKey, position, inlineKeys.from()), inline(equalityKey, position, inlineKeys.to()));
+    }
+
+    /** The key of all entries that have a key of {@link #inlineTooMany(byte[])}: mostly there are none. */
+    public static byte[] inlineTooMany() {
+        return new byte[] {INLINE, TOO_MANY, TOO_MANY};
     }
 
     private static byte[] inlinePrefix(byte[] equalityKey, byte last) {

@@ -78,6 +78,9 @@ final class InlineAttributes {
             List<List<byte[]>> inlineKeys = host.targets().stream().map(target -> distinct(gathered.apply(target.list())))
                     .toList();
             long count = (long) equalityKeys.size() * inlineKeys.stream().mapToInt(List::size).sum();
+            if (count > MAX_KEYS) {
+                keys.add(IndexKeys.inlineTooMany());
+            }
             for (byte[] equalityKey : count == 0 ? List.<byte[]>of() : equalityKeys) {
                 if (count > MAX_KEYS) {
                     keys.add(IndexKeys.inlineTooMany(equalityKey));

@@ -10,7 +10,7 @@ import org.alder.partition.index.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
-/** A set of entries that an index knows, with its size at hand and its IDs read only when they are wanted. Immutable. */
+/** A set of entries that an index knows, whose size and IDs are read only when they are wanted. One thread. */
 sealed interface IndexTerm {
     /** An upper bound of the number of IDs. */
     long estimate();
@@ -27,15 +27,48 @@ sealed interface IndexTerm {
     /** For explain. */
     String text();
 
-    record Key(int index, String indexName, byte[] key, long estimate, boolean isExact) implements IndexTerm {
-        @Override
-        public long costNanos() {
-            return Cost.readNanos(1, estimate);
+    /** One key. Its size is looked up when it is asked for: a term that is read in any case needs none. */
+    final class Key implements IndexTerm {
+        private static final long UNKNOWN = -1;
+
+        private final Snapshot snapshot;
+        private final int index;
+        private final String indexName;
+        private final byte[] key;
+        private final boolean isExact;
+        private long estimate = UNKNOWN;
+
+        Key(Snapshot snapshot, int index, String indexName, byte[] key, boolean isExact) {
+            this.snapshot = snapshot;
+            this.index = index;
+            this.indexName = indexName;
+            this.key = key;
+            this.isExact = isExact;
         }
 
         @Override
-        public IdSet ids(Snapshot snapshot) {
-            return snapshot.ids(index, key);
+        public long estimate() {
+            if (estimate == UNKNOWN) {
+                estimate = snapshot.cardinality(index, key);
+            }
+            return estimate;
+        }
+
+        @Override
+        public long costNanos() {
+            return Cost.readNanos(1, estimate());
+        }
+
+        @Override
+        public boolean isExact() {
+            return isExact;
+        }
+
+        @Override
+        public IdSet ids(Snapshot from) {
+            IdSet ids = from.ids(index, key);
+            estimate = ids.cardinality();
+            return ids;
         }
 
         @Override
@@ -192,6 +225,10 @@ sealed interface IndexTerm {
 
     /** The part of terms that is worth reading: the rarest, and others while reading one is cheaper than testing what is left. */
     static IndexTerm intersection(List<IndexTerm> terms, boolean complete) {
+        if (terms.size() == 1) {
+            IndexTerm only = terms.get(0);
+            return complete || !only.isExact() ? only : new Intersection(terms, false);
+        }
         List<IndexTerm> sorted = terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).toList();
         long left = sorted.get(0).estimate();
         List<IndexTerm> worthReading = sorted.stream()

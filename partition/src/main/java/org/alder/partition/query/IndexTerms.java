@@ -115,8 +115,7 @@ final class IndexTerms {
 
     /** @param exact as {@link IndexTerm#isExact} */
     IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
-        return new IndexTerm.Key(index.number(), index.definition().name(), key, snapshot.cardinality(index.number(), key),
-                exact);
+        return new IndexTerm.Key(snapshot, index.number(), index.definition().name(), key, exact);
     }
 
     /** @param place where the index has the range of these equality keys */

@@ -122,7 +122,8 @@ final class InlineTerms {
     /** The entries that have a value asked for, but too many values for composite keys. */
     private List<IndexTerm> tooMany(IndexedAttribute host, Asked base) {
         List<IndexTerm> found = new ArrayList<>();
-        for (byte[] key : base.keys()) {
+        boolean none = snapshot.ids(host.number(), IndexKeys.inlineTooMany()).isEmpty();
+        for (byte[] key : none ? List.<byte[]>of() : base.keys()) {
             IndexTerm term = terms.key(host, IndexKeys.inlineTooMany(key), false);
             if (term.estimate() > 0) {
                 found.add(term);

@@ -84,8 +84,7 @@ final class PlanBuilder {
 
     private IndexTerm childrenOfBase() {
         byte[] key = HierarchyKeys.children(base);
-        return new IndexTerm.Key(HierarchyKeys.INDEX, "children of the base", key,
-                snapshot.cardinality(HierarchyKeys.INDEX, key), true);
+        return new IndexTerm.Key(snapshot, HierarchyKeys.INDEX, "children of the base", key, true);
     }
 
     private void intersect(Conjunct conjunct) {

@@ -61,8 +61,8 @@ public final class QueryPlan {
         return candidates == null ? -1 : candidates.cardinality();
     }
 
-    /** @return null if all entries are walked */
-    IdSet candidates() {
+    /** The entries that are looked at, which all match if no step tests them. @return null if all entries are walked */
+    public IdSet candidates() {
         return candidates;
     }
 

@@ -1,0 +1,20 @@
+package org.alder.perf;
+
+import org.alder.perf.client.Latencies;
+import org.alder.perf.report.InlineRow;
+
+/** How long searches of one kind took. One thread. */
+final class Timings {
+    private final Latencies latencies = new Latencies();
+    private long totalNanos;
+
+    void add(long nanos) {
+        latencies.add(nanos);
+        totalNanos += nanos;
+    }
+
+    InlineRow row(String answers, String cache, String query) {
+        double averageMillis = totalNanos / 1e6 / latencies.count();
+        return new InlineRow(answers, cache, query, 1000 / averageMillis, latencies.percentileMillis(0.999), averageMillis);
+    }
+}
