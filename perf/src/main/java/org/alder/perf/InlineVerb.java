@@ -1,6 +1,8 @@
 package org.alder.perf;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +44,7 @@ final class InlineVerb extends BenchmarkVerb {
     private static final String NO_TIME_LIMIT = "snapshotTimeLimitSeconds: 0";
     private static final String INLINE = "index: initials eq inline=employeeType";
     private static final int TURNS = 8;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Filter ALPHA = equality("employeeType", "alpha");
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
@@ -130,6 +133,7 @@ final class InlineVerb extends BenchmarkVerb {
 
     private static void ask(Asker asker, Answer answer, SplittableRandom random, Timings timings,
             double time) throws IOException, DirectoryException {
+        long cpuBefore = THREADS.getCurrentThreadCpuTime();
         long end = System.nanoTime() + (long) (time * 1e9);
         long start;
         do {
@@ -145,6 +149,7 @@ final class InlineVerb extends BenchmarkVerb {
                         + " entries, but the data set has " + asker.expected(initials));
             }
         } while (start < end);
+        timings.addCpu(THREADS.getCurrentThreadCpuTime() - cpuBefore);
     }
 
     /** Every ID, from the sets alone. */
