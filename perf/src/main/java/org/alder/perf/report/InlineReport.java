@@ -30,8 +30,7 @@ public record InlineReport(Machine machine, Map<String, String> parameters, List
     private List<ReportRow> figures() {
         return rows.stream().map(row -> new ReportRow(labels(row),
                 ReportRow.boxed(row.operationsPerSecond(), row.millis999(), row.averageMillis(), row.cpuMicros()),
-                SEED.get(row.query())))
-                .toList();
+                SEED.get(row.query()))).toList();
     }
 
     private List<ReportRow> ratios() {
