@@ -100,7 +100,7 @@ final class InlineVerb extends BenchmarkVerb {
         List<String> all = new ArrayList<>(List.of(lines));
         all.addAll(List.of(NO_TIME_LIMIT, "indexCacheBytes: 0"));
         Path configuration = PerfOptions.configuration(work, data.folder().getFileName() + ".uncached.ldif", all);
-        return new LoadedData(data.folder(), configuration, data.users(), data.loadSeconds());
+        return new LoadedData(data.folder(), configuration, data.users(), data.load());
     }
 
     private void measure(String cache, LoadedData plain, LoadedData inline) throws IOException, DirectoryException,
