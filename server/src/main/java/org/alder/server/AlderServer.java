@@ -67,7 +67,7 @@ public final class AlderServer implements AutoCloseable {
     private static LdapService service(ServerSettings settings, ExecutorService workers) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID);
+        List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID, LdapService.CANCEL_OID);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
                 passwords, rootDse);

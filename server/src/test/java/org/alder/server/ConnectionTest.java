@@ -143,6 +143,51 @@ public class ConnectionTest {
         }
     }
 
+    private static ProtocolOp cancel(int messageId) {
+        byte[] value = {0x30, 0x03, 0x02, 0x01, (byte) messageId};
+        return new ExtendedRequestProtocolOp("1.3.6.1.1.8", new ASN1OctetString(value));
+    }
+
+    private static int resultOf(LDAPMessage message) {
+        return message.getProtocolOp() instanceof ExtendedResponseProtocolOp extended ? extended.getResultCode()
+                : ((SearchResultDoneProtocolOp) message.getProtocolOp()).getResultCode();
+    }
+
+    @Test
+    @Proves("1.3.6.1.1.8")
+    public void canceledSearchesEndWithThatResult() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            client.send(devices(1));
+            assertEquals(1, client.read().getMessageID());
+            client.send(RawClient.bytes(2, cancel(1)));
+            int entries = 1;
+            LDAPMessage next = client.read();
+            for (; next.getProtocolOp() instanceof SearchResultEntryProtocolOp; next = client.read()) {
+                entries++;
+            }
+            assertTrue("stopped after " + entries, entries < DEVICES);
+            assertEquals(1, next.getMessageID());
+            assertEquals("canceled", 118, resultOf(next));
+            LDAPMessage answer = client.read();
+            assertEquals(2, answer.getMessageID());
+            assertEquals("success", 0, resultOf(answer));
+        }
+    }
+
+    @Test
+    public void whatIsNotBeingDoneCannotBeCanceled() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(2, cancel(1)));
+            assertEquals("noSuchOperation", 119, resultOf(client.read()));
+            client.send(RawClient.bytes(3, cancel(3)));
+            assertEquals("cannotCancel", 121, resultOf(client.read()));
+            client.send(RawClient.bytes(4, new ExtendedRequestProtocolOp("1.3.6.1.1.8", new ASN1OctetString("x"))));
+            assertEquals("protocolError", 2, resultOf(client.read()));
+        }
+    }
+
     /** Connections of the tests before this one may still be closing. */
     @Before
     public void awaitOthers() {

@@ -35,6 +35,13 @@ final class ExtensibleMatch {
         return selector == null ? null : selector.description();
     }
 
+    /** What values of an attribute have to pass; null if the match is not about it. @param stored null if it is unknown */
+    ValueTest test(AttributeDescription stored, byte[] bytes, int offset, int length) {
+        boolean asked = selector == null ? stored != null && RuleUse.applies(rule, stored.type())
+                : selector.selects(bytes, offset, length);
+        return asked ? values : null;
+    }
+
     boolean matches(CandidateEntry entry) {
         boolean found = selector == null ? anyAttribute(entry.record()) : selector.anyValue(entry, values);
         return found || dnAttributes && anyInDn(entry.dn());

@@ -10,6 +10,11 @@ public interface ControlHandler<T> {
     /** Where it has an effect; elsewhere it is refused if critical. */
     Set<OperationKind> operations();
 
+    /** Whether clients must mark it critical, lest a server that does not know it does something else. */
+    default boolean mustBeCritical() {
+        return false;
+    }
+
     /**
      * @param value null if the client sent none
      * @throws DirectoryException protocolError if the value is not what the control's definition says

@@ -45,6 +45,9 @@ public final class ControlRegistry {
 
     private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
             throws DirectoryException {
+        if (handler.mustBeCritical() && !control.critical()) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid() + " is not marked critical");
+        }
         if (accepted.put(handler, handler.decode(control.value())) != null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid()
                     + " comes twice in one request");

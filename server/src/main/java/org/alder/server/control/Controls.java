@@ -7,13 +7,18 @@ public final class Controls {
     public static final List<ControlHandler<?>> ALL = List.of(
             Assertion.CONTROL,
             ManageDsaIt.CONTROL,
+            MarkerControl.AUTHORIZATION_IDENTITY,
+            MarkerControl.DONT_USE_COPY,
             MarkerControl.NO_OPERATION,
             MarkerControl.PERMISSIVE_MODIFY,
             MarkerControl.RELAX_RULES,
             MarkerControl.TREE_DELETE,
+            MatchedValues.CONTROL,
             PagedResults.CONTROL,
+            ProxiedAuthorization.CONTROL,
             ReadEntry.AFTER,
-            ReadEntry.BEFORE);
+            ReadEntry.BEFORE,
+            SessionTracking.CONTROL);
 
     private Controls() {
     }

@@ -19,6 +19,13 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     public static final MarkerControl RELAX_RULES =
             new MarkerControl("relax rules", "1.3.6.1.4.1.4203.666.5.12", EnumSet.of(OperationKind.ADD));
 
+    /** A bind is answered with the authorization identity (RFC 3829). */
+    public static final MarkerControl AUTHORIZATION_IDENTITY =
+            new MarkerControl("authorization identity", "2.16.840.1.113730.3.4.16", EnumSet.of(OperationKind.BIND));
+    /** Only the original of an entry is read (RFC 6171): a server without copies has nothing else to give. */
+    public static final MarkerControl DONT_USE_COPY =
+            new MarkerControl("don't use copy", "1.3.6.1.1.22", EnumSet.of(OperationKind.SEARCH, OperationKind.COMPARE));
+
     private final String name;
     private final String oid;
     private final Set<OperationKind> operations;

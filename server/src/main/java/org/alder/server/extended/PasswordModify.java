@@ -1,6 +1,5 @@
 package org.alder.server.extended;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
@@ -8,18 +7,13 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.Filter;
-import org.alder.partition.query.SearchCursor.Step;
-import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
+import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
-import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
-import org.alder.server.directory.SearchPosition;
-import org.alder.server.directory.SearchRequest;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -38,12 +32,14 @@ public final class PasswordModify implements ExtendedOperation {
     private final Directory directory;
     private final Schema schema;
     private final Passwords passwords;
+    private final AuthorizationIdentities identities;
 
     /** @param directory one with access control: it decides whose password may be changed */
     public PasswordModify(Directory directory, Schema schema, Passwords passwords) {
         this.directory = directory;
         this.schema = schema;
         this.passwords = passwords;
+        this.identities = new AuthorizationIdentities(directory, schema);
     }
 
     @Override
@@ -112,28 +108,8 @@ public final class PasswordModify implements ExtendedOperation {
             return context.identity().dn();
         }
         if (text.regionMatches(true, 0, "u:", 0, 2)) {
-            return userNamed(context, text.substring(2));
+            return identities.userNamed(context, text.substring(2));
         }
         return Dn.parse(schema, text.regionMatches(true, 0, "dn:", 0, 3) ? text.substring(3) : text);
-    }
-
-    private Dn userNamed(OperationContext context, String uid) throws DirectoryException {
-        Filter filter = new Filter.Equality("uid", uid.getBytes(StandardCharsets.UTF_8));
-        SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, filter, 2, 0, 0, true, false,
-                SearchPosition.START);
-        Dn found = null;
-        try (EntryCursor cursor = directory.search(context, request)) {
-            for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
-                if (step == Step.MATCH && found != null) {
-                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid
-                            + ": name one by its DN");
-                }
-                found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
-            }
-        }
-        if (found == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "no user has the uid " + uid);
-        }
-        return found;
     }
 }

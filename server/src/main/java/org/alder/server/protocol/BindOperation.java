@@ -1,5 +1,7 @@
 package org.alder.server.protocol;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -8,7 +10,10 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.MarkerControl;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestControls;
+import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.Directory;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -20,6 +25,8 @@ final class BindOperation implements Operation {
     private static final int SIMPLE = 0x80;
     private static final int SASL = 0xA3;
     private static final int VERSION = 3;
+    /** RFC 3829. */
+    private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
 
     private final Directory directory;
     private final Schema schema;
@@ -71,11 +78,11 @@ final class BindOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         exchange.authenticated(Identity.ANONYMOUS);
         Parameters parameters = Parameters.decode(request);
-        exchange.controls(controls);
+        RequestControls accepted = exchange.controls(controls);
         check(parameters);
         Dn dn = Dn.parse(schema, parameters.dn());
         if (dn.isRoot() && parameters.password().length == 0) {
-            exchange.succeed();
+            succeed(exchange, accepted, Identity.ANONYMOUS);
             return;
         }
         if (parameters.password().length == 0) {
@@ -85,11 +92,17 @@ final class BindOperation implements Operation {
         directory.bind(exchange.context(), dn, parameters.password()).whenComplete((identity, failure) -> {
             if (failure == null) {
                 exchange.authenticated(identity);
-                exchange.succeed();
+                succeed(exchange, accepted, identity);
             } else {
                 exchange.fail(failure);
             }
         });
+    }
+
+    private static void succeed(Exchange exchange, RequestControls accepted, Identity identity) {
+        exchange.answer(LdapResult.SUCCESS, !accepted.has(MarkerControl.AUTHORIZATION_IDENTITY) ? List.of()
+                : List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,
+                identity.authorizationId().getBytes(StandardCharsets.UTF_8))));
     }
 
     private static void check(Parameters parameters) throws DirectoryException {

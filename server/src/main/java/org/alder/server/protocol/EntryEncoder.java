@@ -1,5 +1,6 @@
 package org.alder.server.protocol;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,8 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.filter.ValueTest;
+import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -23,6 +26,7 @@ final class EntryEncoder {
     private final Schema schema;
     private final AttributeSelection selection;
     private final boolean typesOnly;
+    private final ValuesFilter values;
     private final boolean operational;
     /** By the attribute's position in the entry. */
     private final List<Decision> decisions = new ArrayList<>();
@@ -38,9 +42,15 @@ final class EntryEncoder {
     }
 
     EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
+        this(schema, selection, typesOnly, null);
+    }
+
+    /** @param values which values are returned; null for all. Without effect if only types are (RFC 3876 2) */
+    EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values) {
         this.schema = schema;
         this.selection = selection;
         this.typesOnly = typesOnly;
+        this.values = typesOnly ? null : values;
         this.operational = selection.reachesOperational();
     }
 
@@ -68,7 +78,7 @@ final class EntryEncoder {
     }
 
     private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
-        if (selection.isAllUserAsStored() && !operational && !typesOnly && access == AttributeAccess.ALL) {
+        if (selection.isAllUserAsStored() && !operational && !typesOnly && values == null && access == AttributeAccess.ALL) {
             out.raw(record.buffer(), record.userOffset(), record.operationalOffset() - record.userOffset());
             return;
         }
@@ -116,7 +126,7 @@ final class EntryEncoder {
     private Decision decide(AttributeCursor stored, AttributeAccess access) {
         byte[] spelt = Arrays.copyOfRange(stored.bytes(), stored.nameOffset(), stored.nameOffset() + stored.nameLength());
         byte[] name = nameFor(stored, spelt, access);
-        return new Decision(spelt, stored.isOperational(), name, !typesOnly && Arrays.equals(name, spelt));
+        return new Decision(spelt, stored.isOperational(), name, !typesOnly && values == null && Arrays.equals(name, spelt));
     }
 
     private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
@@ -137,10 +147,31 @@ final class EntryEncoder {
             writeType(out, name);
             return;
         }
-        int values = stored.nameOffset() + stored.nameLength();
+        if (values != null) {
+            writeMatching(out, name, values.test(stored.bytes(), stored.nameOffset(), stored.nameLength()), stored.values());
+            return;
+        }
+        int valuesOffset = stored.nameOffset() + stored.nameLength();
         int sequence = out.begin(BerWriter.SEQUENCE);
         out.octets(BerWriter.OCTET_STRING, name);
-        out.raw(stored.bytes(), values, stored.offset() + stored.length() - values);
+        out.raw(stored.bytes(), valuesOffset, stored.offset() + stored.length() - valuesOffset);
+        out.end(sequence);
+    }
+
+    private static void writeMatching(BerWriter out, byte[] name, ValueTest test, List<byte[]> candidates) {
+        List<byte[]> matching = test == null ? List.of()
+                : candidates.stream().filter(value -> test.matches(value, 0, value.length)).toList();
+        if (!matching.isEmpty()) {
+            writeAttribute(out, name, matching);
+        }
+    }
+
+    private static void writeAttribute(BerWriter out, byte[] name, List<byte[]> written) {
+        int sequence = out.begin(BerWriter.SEQUENCE);
+        out.octets(BerWriter.OCTET_STRING, name);
+        int set = out.begin(BerWriter.SET);
+        written.forEach(value -> out.octets(BerWriter.OCTET_STRING, value));
+        out.end(set);
         out.end(sequence);
     }
 
@@ -157,14 +188,12 @@ final class EntryEncoder {
             byte[] name = selection.nameFor(schema.descriptionOrNull(attribute.description()), true);
             if (typesOnly) {
                 writeType(out, name);
-                continue;
+            } else if (values != null) {
+                byte[] spelt = attribute.description().getBytes(StandardCharsets.UTF_8);
+                writeMatching(out, name, values.test(spelt, 0, spelt.length), attribute.values());
+            } else {
+                writeAttribute(out, name, attribute.values());
             }
-            int sequence = out.begin(BerWriter.SEQUENCE);
-            out.octets(BerWriter.OCTET_STRING, name);
-            int values = out.begin(BerWriter.SET);
-            attribute.values().forEach(value -> out.octets(BerWriter.OCTET_STRING, value));
-            out.end(values);
-            out.end(sequence);
         }
     }
 

@@ -8,14 +8,22 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
+import org.alder.server.control.SessionTracking;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Connection;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
 final class Exchange {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
@@ -23,6 +31,7 @@ final class Exchange {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Runnable stop;
     private volatile boolean abandoned;
+    private volatile Exchange canceledBy;
 
     Exchange(LdapSession session, LdapMessage message, Operation operation) {
         this.session = session;
@@ -46,12 +55,19 @@ final class Exchange {
     /**
      * The controls that apply; from now on the context has what they ask of the directory.
      *
-     * @throws DirectoryException unavailableCriticalExtension or protocolError
+     * @throws DirectoryException unavailableCriticalExtension, protocolError or authorizationDenied
      */
     RequestControls controls(ControlRegistry registry) throws DirectoryException {
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
             context = context.withOptions(RequestOptions.of(accepted));
+            if (accepted.has(SessionTracking.CONTROL)) {
+                LOG.debug("request {} of {} is for {}", messageId(), session.connection(), accepted.get(SessionTracking.CONTROL));
+            }
+            if (accepted.has(ProxiedAuthorization.CONTROL)) {
+                context = context.withIdentity(
+                        session.identities().proxied(context, accepted.get(ProxiedAuthorization.CONTROL)));
+            }
         }
         return accepted;
     }
@@ -95,14 +111,49 @@ final class Exchange {
         if (ended.compareAndSet(false, true)) {
             session.connection().write(response);
             session.ended(this);
+            refuseCancel();
         }
     }
 
-    /** Ends without a response, as abandoned requests do. */
-    void endSilently() {
-        if (ended.compareAndSet(false, true)) {
+    /** Ends as asked: canceled with that result, abandoned without a response. */
+    void endStopped() {
+        Exchange by = canceledBy;
+        if (by == null && ended.compareAndSet(false, true)) {
             session.ended(this);
+            refuseCancel();
+        } else if (by != null) {
+            canceledBy = null;
+            answer(LdapResult.of(ResultCodeEnum.CANCELED, "canceled by request " + by.messageId()));
+            by.succeed();
         }
+    }
+
+    /** Asks the operation to end with the result canceled, if it is one that can, and answers the one who asks (RFC 3909). */
+    void cancel(Exchange by) {
+        OperationKind kind = operation.kind();
+        if (kind == OperationKind.SEARCH) {
+            canceledBy = by;
+            stop();
+            if (ended.get()) {
+                refuseCancel();
+            }
+        } else {
+            boolean never = kind == OperationKind.BIND || kind == OperationKind.EXTENDED;
+            by.answer(LdapResult.of(never ? ResultCodeEnum.CANNOT_CANCEL : ResultCodeEnum.TOO_LATE,
+                    "a request of this kind, " + kind + ", is done whole once it has begun"));
+        }
+    }
+
+    private void refuseCancel() {
+        Exchange by = canceledBy;
+        if (by != null) {
+            by.answer(LdapResult.of(ResultCodeEnum.TOO_LATE, "request " + messageId() + " has ended"));
+        }
+    }
+
+    /** Cancels another request of the connection and answers this one. */
+    void cancelOther(int messageId) {
+        session.cancel(messageId, this);
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
@@ -16,6 +17,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
+    /** Cancel (RFC 3909): done here, since it is about the connection's requests and not about the directory. */
+    static final String CANCEL = "1.3.6.1.1.8";
+
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
 
@@ -55,12 +59,31 @@ final class ExtendedOperations implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
         exchange.controls(controls);
+        if (parameters.oid().equals(CANCEL)) {
+            exchange.cancelOther(messageToCancel(parameters.value()));
+            return;
+        }
         ExtendedOperation operation = operations.get(parameters.oid());
         if (operation == null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
         workers.execute(() -> run(operation, exchange, parameters.value()));
+    }
+
+    private static int messageToCancel(byte[] value) throws DirectoryException {
+        if (value == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a cancel request without a value");
+        }
+        try {
+            BerReader reader = new BerReader(value);
+            int outer = reader.enter(BerWriter.SEQUENCE);
+            int messageId = reader.readInt(BerWriter.INTEGER);
+            reader.leaveFully(outer);
+            return messageId;
+        } catch (BerException e) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "cancel request: " + e.getMessage());
+        }
     }
 
     private static void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) {

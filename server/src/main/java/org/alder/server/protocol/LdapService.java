@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.wire.Connection;
@@ -15,8 +16,12 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
+    /** Of the one extended operation that is not the directory's but the connection's. */
+    public static final String CANCEL_OID = ExtendedOperations.CANCEL;
+
     private final Operation[] operations = new Operation[256];
     private final Executor workers;
+    private final AuthorizationIdentities identities;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
     /**
@@ -26,6 +31,7 @@ public final class LdapService implements MessageReceiver.Factory {
     public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
                        Executor workers) {
         this.workers = workers;
+        this.identities = new AuthorizationIdentities(directory, schema);
         operations[LdapMessage.BIND] = new BindOperation(directory, schema, controls);
         operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls, workers);
         operations[LdapMessage.COMPARE] = new CompareOperation(directory, schema, controls);
@@ -61,6 +67,10 @@ public final class LdapService implements MessageReceiver.Factory {
     /** @return null if no request has this tag */
     Operation operation(int tag) {
         return tag < 0 ? null : operations[tag];
+    }
+
+    AuthorizationIdentities identities() {
+        return identities;
     }
 
     void execute(Runnable work) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
+import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -41,6 +42,10 @@ final class LdapSession implements MessageReceiver {
 
     Connection connection() {
         return connection;
+    }
+
+    AuthorizationIdentities identities() {
+        return service.identities();
     }
 
     Identity identity() {
@@ -176,6 +181,16 @@ final class LdapSession implements MessageReceiver {
         }
         if (waiting) {
             service.execute(this::pump);
+        }
+    }
+
+    /** Stops a search with the result canceled, and answers whoever asked for that (RFC 3909). */
+    void cancel(int messageId, Exchange by) {
+        Exchange target = running.get(messageId);
+        if (target == null) {
+            by.answer(LdapResult.of(ResultCodeEnum.NO_SUCH_OPERATION, "no operation " + messageId + " is being done"));
+        } else {
+            target.cancel(by);
         }
     }
 

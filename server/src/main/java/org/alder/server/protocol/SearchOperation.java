@@ -8,10 +8,13 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
+import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.ManageDsaIt;
+import org.alder.server.control.MatchedValues;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.PageCookie;
 import org.alder.server.control.PageRequest;
@@ -95,7 +98,9 @@ final class SearchOperation implements Operation {
         SearchRequest request = new SearchRequest(base, parameters.scope(), parameters.filter(), parameters.sizeLimit(),
                 parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), page != null, after);
         AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
-        EntryEncoder encoder = new EntryEncoder(schema, selection, parameters.typesOnly());
+        List<Filter> items = accepted.get(MatchedValues.CONTROL);
+        EntryEncoder encoder = new EntryEncoder(schema, selection, parameters.typesOnly(),
+                items == null ? null : ValuesFilter.of(schema, items));
         EntryCursor cursor = directory.search(exchange.context(), request);
         new SearchTask(exchange, cursor, encoder, page, workers).start();
     }

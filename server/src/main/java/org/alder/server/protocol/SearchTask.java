@@ -69,7 +69,7 @@ final class SearchTask {
         }
         if (stopped) {
             closeCursor();
-            exchange.endSilently();
+            exchange.endStopped();
         } else if (result != null) {
             end(out, result);
         } else {

@@ -1,0 +1,92 @@
+package org.alder.server.directory;
+
+import java.nio.charset.StandardCharsets;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Identity;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Finds whom an authorization identity (RFC 4513 5.2.1.8) means. Thread safe. */
+public final class AuthorizationIdentities {
+    private final Directory directory;
+    private final Schema schema;
+
+    /** @param directory one with access control: who may not search for a user does not find him */
+    public AuthorizationIdentities(Directory directory, Schema schema) {
+        this.directory = directory;
+        this.schema = schema;
+    }
+
+    /**
+     * In whose name an operation with proxied authorization is done (RFC 4370). Only the administrator may ask for it.
+     *
+     * @param authorizationId {@code dn:} and a DN, {@code u:} and a uid, or nothing for anonymous
+     * @throws DirectoryException authorizationDenied
+     */
+    public Identity proxied(OperationContext context, String authorizationId) throws DirectoryException {
+        if (!context.identity().administrator()) {
+            throw denied("only the administrator may act for others");
+        }
+        try {
+            return identity(context, authorizationId);
+        } catch (DirectoryException e) {
+            throw denied("nobody is known as \"" + authorizationId + "\": " + e.getMessage());
+        }
+    }
+
+    private static DirectoryException denied(String reason) {
+        return new DirectoryException(ControlResult.AUTHORIZATION_DENIED, "proxied authorization: " + reason);
+    }
+
+    private Identity identity(OperationContext context, String authorizationId) throws DirectoryException {
+        if (authorizationId.isEmpty()) {
+            return Identity.ANONYMOUS;
+        }
+        if (authorizationId.regionMatches(true, 0, "u:", 0, 2)) {
+            return new Identity(userNamed(context, authorizationId.substring(2)), false);
+        }
+        if (!authorizationId.regionMatches(true, 0, "dn:", 0, 3)) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "expected dn: and a DN, or u: and a uid");
+        }
+        Dn dn = Dn.parse(schema, authorizationId.substring(3));
+        if (dn.isRoot()) {
+            return Identity.ANONYMOUS;
+        }
+        return dn.equals(context.identity().dn()) ? context.identity() : new Identity(existing(context, dn), false);
+    }
+
+    private Dn existing(OperationContext context, Dn dn) throws DirectoryException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
+                SearchPosition.START);
+        try (EntryCursor cursor = directory.search(context, request)) {
+            cursor.step(Integer.MAX_VALUE);
+        }
+        return dn;
+    }
+
+    /** @throws DirectoryException noSuchObject, or unwillingToPerform if several users have the uid */
+    public Dn userNamed(OperationContext context, String uid) throws DirectoryException {
+        Filter filter = new Filter.Equality("uid", uid.getBytes(StandardCharsets.UTF_8));
+        SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, filter, 2, 0, 0, true, false,
+                SearchPosition.START);
+        Dn found = null;
+        try (EntryCursor cursor = directory.search(context, request)) {
+            for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
+                if (step == Step.MATCH && found != null) {
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid
+                            + ": name one by its DN");
+                }
+                found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
+            }
+        }
+        if (found == null) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "no user has the uid " + uid);
+        }
+        return found;
+    }
+}
