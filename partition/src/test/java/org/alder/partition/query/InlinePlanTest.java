@@ -131,7 +131,7 @@ public class InlinePlanTest {
     @Test
     public void entriesWithTooManyValuesAreTested() throws DirectoryException {
         List<String> lines = new ArrayList<>(List.of("objectClass: inetOrgPerson", "initials: b"));
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 1_200; i++) {
             lines.add("employeeType: t" + i);
         }
         try (Snapshot before = snapshot) {
