@@ -45,7 +45,7 @@ public final class AttributeIndexer implements EntryIndexer {
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
         this.schema = schema;
         this.definitions = List.copyOf(definitions);
-        specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
+        specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
         definitions.forEach(this::addIndex);
         inline = new InlineAttributes(specs.size(), byType.values());
     }
@@ -55,7 +55,7 @@ public final class AttributeIndexer implements EntryIndexer {
         if (byType.put(definition.type(), index) != null) {
             throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
         }
-        specs.add(new IndexSpec(definition.name(), definition.duplicateThreshold()));
+        specs.add(new IndexSpec(definition.name(), definition.duplicateThreshold(), definition.primaryKey()));
         for (AttributeType type : definition.type().withSubtypes()) {
             takingValuesOf.computeIfAbsent(type, none -> new ArrayList<>(1)).add(index);
         }

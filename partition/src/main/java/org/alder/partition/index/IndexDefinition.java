@@ -14,8 +14,10 @@ import org.alder.partition.schema.AttributeType;
  * @param duplicateThreshold up to how many IDs of one key the engine keeps in the key's own tuple; beyond, in a nested tree
  * @param inline attributes whose values are kept beside those of this one, so that an AND of both is one key; in the order of
  *     their names, whatever order they are given in
+ * @param primaryKey whether the engine is to find single keys of it faster, for some bytes of memory a key
  */
-public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline) {
+public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline,
+        boolean primaryKey) {
     public static final int DEFAULT_DUPLICATE_THRESHOLD = 1000;
 
     /**
@@ -46,7 +48,12 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
         checkInline(type, kinds, inline);
     }
 
-    /** Without inline attributes. */
+    /** One that is no primary key. */
+    public IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline) {
+        this(type, kinds, duplicateThreshold, inline, false);
+    }
+
+    /** Without inline attributes, and no primary key. */
     public IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold) {
         this(type, kinds, duplicateThreshold, List.of());
     }

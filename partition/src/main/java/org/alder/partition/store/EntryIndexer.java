@@ -11,8 +11,19 @@ import org.alder.partition.entry.EntryRecord;
  * {@link HierarchyKeys#nonLeaf} key. The others are attribute indexes.
  */
 public interface EntryIndexer {
-    /** What distinguishes one index: its name (also its file's), and the size up to which a set stays in the key's own tuple. */
-    record IndexSpec(String name, int duplicateThreshold) {
+    /**
+     * What distinguishes one index.
+     *
+     * @param name               also its file's
+     * @param duplicateThreshold the size up to which a set stays in the key's own tuple
+     * @param primaryKey         whether most of its keys are looked up one by one and have one entry, so that a structure that
+     *                           finds single keys faster is worth its memory
+     */
+    record IndexSpec(String name, int duplicateThreshold, boolean primaryKey) {
+        /** One that is no primary key. */
+        public IndexSpec(String name, int duplicateThreshold) {
+            this(name, duplicateThreshold, false);
+        }
     }
 
     /** Position = index number. Fixed for the life of the store that was opened with it. */

@@ -21,16 +21,17 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
 /**
  * Reads and writes {@code segment.descriptor}. Stateless, thread safe.
  *
- * <p>Format, version 1 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
+ * <p>Format, version 2 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
  * words separated by one space.
  * <pre>
- *   alder-segment 1
+ *   alder-segment 2
  *   sequences FIRST LAST
  *   entries COUNT
  *   tombstones COUNT
  *   ids MIN MAX
  *   master TABLE
  *   index NAME THRESHOLD TABLE        once per index, in the order of their numbers
+ *   keys TABLE                        after the line of an index that has a key table
  *   crc32c SUM                        of all bytes before this line; eight hexadecimal digits
  *
  *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
@@ -38,7 +39,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  */
 final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
-    private static final String VERSION = "1";
+    private static final String VERSION = "2";
     private static final String CHECKSUM = "crc32c ";
     private static final int CHECKSUM_LINE_BYTES = CHECKSUM.length() + 8 + 1;
     /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
@@ -68,6 +69,9 @@ final class DescriptorFile {
         line(text, "master", table(descriptor.master()));
         for (IndexTable index : descriptor.indexes()) {
             line(text, "index", index.spec().name(), index.spec().duplicateThreshold(), table(index.table()));
+            if (index.keys() != null) {
+                line(text, "keys", table(index.keys()));
+            }
         }
         return text.toString();
     }
@@ -169,7 +173,9 @@ final class DescriptorFile {
             List<IndexTable> indexes = new ArrayList<>();
             while (number < lines.length) {
                 String[] index = words("index");
-                indexes.add(new IndexTable(new IndexSpec(index[1], Integer.parseInt(index[2])), table(index, 3)));
+                TableSummary keys = number < lines.length && lines[number].startsWith("keys ") ? table(words("keys"), 1) : null;
+                indexes.add(new IndexTable(new IndexSpec(index[1], Integer.parseInt(index[2]), keys != null), table(index, 3),
+                        keys));
             }
             SegmentIndexes.require(indexes.stream().map(IndexTable::spec).toList());
             return new SegmentDescriptor(new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,

@@ -16,13 +16,22 @@ final class IndexReader {
         this.table = table;
     }
 
+    boolean hasKeyTable() {
+        return table.hasKeyTable();
+    }
+
+    /** The encoded set of the key, null where the index does not have the key. */
+    byte[] value(byte[] key) {
+        return table.get(key);
+    }
+
     IdSetDelta ids(byte[] key) {
-        byte[] value = table.get(key);
+        byte[] value = value(key);
         return value == null ? IdSetDelta.EMPTY : decode(key, value);
     }
 
     long netCardinality(byte[] key) {
-        byte[] value = table.get(key);
+        byte[] value = value(key);
         return value == null ? 0 : decodeNet(key, value);
     }
 
@@ -30,7 +39,8 @@ final class IndexReader {
         return new Cursor(fromKey.length == 0 ? table.scan() : table.cursor(fromKey));
     }
 
-    private IdSetDelta decode(byte[] key, byte[] value) {
+    /** @param value what {@link #value} returned for the key */
+    IdSetDelta decode(byte[] key, byte[] value) {
         try {
             return IdSetCodec.decode(value, table);
         } catch (TableCorruptException e) {

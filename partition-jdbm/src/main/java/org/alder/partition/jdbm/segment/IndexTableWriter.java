@@ -6,18 +6,22 @@ import java.nio.file.Path;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
+import org.alder.partition.jdbm.table.KeyTableWriter;
 import org.alder.partition.jdbm.table.TableSettings;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
-/** Writes one index table of a segment. One thread. Without {@link #finish()}, closing removes the file. */
+/** Writes one index table of a segment, with its key table. One thread. Without {@link #finish()}, closing removes the files. */
 final class IndexTableWriter implements Closeable {
     private final IndexSpec spec;
     private final TableWriter table;
+    /** Null where the index gets no key table. */
+    private final KeyTableWriter keys;
 
     IndexTableWriter(Disk disk, Path folder, IndexSpec spec, TableSettings settings) throws IOException {
         this.spec = spec;
-        this.table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.fileName(spec)), settings);
+        this.keys = spec.primaryKey() ? new KeyTableWriter(disk, folder.resolve(SegmentDescriptor.keyTableName(spec))) : null;
+        this.table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.fileName(spec)), settings, keys);
     }
 
     /**
@@ -32,11 +36,17 @@ final class IndexTableWriter implements Closeable {
     }
 
     IndexTable finish() throws IOException {
-        return new IndexTable(spec, table.finish());
+        return new IndexTable(spec, table.finish(), keys == null ? null : keys.finish());
     }
 
     @Override
     public void close() throws IOException {
-        table.close();
+        try {
+            table.close();
+        } finally {
+            if (keys != null) {
+                keys.close();
+            }
+        }
     }
 }

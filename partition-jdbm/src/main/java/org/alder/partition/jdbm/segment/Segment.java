@@ -17,10 +17,10 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
-import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.KeyRange;
 import org.alder.partition.jdbm.table.Table;
-import org.alder.partition.jdbm.table.TableOptions;
+import org.alder.partition.jdbm.table.TableSummary;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class Segment implements Layer {
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
     private static final AtomicLong LAST_ID = new AtomicLong();
+    /** The head, the cardinality and the ID of a set of one, and of some with two. */
+    private static final int MAX_UNCACHED_BYTES = 8;
 
     private final long id = LAST_ID.incrementAndGet();
     private final Path folder;
@@ -59,13 +61,13 @@ public final class Segment implements Layer {
 
     /**
      * Opens a segment that a {@link SegmentWriter} or {@link BulkBuilder} finished. Validates the descriptor, the length and the
-     * head of every file, and, as a sample, the checksums of every file's first and last region.
+     * head of every file, all checksums of key tables, and, as a sample, those of every other file's first and last region.
      *
      * @throws StoreException of kind CORRUPT or IO, naming the file
      */
     public static Segment open(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        return open(folder, descriptor, descriptor.files(), options);
+        return open(folder, descriptor, descriptor.indexes(), options);
     }
 
     /**
@@ -74,17 +76,17 @@ public final class Segment implements Layer {
      */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        return open(folder, descriptor, descriptor.files().subList(0, 1), options);
+        return open(folder, descriptor, List.of(), options);
     }
 
-    private static Segment open(Path folder, SegmentDescriptor descriptor, List<TableFile> files, SegmentOptions options) {
+    private static Segment open(Path folder, SegmentDescriptor descriptor, List<IndexTable> indexes, SegmentOptions options) {
         List<Table> tables = new ArrayList<>();
         try {
-            for (TableFile file : files) {
-                Path path = folder.resolve(file.fileName());
-                requireSound(path, file);
-                TableOptions tableOptions = tables.isEmpty() ? options.masterTable() : options.indexTable();
-                tables.add(Table.open(path, tableOptions));
+            Path master = folder.resolve(SegmentDescriptor.MASTER_FILE);
+            requireSound(master, descriptor.master(), false);
+            tables.add(Table.open(master, options.masterTable()));
+            for (IndexTable index : indexes) {
+                tables.add(openIndex(folder, index, options));
             }
             return new Segment(folder, descriptor, options, List.copyOf(tables));
         } catch (IOException e) {
@@ -96,16 +98,29 @@ public final class Segment implements Layer {
         }
     }
 
-    private static void requireSound(Path path, TableFile file) throws IOException {
-        long length = length(path);
-        if (length != file.summary().fileBytes()) {
-            throw new StoreException(StoreException.Kind.CORRUPT, path + " has " + length
-                    + " bytes, its segment's descriptor says " + file.summary().fileBytes());
+    private static Table openIndex(Path folder, IndexTable index, SegmentOptions options) throws IOException {
+        Path file = folder.resolve(index.fileName());
+        requireSound(file, index.table(), false);
+        if (index.keys() == null || !options.keyTables()) {
+            return Table.open(file, options.indexTable());
         }
-        try (RegionChecksums checksums = new RegionChecksums(path, file.summary())) {
-            requireSound(path, checksums, 0);
-            if (checksums.regionCount() > 1) {
-                requireSound(path, checksums, checksums.regionCount() - 1);
+        Path keys = folder.resolve(index.keyTableName());
+        // The records of a table carry checks of their own, the entries of a key table do not; and it is to be in memory.
+        requireSound(keys, index.keys(), true);
+        return Table.open(file, options.indexTable(), keys);
+    }
+
+    /** @param whole whether all regions are read, not only the first and the last as a sample */
+    private static void requireSound(Path path, TableSummary expected, boolean whole) throws IOException {
+        long length = length(path);
+        if (length != expected.fileBytes()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, path + " has " + length
+                    + " bytes, its segment's descriptor says " + expected.fileBytes());
+        }
+        try (RegionChecksums checksums = new RegionChecksums(path, expected)) {
+            int last = checksums.regionCount() - 1;
+            for (int region = 0; region <= last; region += whole ? 1 : Math.max(1, last)) {
+                requireSound(path, checksums, region);
             }
         }
     }
@@ -214,6 +229,19 @@ public final class Segment implements Layer {
         if (indexes.length == 0) {
             return IdSetDelta.EMPTY;
         }
+        return indexes[index].hasKeyTable() ? primaryKeyIds(index, key) : cachedIds(index, key);
+    }
+
+    /** A set of one ID is made faster than it is found in a cache, where it would only be in the way of others. */
+    private IdSetDelta primaryKeyIds(int index, byte[] key) {
+        byte[] value = indexes[index].value(key);
+        if (value == null) {
+            return IdSetDelta.EMPTY;
+        }
+        return value.length <= MAX_UNCACHED_BYTES ? indexes[index].decode(key, value) : cachedIds(index, key);
+    }
+
+    private IdSetDelta cachedIds(int index, byte[] key) {
         IdSetAddress address = new IdSetAddress(id, index, key);
         IdSetDelta delta = idSets.get(address);
         if (delta == null) {
@@ -227,6 +255,9 @@ public final class Segment implements Layer {
     public long netCardinality(int index, byte[] key, long sequence) {
         if (indexes.length == 0) {
             return 0;
+        }
+        if (indexes[index].hasKeyTable()) {
+            return indexes[index].netCardinality(key);
         }
         IdSetDelta delta = idSets.get(new IdSetAddress(id, index, key));
         return delta == null ? indexes[index].netCardinality(key) : delta.netCardinality();

@@ -90,6 +90,9 @@ public final class SegmentChecker {
             if (isSound(index.fileName(), index.table())) {
                 checkIndex(index);
             }
+            if (index.keys() != null && isSound(index.keyTableName(), index.keys())) {
+                checkKeyTable(index);
+            }
         }
     }
 
@@ -162,6 +165,19 @@ public final class SegmentChecker {
         walk(folder.resolve(index.fileName()), index.table(),
                 (key, value, recordIds) -> nestedTrees(value).forEach(recordIds::accept),
                 (key, value, table) -> checkIdSet(index.spec(), value, table));
+    }
+
+    /** A damaged index is reported already, and no key table can be right for it. */
+    private void checkKeyTable(IndexTable index) throws IOException {
+        Path file = folder.resolve(index.fileName());
+        if (problems.stream().noneMatch(problem -> problem.file().equals(file))) {
+            Path keys = folder.resolve(index.keyTableName());
+            try {
+                TableVerifier.verifyKeyTable(keys, index.keys(), file);
+            } catch (TableCorruptException e) {
+                report(keys, e.offset(), null, e.getMessage());
+            }
+        }
     }
 
     private static List<Long> nestedTrees(byte[] value) {

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.segment;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.jdbm.table.KeyTableWriter;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -26,10 +27,25 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
 
     private static final String INDEX_PREFIX = "index-";
 
-    /** One index of a segment: what it was built as, and its file. */
-    public record IndexTable(IndexSpec spec, TableSummary table) {
+    /**
+     * One index of a segment: what it was built as, and its files.
+     *
+     * @param keys the key table's file; null where it has none
+     */
+    public record IndexTable(IndexSpec spec, TableSummary table, TableSummary keys) {
         public String fileName() {
             return SegmentDescriptor.fileName(spec);
+        }
+
+        public String keyTableName() {
+            return SegmentDescriptor.keyTableName(spec);
+        }
+
+        private void addFiles(List<TableFile> files) {
+            files.add(new TableFile(fileName(), table));
+            if (keys != null) {
+                files.add(new TableFile(keyTableName(), keys));
+            }
         }
     }
 
@@ -45,20 +61,24 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
         return INDEX_PREFIX + spec.name() + TableWriter.FILE_SUFFIX;
     }
 
+    static String keyTableName(IndexSpec spec) {
+        return INDEX_PREFIX + spec.name() + KeyTableWriter.FILE_SUFFIX;
+    }
+
     /** The names of the indexes; position = index number. A store must only use the segment with an indexer that has the same. */
     public List<String> indexNames() {
         return indexes.stream().map(index -> index.spec().name()).toList();
     }
 
-    /** All table files, the master table first. */
+    /** All files but the descriptor's own. */
     public List<TableFile> files() {
-        List<TableFile> files = new ArrayList<>(indexes.size() + 1);
+        List<TableFile> files = new ArrayList<>();
         files.add(new TableFile(MASTER_FILE, master));
-        indexes.forEach(index -> files.add(new TableFile(index.fileName(), index.table())));
+        indexes.forEach(index -> index.addFiles(files));
         return files;
     }
 
-    /** The bytes of all table files. */
+    /** The bytes of {@link #files()}. */
     public long diskBytes() {
         return files().stream().mapToLong(file -> file.summary().fileBytes()).sum();
     }

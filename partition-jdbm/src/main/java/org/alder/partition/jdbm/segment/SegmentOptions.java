@@ -14,10 +14,11 @@ import org.alder.partition.jdbm.table.TableOptions;
  * @param indexBlocks  where decoded blocks of index keys are kept
  * @param pages        where decoded tree pages are kept
  * @param idSets       where decoded ID sets are kept
+ * @param keyTables    whether keys are looked up through key tables, where a segment has them
  * @param disk         what a condemned segment is removed from
  */
 public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, PageCache pages, IdSetCache idSets,
-        Disk disk) {
+        boolean keyTables, Disk disk) {
     public SegmentOptions {
         Objects.requireNonNull(masterBlocks, "masterBlocks");
         Objects.requireNonNull(indexBlocks, "indexBlocks");
@@ -29,7 +30,7 @@ public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, Pa
     /** No caches but one of tree pages, of {@link PageCache#DEFAULT_BYTES}. */
     public static SegmentOptions uncached() {
         return new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(PageCache.DEFAULT_BYTES), IdSetCache.NONE,
-                SystemDisk.INSTANCE);
+                true, SystemDisk.INSTANCE);
     }
 
     TableOptions masterTable() {

@@ -30,7 +30,8 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     }
 
     Manifest {
-        indexes = List.copyOf(indexes);
+        // Which of them have key tables may change with each segment, so each segment says it for itself.
+        indexes = indexes.stream().map(index -> new IndexSpec(index.name(), index.duplicateThreshold())).toList();
         segments = List.copyOf(segments);
     }
 

@@ -24,18 +24,19 @@ final class StoreCaches {
     private final BoundedCache<BlockAddress, TableBlock> indexBlocks;
     private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
     private final PageCache pages;
+    private final boolean keyTables;
 
     StoreCaches(StoreSettings settings) {
         entryBlocks = new BoundedCache<>("entries", settings.entryCacheBytes(), (address, block) -> block.weightBytes());
         indexBlocks = new BoundedCache<>("index-blocks", settings.indexCacheBytes() / 4, (address, block) -> block.weightBytes());
+        keyTables = settings.keyTables();
         pages = new PageCache(settings.indexCacheBytes() / 4);
         idSets = new BoundedCache<>("id-sets", settings.indexCacheBytes() / 2,
                 (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
     }
 
     SegmentOptions segmentOptions(Disk disk) {
-        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), pages, idSetCache(),
-                disk);
+        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), pages, idSetCache(), keyTables, disk);
     }
 
     private static BlockCache blocks(BoundedCache<BlockAddress, TableBlock> cache) {

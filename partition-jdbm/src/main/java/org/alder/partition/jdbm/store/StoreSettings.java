@@ -25,10 +25,12 @@ import java.util.Objects;
  *         hurry, else as much as there is
  * @param warmSegments            whether what is cached of a segment's predecessors is cached of it before it is read;
  *         default true
+ * @param keyTables               whether single keys are looked up through key tables; default true, false is for measurements
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, EntryCodec entryCodec, long snapshotTimeLimitMillis,
-        boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments) {
+        boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments,
+        boolean keyTables) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
     private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
 
@@ -56,53 +58,60 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
                 heapBytes / 8, heapBytes / 64, EntryCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
-                true);
+                true, true);
     }
 
     public StoreSettings withDurability(Durability value, long millis) {
         return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     public StoreSettings withEntryCodec(EntryCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond, warmSegments);
+                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond, warmSegments, keyTables);
     }
 
     public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis, mergeBytesPerSecond,
-                warmSegments);
+                warmSegments, keyTables);
     }
 
     /** @param bytesPerSecond 0 = adaptive, {@link Long#MAX_VALUE} = no limit */
     public StoreSettings withMerging(long bytesPerSecond, boolean warm) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond, warm);
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond, warm,
+                keyTables);
+    }
+
+    public StoreSettings withKeyTables(boolean on) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments, on);
     }
 }

@@ -37,6 +37,10 @@ final class BlockBuilder {
         }
     }
 
+    int count() {
+        return count;
+    }
+
     boolean isEmpty() {
         return count == 0;
     }

@@ -26,8 +26,10 @@ public final class Table implements Closeable {
     private final TableHeader header;
     private final StoredTree mainTree;
     private final BlockDecompressor decompressor;
+    /** Null where the table has none. */
+    private final KeyTable keyTable;
 
-    private Table(MappedRecordManager records, TableOptions options) {
+    private Table(MappedRecordManager records, TableOptions options, Path keyTableFile) throws IOException {
         this.records = records;
         this.options = options;
         header = TableHeader.read(records);
@@ -37,6 +39,7 @@ public final class Table implements Closeable {
                 + header.blockCount() + " blocks");
         }
         decompressor = new BlockDecompressor(readDictionary());
+        keyTable = keyTableFile == null ? null : KeyTable.open(keyTableFile, header.pairCount(), header.blockCount());
     }
 
     /** Opens a finished table with {@link TableOptions#defaults()}. */
@@ -51,11 +54,20 @@ public final class Table implements Closeable {
      * @throws TableCorruptException where it is not a table, of an unknown version, or cut short
      */
     public static Table open(Path file, TableOptions options) throws IOException {
-        return open(file, options, MappedRecordManager.MAPPING_BYTES);
+        return open(file, options, null);
+    }
+
+    /**
+     * As {@link #open(Path, TableOptions)}, with the table's key table, through which {@link #get} finds keys then.
+     *
+     * @param keyTableFile what {@link KeyTableWriter} wrote with the table; null for none
+     */
+    public static Table open(Path file, TableOptions options, Path keyTableFile) throws IOException {
+        return new Table(MappedRecordManager.open(file, MappedRecordManager.MAPPING_BYTES), options, keyTableFile);
     }
 
     static Table open(Path file, TableOptions options, int mappingBytes) throws IOException {
-        return new Table(MappedRecordManager.open(file, mappingBytes), options);
+        return new Table(MappedRecordManager.open(file, mappingBytes), options, null);
     }
 
     private byte[] readDictionary() {
@@ -88,6 +100,16 @@ public final class Table implements Closeable {
      * checksum holds to have its keys in order, which cursors and {@link TableVerifier} prove.
      */
     public byte[] get(byte[] key) {
+        records.requireOpen();
+        return keyTable == null ? getThroughTree(key) : keyTable.get(key, this);
+    }
+
+    /** Whether keys are looked up through a key table, where most that are absent cost nothing else. */
+    public boolean hasKeyTable() {
+        return keyTable != null;
+    }
+
+    private byte[] getThroughTree(byte[] key) {
         TreePage leaf = mainTree.leafFor(key);
         if (leaf == null) {
             return null;
@@ -203,6 +225,20 @@ public final class Table implements Closeable {
         mainTree.loadInnerPages();
     }
 
+    /** The value of the pair where it has this key, null where it has another. */
+    byte[] valueAt(long recordId, int pair, byte[] key) {
+        BlockAddress address = new BlockAddress(id, recordId);
+        TableBlock block = options.blockCache().get(address);
+        if (block == null) {
+            block = readBlock(recordId);
+            options.blockCache().put(address, block);
+        }
+        if (pair >= block.count()) {
+            throw records.corrupt(recordId, "the key table leads to pair " + pair + " of a block of " + block.count());
+        }
+        return block.hasKey(pair, key) ? block.value(pair) : null;
+    }
+
     /** As {@link #block}, its keys known to ascend. */
     TableBlock orderedBlock(byte[] lastKey, byte[] recordIdBytes, boolean keep) {
         TableBlock block = block(lastKey, recordIdBytes, keep);
@@ -215,12 +251,16 @@ public final class Table implements Closeable {
     }
 
     private TableBlock readBlock(long recordId, byte[] lastKey) {
+        TableBlock block = readBlock(recordId);
+        if (!Arrays.equals(block.lastKey(), lastKey)) {
+            throw records.corrupt(recordId, "the block's last key is not the one the tree has for it");
+        }
+        return block;
+    }
+
+    private TableBlock readBlock(long recordId) {
         try {
-            TableBlock block = decompressor.toBlock(records.read(recordId));
-            if (!Arrays.equals(block.lastKey(), lastKey)) {
-                throw new IllegalArgumentException("the block's last key is not the one the tree has for it");
-            }
-            return block;
+            return decompressor.toBlock(records.read(recordId));
         } catch (IllegalArgumentException e) {
             throw records.corrupt(recordId, e.getMessage(), e);
         }

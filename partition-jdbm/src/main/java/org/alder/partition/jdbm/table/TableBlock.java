@@ -171,6 +171,16 @@ public final class TableBlock {
         return -1 - low;
     }
 
+    boolean hasKey(int pair, byte[] key) {
+        int prefixLength = dataStart - prefixStart;
+        int start = startOf(pair);
+        int suffixStart = suffixStart(start);
+        int suffixLength = suffixLength(start);
+        return key.length == prefixLength + suffixLength
+            && Arrays.equals(bytes, suffixStart, suffixStart + suffixLength, key, prefixLength, key.length)
+            && Arrays.equals(bytes, prefixStart, dataStart, key, 0, prefixLength);
+    }
+
     /** Keys that are numbers without gaps, as those of entries mostly are, are found where they must be then; others halfway. */
     private int firstProbe(byte[] key, int prefixLength) {
         if (ordinalBytes == 0 || key.length - prefixLength != ordinalBytes || lastOrdinal <= firstOrdinal) {

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.function.LongConsumer;
 import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -49,6 +50,38 @@ public final class TableVerifier {
             finder.find(cursor.key(), cursor.value(), verifyNested);
         }
         return pairs;
+    }
+
+    /**
+     * Proves that a key table is what its writer left: the checksums, the counts, and that every key of its table is found through
+     * it. The table itself must have been verified before.
+     *
+     * @param expected what {@link KeyTableWriter#finish()} returned for this file
+     * @throws TableCorruptException at the first thing that is wrong
+     * @throws IOException           where a file cannot be read
+     */
+    public static void verifyKeyTable(Path file, TableSummary expected, Path tableFile) throws IOException {
+        verifyChecksums(file, expected);
+        try (Table table = Table.open(tableFile)) {
+            KeyTable keys = KeyTable.open(file, table.pairCount(), table.blockCount());
+            requireEqual(file, "keys", table.pairCount(), expected.pairCount());
+            TreeCursor blocks = new TreeCursor(table.mainTree());
+            boolean more = blocks.seek(new byte[0]);
+            for (int number = 0; more; number++) {
+                verifyKeys(keys, table.block(blocks.key(), blocks.value(), false), number,
+                    BigEndian.getLong(blocks.value(), 0));
+                more = blocks.next();
+            }
+        }
+    }
+
+    private static void verifyKeys(KeyTable keys, TableBlock block, int number, long recordId) {
+        for (int pair = 0; pair < block.count(); pair++) {
+            if (!keys.leadsTo(block.key(pair), number, recordId, pair)) {
+                throw new TableCorruptException(keys.file(), 0, "the key of pair " + pair + " of block " + number
+                    + " is not found through it: " + HexFormat.of().formatHex(block.key(pair)));
+            }
+        }
     }
 
     /** Checks the length and the region checksums only. */

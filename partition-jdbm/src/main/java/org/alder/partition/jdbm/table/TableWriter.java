@@ -45,6 +45,8 @@ public final class TableWriter implements Closeable {
     /** Null as long as there are first blocks. */
     private BlockCompressor compressor;
     private final BlockBuilder block = new BlockBuilder();
+    /** Null where the table gets no key table. */
+    private final KeyTableWriter keyTable;
     private final BTree<byte[], byte[]> mainTree;
     private long dictionaryId;
     private byte[] lastKey = {};
@@ -54,8 +56,9 @@ public final class TableWriter implements Closeable {
     private boolean finished;
     private boolean closed;
 
-    private TableWriter(Disk disk, Path file, TableSettings settings, int mainPageSize, BuildRecordManager records)
-            throws IOException {
+    private TableWriter(Disk disk, Path file, TableSettings settings, KeyTableWriter keyTable, int mainPageSize,
+            BuildRecordManager records) throws IOException {
+        this.keyTable = keyTable;
         this.disk = disk;
         this.file = file;
         this.settings = settings;
@@ -87,10 +90,25 @@ public final class TableWriter implements Closeable {
      * @throws IOException              where the file exists or cannot be made
      */
     public static TableWriter create(Disk disk, Path file, TableSettings settings) throws IOException {
-        return create(disk, file, settings, MAIN_PAGE_SIZE);
+        return create(disk, file, settings, null);
+    }
+
+    /**
+     * As {@link #create(Disk, Path, TableSettings)}, with a key table.
+     *
+     * @param keyTable new; is told where the keys are. The caller finishes and closes it after the table. Null for none
+     */
+    public static TableWriter create(Disk disk, Path file, TableSettings settings, KeyTableWriter keyTable)
+            throws IOException {
+        return create(disk, file, settings, keyTable, MAIN_PAGE_SIZE);
     }
 
     static TableWriter create(Disk disk, Path file, TableSettings settings, int mainPageSize) throws IOException {
+        return create(disk, file, settings, null, mainPageSize);
+    }
+
+    private static TableWriter create(Disk disk, Path file, TableSettings settings, KeyTableWriter keyTable, int mainPageSize)
+            throws IOException {
         Objects.requireNonNull(settings, "settings");
         String name = file.toString();
         if (!name.endsWith(FILE_SUFFIX)) {
@@ -103,7 +121,7 @@ public final class TableWriter implements Closeable {
         disk.create(file).close();
         try {
             BuildRecordManager records = new BuildRecordManager(nameWithoutSuffix, () -> disk.willWrite(file));
-            return new TableWriter(disk, file, settings, mainPageSize, records);
+            return new TableWriter(disk, file, settings, keyTable, mainPageSize, records);
         } catch (IOException | RuntimeException e) {
             disk.delete(file);
             throw e;
@@ -127,6 +145,9 @@ public final class TableWriter implements Closeable {
         }
         if (!block.isEmpty() && block.sizeWith(key, value) > settings.blockBytes()) {
             writeBlock();
+        }
+        if (keyTable != null) {
+            keyTable.add(key, blockCount, block.count());
         }
         block.add(key, value);
         lastKey = key.clone();
@@ -160,7 +181,11 @@ public final class TableWriter implements Closeable {
     }
 
     private void writeBlock(byte[] blockLastKey, byte[] built) throws IOException {
-        mainTree.insert(blockLastKey, BigEndian.ofLong(records.insertRecord(compressor.toRecord(built))), false);
+        long recordId = records.insertRecord(compressor.toRecord(built));
+        mainTree.insert(blockLastKey, BigEndian.ofLong(recordId), false);
+        if (keyTable != null) {
+            keyTable.addBlock(recordId);
+        }
     }
 
     private void writeFirstBlocks() throws IOException {

@@ -37,12 +37,16 @@ public class DescriptorFileTest {
     private static SegmentDescriptor descriptor(IndexSpec... specs) {
         TableSummary master = new TableSummary(12, 3, 2500, 1000, new int[] {1, -2, 0x7FFF_FFFF});
         List<IndexTable> indexes = Arrays.stream(specs)
-                .map(spec -> new IndexTable(spec, new TableSummary(5, 1, 8192, 1 << 20, new int[] {0}))).toList();
+                .map(spec -> new IndexTable(spec, new TableSummary(5, 1, 8192, 1 << 20, new int[] {0}), keys(spec))).toList();
         return new SegmentDescriptor(new SequenceRange(5, 99), 10, 2, 7, 4_000_000_000L, master, indexes);
     }
 
+    private static TableSummary keys(IndexSpec spec) {
+        return spec.primaryKey() ? new TableSummary(5, 1, 900, 1 << 20, new int[] {3}) : null;
+    }
+
     private static SegmentDescriptor descriptor() {
-        return descriptor(new IndexSpec("hierarchy", 1000), new IndexSpec("cn.sub;lang-de", 0));
+        return descriptor(new IndexSpec("hierarchy", 1000, true), new IndexSpec("cn.sub;lang-de", 0));
     }
 
     @Test
@@ -53,22 +57,23 @@ public class DescriptorFileTest {
         assertEquals(written.toString().replaceAll("\\[I@[0-9a-f]+", ""), read.toString().replaceAll("\\[I@[0-9a-f]+", ""));
         assertArrayEquals(written.master().regionCrc32c(), read.master().regionCrc32c());
         assertEquals(List.of("hierarchy", "cn.sub;lang-de"), read.indexNames());
-        assertEquals(2500 + 2 * 8192, read.diskBytes());
+        assertEquals(2500 + 2 * 8192 + 900, read.diskBytes());
     }
 
     @Test
     public void theTextIsTheDocumentedOne() throws IOException {
-        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor(new IndexSpec("hierarchy", 1000)));
+        DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor(new IndexSpec("hierarchy", 1000, true)));
         String text = Files.readString(file());
         String body = """
-                alder-segment 1
+                alder-segment 2
                 sequences 5 99
                 entries 10
                 tombstones 2
                 ids 7 4000000000
                 master 12 3 2500 1000 00000001 fffffffe 7fffffff
                 index hierarchy 1000 5 1 8192 1048576 00000000
-                crc32c bab12c2c
+                keys 5 1 900 1048576 00000003
+                crc32c 248a085c
                 """;
         assertEquals(body, text);
     }
@@ -116,7 +121,7 @@ public class DescriptorFileTest {
         DescriptorFile.write(SystemDisk.INSTANCE, folder(), descriptor());
         String text = Files.readString(file());
         String body = text.substring(0, text.indexOf("crc32c"));
-        assertBodyRefused("format version 2", body.replace("alder-segment 1", "alder-segment 2"));
+        assertBodyRefused("format version 1", body.replace("alder-segment 2", "alder-segment 1"));
         assertBodyRefused("expected \"alder-segment\"", "alder-store 1\n");
         assertBodyRefused("line 1", "");
         assertBodyRefused("line 3", body.replace("entries 10", "entries ten"));
@@ -126,6 +131,7 @@ public class DescriptorFileTest {
         assertBodyRefused("no file name", body.replace("cn.sub", "../cn"));
         assertBodyRefused("two indexes", body.replace("cn.sub;lang-de", "Hierarchy"));
         assertBodyRefused("threshold -1", body.replace("hierarchy 1000", "hierarchy -1"));
-        assertBodyRefused("line 9", body + "more\n");
+        assertBodyRefused("line 10", body + "more\n");
+        assertBodyRefused("line 7", body.replaceAll("index hierarchy.*\n", ""));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,7 +56,8 @@ public class SegmentCheckerTest {
     public void aFlippedByteInEachFileIsNamed() throws IOException {
         Random random = Seed.random(SegmentCheckerTest.class);
         Segments.write(folder(), Segments.sample(), 5);
-        for (String name : new String[] {"master.db", "index-hierarchy.db", "index-cn.db", SegmentDescriptor.FILE_NAME}) {
+        for (String name : new String[] {"master.db", "index-hierarchy.db", "index-hierarchy.keys", "index-cn.db",
+            SegmentDescriptor.FILE_NAME}) {
             byte[] good = Files.readAllBytes(file(name));
             for (int i = 0; i < 20; i++) {
                 byte[] flipped = good.clone();
@@ -128,7 +130,7 @@ public class SegmentCheckerTest {
     public void setsStoredTheWrongWayForTheThresholdAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
         for (int threshold : new int[] {0, 400}) {
-            IndexTable other = new IndexTable(new IndexSpec("cn", threshold), good.indexes().get(1).table());
+            IndexTable other = new IndexTable(new IndexSpec("cn", threshold), good.indexes().get(1).table(), null);
             describe(withCn(good, other));
             List<Problem> problems = SegmentChecker.check(folder());
             assertEquals(threshold == 0 ? 2 : 1, problems.size());
@@ -145,7 +147,7 @@ public class SegmentCheckerTest {
             for (int i = 0; i < values.length; i++) {
                 writer.append(Segments.bytes("k" + i), values[i]);
             }
-            IndexTable table = new IndexTable(new IndexSpec("cn", 5), writer.finish());
+            IndexTable table = new IndexTable(new IndexSpec("cn", 5), writer.finish(), null);
             describe(withCn(good, table));
         }
     }
@@ -163,6 +165,23 @@ public class SegmentCheckerTest {
         Problem problem = onlyProblem();
         assertEquals("6b31", problem.key());
         assertTrue(problem.toString(), problem.message().contains("both added and removed"));
+    }
+
+    @Test
+    public void aKeyTableOfAnotherIndexIsNamed() throws IOException {
+        SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
+        Path other = temporary.getRoot().toPath().resolve("other");
+        MapLayer layer = new MapLayer();
+        layer.index(0).put(Segments.bytes("d"), IdSetDelta.adding(IdSet.of(4)));
+        layer.index(0).put(Segments.bytes("n"), IdSetDelta.adding(IdSet.of(4)));
+        TableSummary keys = Segments.write(other, layer, 5).indexes().get(0).keys();
+        String name = good.indexes().get(0).keyTableName();
+        Files.copy(other.resolve(name), file(name), StandardCopyOption.REPLACE_EXISTING);
+        IndexTable hierarchy = new IndexTable(good.indexes().get(0).spec(), good.indexes().get(0).table(), keys);
+        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+                good.master(), List.of(hierarchy, good.indexes().get(1))));
+        assertOnlyProblem(name, "the key of pair 0 of block 0 is not found");
+        assertTrue("it can be built anew", onlyProblem().isOfIndex());
     }
 
     @Test
@@ -209,7 +228,7 @@ public class SegmentCheckerTest {
             many.index(1).put(Segments.bytes("k" + i), IdSetDelta.adding(IdSet.of(1, 2)));
         }
         SegmentDescriptor good = Segments.write(folder(), many, 5);
-        IndexTable other = new IndexTable(new IndexSpec("cn", 1), good.indexes().get(1).table());
+        IndexTable other = new IndexTable(new IndexSpec("cn", 1), good.indexes().get(1).table(), null);
         describe(withCn(good, other));
         assertEquals(20, SegmentChecker.check(folder()).size());
     }

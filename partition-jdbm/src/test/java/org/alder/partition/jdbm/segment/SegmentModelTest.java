@@ -16,6 +16,7 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.MapLayer;
 import org.alder.partition.jdbm.layer.Seed;
 import org.alder.partition.jdbm.layer.SegmentSource;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -58,7 +59,9 @@ public class SegmentModelTest {
 
     private Segment segment(SegmentSource source, int threshold) {
         Path folder = temporary.getRoot().toPath().resolve("segment-" + System.nanoTime());
-        SegmentWriter.write(folder, source, Segments.specs(threshold), Segments.SEQUENCES, SegmentSettings.defaults(),
+        List<IndexSpec> specs = List.of(new IndexSpec("hierarchy", threshold, random.nextBoolean()),
+                new IndexSpec("cn", threshold, random.nextBoolean()));
+        SegmentWriter.write(folder, source, specs, Segments.SEQUENCES, SegmentSettings.defaults(),
                 Segments.SILENT);
         assertEquals(List.of(), SegmentChecker.check(folder));
         Segment segment = Segment.open(folder, SegmentOptions.uncached());

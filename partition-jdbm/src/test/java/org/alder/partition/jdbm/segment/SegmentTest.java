@@ -168,13 +168,15 @@ public class SegmentTest {
         };
         Segments.write(folder(), Segments.sample(), 5);
         SegmentOptions options = new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(1 << 20), cache,
-                SystemDisk.INSTANCE);
+                true, SystemDisk.INSTANCE);
         Segment segment = Segment.open(folder(), options);
         IdSetDelta first = segment.ids(1, Segments.bytes("many"), 1);
         assertSame(first, segment.ids(1, Segments.bytes("many"), 1));
         assertEquals(300, segment.netCardinality(1, Segments.bytes("many"), 1));
-        assertEquals(IdSetDelta.EMPTY, segment.ids(0, Segments.bytes("many"), 1));
+        assertEquals(IdSetDelta.EMPTY, segment.ids(1, Segments.bytes("absent"), 1));
         assertEquals("a set and the absence of one", 2, kept.size());
+        assertEquals(IdSetDelta.EMPTY, segment.ids(0, Segments.bytes("absent"), 1));
+        assertEquals("the key table tells what is absent", 2, kept.size());
         IdSetAddress address = kept.keySet().iterator().next();
         assertEquals(segment.id(), address.segmentId());
         Segment other = Segment.open(folder(), options);

@@ -32,7 +32,7 @@ final class Segments {
     }
 
     static List<IndexSpec> specs(int threshold) {
-        return List.of(new IndexSpec("hierarchy", threshold), new IndexSpec("cn", threshold));
+        return List.of(new IndexSpec("hierarchy", threshold, true), new IndexSpec("cn", threshold));
     }
 
     static SegmentDescriptor write(Path folder, Layer layer, int threshold) {

@@ -23,8 +23,8 @@ public final class TestIndexer implements EntryIndexer {
 
     public TestIndexer(int duplicateThreshold, String... attributes) {
         this.attributes = List.of(attributes);
-        specs.add(new IndexSpec("hierarchy", duplicateThreshold));
-        this.attributes.forEach(name -> specs.add(new IndexSpec(name, duplicateThreshold)));
+        specs.add(new IndexSpec("hierarchy", duplicateThreshold, true));
+        this.attributes.forEach(name -> specs.add(new IndexSpec(name, duplicateThreshold, name.equals("color"))));
     }
 
     private byte[] key(byte[] value) {
