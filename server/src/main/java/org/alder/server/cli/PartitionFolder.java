@@ -49,15 +49,12 @@ public final class PartitionFolder {
         this.path = path;
         this.suffix = Dn.parse(schema, configuration.suffix());
         this.definitions = definitions();
-        Set<AttributeType> types = new HashSet<>();
-        for (String name : configuration.ignoredIndexes()) {
-            types.add(attribute("ignoreIndex", name));
-        }
-        this.ignored = Set.copyOf(types);
+        this.ignored = attributes("ignoreIndex", configuration.ignoredIndexes());
     }
 
     private List<IndexDefinition> definitions() throws CommandException {
         List<IndexDefinition> result = new ArrayList<>();
+        Set<AttributeType> primaryKeys = attributes("primaryKey", configuration.primaryKeys());
         for (PartitionConfiguration.Index index : configuration.indexes()) {
             Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
             for (PartitionConfiguration.Kind kind : index.kinds()) {
@@ -73,12 +70,20 @@ public final class PartitionFolder {
                 inline.add(attribute("index " + index.attribute() + ", inline", name));
             }
             try {
-                result.add(new IndexDefinition(type, kinds, index.duplicateThreshold(), inline));
+                result.add(new IndexDefinition(type, kinds, index.duplicateThreshold(), inline, primaryKeys.contains(type)));
             } catch (IllegalArgumentException e) {
                 throw new CommandException("partition " + configuration.name() + ": " + e.getMessage(), e);
             }
         }
         return List.copyOf(result);
+    }
+
+    private Set<AttributeType> attributes(String key, Set<String> names) throws CommandException {
+        Set<AttributeType> types = new HashSet<>();
+        for (String name : names) {
+            types.add(attribute(key, name));
+        }
+        return Set.copyOf(types);
     }
 
     private AttributeType attribute(String key, String name) throws CommandException {
@@ -176,6 +181,7 @@ public final class PartitionFolder {
                 .withCacheBytes(configuration.entryCacheBytes(), configuration.indexCacheBytes(), dnCacheBytes)
                 .withEntryCodec(EntryCodec.valueOf(configuration.compression().name()))
                 .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
+                .withKeyTables(configuration.keyTables())
                 .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS)
                 .withMerging(configuration.mergeBytesPerSecond(), configuration.warmSegments());
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifException;
 import org.alder.ldif.LdifReader;
@@ -28,6 +29,8 @@ public final class ConfigurationReader {
     private static final String THRESHOLD = "threshold=";
     private static final String INLINE = "inline=";
     private static final String INDEX_LINE = "ATTRIBUTE eq|sub|pres[,...] [threshold=N] [inline=ATTRIBUTE[,...]]";
+    private static final Set<String> DEFAULT_PRIMARY_KEYS = Set.of("uid", "entryUUID");
+    private static final String NO_PRIMARY_KEY = "none";
 
     private final String file;
     private LdifEntry server;
@@ -128,6 +131,7 @@ public final class ConfigurationReader {
             throw new ConfigurationException(file + ", entry " + entry.dn() + " (line " + entry.line() + "): expected a suffix");
         }
         int threshold = keys.number("duplicateThreshold", DEFAULT_DUPLICATE_THRESHOLD, 1, Integer.MAX_VALUE);
+        List<PartitionConfiguration.Index> indexes = indexes(keys, threshold);
         PartitionConfiguration partition = new PartitionConfiguration(
                 name(entry),
                 suffix,
@@ -141,7 +145,9 @@ public final class ConfigurationReader {
                 keys.bytes("diskLowBytes", "256m"),
                 keys.bytes("mergeBytesPerSecond", "0"),
                 keys.flag("warmSegments", true),
-                indexes(keys, threshold),
+                keys.flag("keyTables", true),
+                indexes,
+                primaryKeys(keys, indexes),
                 Set.copyOf(keys.all("ignoreIndex")));
         keys.finish();
         return partition;
@@ -170,6 +176,27 @@ public final class ConfigurationReader {
             result.add(index);
         }
         return List.copyOf(result);
+    }
+
+    /** Those of the default need no index; one that is named does. */
+    private static Set<String> primaryKeys(Keys keys, List<PartitionConfiguration.Index> indexes) throws ConfigurationException {
+        Set<String> equality = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        indexes.stream().filter(index -> index.kinds().contains(PartitionConfiguration.Kind.EQ))
+                .forEach(index -> equality.add(index.attribute()));
+        List<String> named = keys.all("primaryKey");
+        if (named.isEmpty()) {
+            return DEFAULT_PRIMARY_KEYS.stream().filter(equality::contains).collect(Collectors.toUnmodifiableSet());
+        }
+        if (named.equals(List.of(NO_PRIMARY_KEY))) {
+            return Set.of();
+        }
+        for (String attribute : named) {
+            if (!equality.contains(attribute)) {
+                throw new ConfigurationException(keys.wrong("primaryKey", attribute, "an attribute of an index line with eq, or "
+                        + NO_PRIMARY_KEY));
+            }
+        }
+        return Set.copyOf(new TreeSet<>(named));
     }
 
     private PartitionConfiguration.Index index(Keys keys, String line, int defaultThreshold) throws ConfigurationException {

@@ -7,6 +7,7 @@ import java.util.Set;
  * What conf/config.ldif says about one partition; the components are named as its keys. Sizes are in bytes. Immutable.
  *
  * @param name the RDN value of its configuration entry; also the name of its folder in the data folder
+ * @param primaryKeys attributes of index lines with eq
  */
 public record PartitionConfiguration(
         String name,
@@ -21,7 +22,9 @@ public record PartitionConfiguration(
         long diskLowBytes,
         long mergeBytesPerSecond,
         boolean warmSegments,
+        boolean keyTables,
         List<Index> indexes,
+        Set<String> primaryKeys,
         Set<String> ignoredIndexes) {
 
     /** When an update is acknowledged. */

@@ -76,8 +76,26 @@ public class ConfigurationReaderTest {
         assertEquals(Set.of("cn"), partition.ignoredIndexes());
     }
 
+    private Set<String> primaryKeys(String lines) throws Exception {
+        return read(SERVER + PARTITION + lines).partitions().get(0).primaryKeys();
+    }
+
+    @Test
+    public void primaryKeysAreUidAndEntryUuidUnlessTheFileSaysOtherwise() throws Exception {
+        String indexes = "index: UID eq\nindex: entryUUID eq,pres\nindex: mail eq\nindex: cn sub\n";
+        assertEquals(Set.of("uid", "entryUUID"), primaryKeys(indexes));
+        assertEquals(Set.of("uid"), primaryKeys("index: uid eq\n"));
+        assertEquals(Set.of(), primaryKeys("index: uid pres\n"));
+        assertEquals(Set.of("mail", "uid"), primaryKeys(indexes + "primaryKey: mail\nprimaryKey: uid\n"));
+        assertEquals(Set.of(), primaryKeys(indexes + "primaryKey: none\n"));
+        assertTrue(read(SERVER + PARTITION).partitions().get(0).keyTables());
+        assertFalse(read(SERVER + PARTITION + "keyTables: false\n").partitions().get(0).keyTables());
+    }
+
     @Test
     public void anythingUnusableIsNamed() {
+        refused(SERVER + PARTITION + "index: cn sub\nprimaryKey: cn\n", "primaryKey", "cn", "eq");
+        refused(SERVER + PARTITION + "index: cn eq\nprimaryKey: none\nprimaryKey: cn\n", "primaryKey", "none");
         refused("", "alderServer");
         refused(SERVER, "alderPartition");
         refused(SERVER + SERVER.replace("dn", "\ndn") + PARTITION, "second alderServer");

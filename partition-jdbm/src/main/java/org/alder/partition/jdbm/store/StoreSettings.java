@@ -93,7 +93,8 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond, warmSegments, keyTables);
+                entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments, keyTables);
     }
 
     public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
@@ -105,8 +106,8 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
     /** @param bytesPerSecond 0 = adaptive, {@link Long#MAX_VALUE} = no limit */
     public StoreSettings withMerging(long bytesPerSecond, boolean warm) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
-                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond, warm,
-                keyTables);
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond,
+                warm, keyTables);
     }
 
     public StoreSettings withKeyTables(boolean on) {
