@@ -10,9 +10,9 @@ import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 
 /**
- * Builds the key table of a table that is being written ({@link TableWriter} tells it the keys). One thread. Keeps hashes and places
- * of up to {@value #BUFFERED_KEYS} keys in memory; with more, it writes them to a scratch file, a share of the hashes at a time,
- * and then builds share by share. Without {@link #finish()}, closing removes the file.
+ * Builds the key table of a table that is being written ({@link TableWriter} tells it the keys). One thread. Keeps hashes and
+ * places of up to {@value #BUFFERED_KEYS} keys in memory; with more, it writes them to a scratch file, a share of the hashes at a
+ * time, and then builds share by share. Without {@link #finish()}, closing removes the file.
  */
 public final class KeyTableWriter implements Closeable {
     /** What the names of key tables end in. */
@@ -77,8 +77,8 @@ public final class KeyTableWriter implements Closeable {
     /**
      * Writes and syncs the file; after the table's own {@link TableWriter#finish()}.
      *
-     * @return its keys, the blocks of the table, and its checksums; null where a key table cannot hold as many keys, and there is no
-     *         file
+     * @return its keys, the blocks of the table, and its checksums; null where a key table cannot hold as many keys, and there is
+     *         no file
      * @throws IOException where writing fails: close the writer, which deletes the file
      */
     public TableSummary finish() throws IOException {

@@ -53,8 +53,8 @@ public final class TableVerifier {
     }
 
     /**
-     * Proves that a key table is what its writer left: the checksums, the counts, and that every key of its table is found through
-     * it. The table itself must have been verified before.
+     * Proves that a key table is what its writer left: the checksums, the counts, and that every key of its table is found
+     * through it. The table itself must have been verified before.
      *
      * @param expected what {@link KeyTableWriter#finish()} returned for this file
      * @throws TableCorruptException at the first thing that is wrong
