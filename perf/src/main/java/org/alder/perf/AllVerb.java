@@ -3,13 +3,14 @@ package org.alder.perf;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.alder.ldif.LdifGenerator;
 import org.alder.partition.error.DirectoryException;
 import org.alder.perf.process.Machine;
 import org.alder.perf.report.HtmlReport;
 import org.alder.perf.report.Report;
+import org.alder.perf.report.TargetSummary;
 import org.alder.server.cli.CommandException;
 import org.alder.server.cli.Verb;
 import org.alder.server.config.ConfigurationException;
@@ -18,18 +19,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs every benchmark, one after the other, and writes one page with all tables and plots. What is done is written after each,
- * so a benchmark that fails costs only those after it.
+ * Runs every benchmark, one after the other, and writes one page: the targets first, then all tables and plots. What is done is
+ * written after each; a benchmark that fails is named on the page, and the others go on.
  */
 @Command(name = "all", mixinStandardHelpOptions = true,
-        description = "Run all benchmarks and write one report: DIR/report.html, DIR/report.json, and each one's own files.")
+        description = "Run all benchmarks and write one report: DIR/report.html, DIR/report.json, and each one's own files. Exit"
+                + " status 1 if one of them failed.")
 final class AllVerb implements Verb {
+    private static final double HUNDRED_THOUSAND = 100_000;
+    private static final long SMALL_LOAD = 200_000;
+
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
-    private long entries = 100_000;
+    private long entries = 200_000;
 
     @Option(names = "--seconds", paramLabel = "S",
             description = "Measured time of each line that is measured for a time. Default: ${DEFAULT-VALUE}.")
-    private int seconds = 4;
+    private int seconds = 3;
 
     @Option(names = "--report", paramLabel = "DIR", required = true, description = "Where the report goes.")
     private Path report;
@@ -41,42 +46,104 @@ final class AllVerb implements Verb {
     @Option(names = "--seed", paramLabel = "S", description = "Seed of the data set. Default: ${DEFAULT-VALUE}.")
     private long seed = LdifGenerator.DEFAULT_SEED;
 
+    @Option(names = "--only", paramLabel = "NAME", split = ",", description = "Run these benchmarks alone.")
+    private List<String> only = List.of();
+
+    /**
+     * One of the benchmarks.
+     *
+     * @param timedLines how many lines are measured for a time, warm-up included: for the time that is left
+     * @param secondsPerHundredThousand what loads and the like take about for 100,000 entries
+     */
+    private record Benchmark(String name, BenchmarkVerb verb, double timedLines, double secondsPerHundredThousand,
+            List<String> arguments) {
+    }
+
+    private final List<Report> reports = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+
     @Override
-    public Integer call() throws IOException, InterruptedException, DirectoryException, ConfigurationException, CommandException {
+    public Integer call() throws IOException, InterruptedException, CommandException {
         Machine machine = Machine.here();
         System.out.println(machine.line() + "\n" + entries + " entries, seed " + seed + "\n");
-        List<Report> reports = new ArrayList<>();
+        List<Benchmark> chosen = chosen();
+        double estimate = chosen.stream().mapToDouble(this::estimatedSeconds).sum();
+        double left = estimate;
+        long start = System.nanoTime();
+        for (int i = 0; i < chosen.size(); i++) {
+            Benchmark benchmark = chosen.get(i);
+            double elapsed = (System.nanoTime() - start) / 1e9;
+            double pace = i == 0 ? 1 : elapsed / (estimate - left);
+            System.err.printf(Locale.ROOT, "benchmark %d of %d: %s; %.0f s so far, about %.0f s left%n", i + 1, chosen.size(),
+                    benchmark.name, elapsed, left * pace);
+            run(machine, benchmark);
+            write(machine);
+            left -= estimatedSeconds(benchmark);
+        }
+        System.out.print(TargetSummary.report(machine, entries, reports, failures).text());
+        System.out.println("the whole report: " + report.resolve("report.html").toAbsolutePath().normalize());
+        return failures.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private List<Benchmark> chosen() throws CommandException {
+        List<Benchmark> all = benchmarks();
+        List<String> names = all.stream().map(Benchmark::name).toList();
+        for (String name : only) {
+            if (!names.contains(name)) {
+                throw new CommandException("--only " + name + ": expected some of " + String.join(", ", names));
+            }
+        }
+        return all.stream().filter(benchmark -> only.isEmpty() || only.contains(benchmark.name)).toList();
+    }
+
+    private List<Benchmark> benchmarks() {
         String size = Long.toString(entries);
         String time = Integer.toString(seconds);
-        reports.add(run(machine, reports, new SeedTableVerb(), "--sizes", size));
-        reports.add(run(machine, reports, new SearchRateVerb(), "--entries", size, "--seconds", time));
-        reports.add(run(machine, reports, new AddRateVerb(), "--seconds", time));
-        reports.add(run(machine, reports, new KeyLookupVerb(), "--entries", size, "--seconds", time));
-        reports.add(run(machine, reports, new NearRealTimeVerb(), "--entries", size, "--seconds", time));
-        reports.add(run(machine, reports, new CompressionVerb(), "--entries", size, "--seconds", time));
-        reports.add(run(machine, reports, new InlineVerb(), "--entries", size, "--seconds", time));
-        write(machine, reports);
-        System.out.println("the whole report: " + report.resolve("report.html").toAbsolutePath().normalize());
-        return 0;
+        List<String> sized = List.of("--entries", size, "--seconds", time);
+        List<String> loads = List.of("--sizes", Math.max(1, Math.min(SMALL_LOAD, entries / 2)) + "," + size);
+        return List.of(
+                new Benchmark("openldap", new OpenLdapVerb(), 60, 16, sized),
+                new Benchmark("seed-table", new SeedTableVerb(), 0, 20, List.of("--sizes", size)),
+                new Benchmark("search-rate", new SearchRateVerb(), 14, 6, sized),
+                new Benchmark("add-rate", new AddRateVerb(), 8, 0, List.of("--seconds", time)),
+                new Benchmark("modify-rate", new ModifyRateVerb(), 6, 6, sized),
+                new Benchmark("key-lookup", new KeyLookupVerb(), 15, 8, sized),
+                new Benchmark("near-real-time", new NearRealTimeVerb(), 14, 12, sized),
+                new Benchmark("compression", new CompressionVerb(), 10, 30, sized),
+                new Benchmark("inline", new InlineVerb(), 15, 10, sized),
+                new Benchmark("update-table", new UpdateTableVerb(), 35, 0, List.of("--seconds", time, "--rates", "10,1000",
+                        "--flush-intervals", "1,5", "--sizes", "1000,100000,1000000")),
+                new Benchmark("bulk-load", new BulkLoadVerb(), 0, 9, loads));
     }
 
-    private Report run(Machine machine, List<Report> before, BenchmarkVerb verb, String... arguments) throws IOException,
-            InterruptedException, DirectoryException, ConfigurationException, CommandException {
-        write(machine, before);
-        List<String> all = new ArrayList<>(Arrays.asList(arguments));
-        all.addAll(List.of("--report", report.toString(), "--seed", Long.toString(seed)));
+    private double estimatedSeconds(Benchmark benchmark) {
+        return benchmark.timedLines * seconds + benchmark.secondsPerHundredThousand * entries / HUNDRED_THOUSAND;
+    }
+
+    /** Whatever one benchmark throws is its failure alone, but for an interrupt and what no program survives. */
+    private void run(Machine machine, Benchmark benchmark) throws InterruptedException {
+        List<String> arguments = new ArrayList<>(benchmark.arguments);
+        arguments.addAll(List.of("--report", report.toString(), "--seed", Long.toString(seed)));
         if (work != null) {
-            all.addAll(List.of("--work", work.toString()));
+            arguments.addAll(List.of("--work", work.toString()));
         }
-        new CommandLine(verb).parseArgs(all.toArray(String[]::new));
-        Report result = verb.measure(machine);
-        verb.options().write(result);
-        System.out.println(result.text());
-        return result;
+        try {
+            new CommandLine(benchmark.verb).parseArgs(arguments.toArray(String[]::new));
+            Report result = benchmark.verb.measure(machine);
+            benchmark.verb.options().write(result);
+            reports.add(result);
+            System.out.println(result.text());
+        } catch (IOException | DirectoryException | ConfigurationException | CommandException | RuntimeException e) {
+            failures.add(benchmark.name + " failed: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            e.printStackTrace();
+        }
     }
 
-    private void write(Machine machine, List<Report> reports) throws IOException {
-        HtmlReport page = new HtmlReport(machine, reports);
+    private void write(Machine machine) throws IOException {
+        List<Report> pages = new ArrayList<>();
+        pages.add(TargetSummary.report(machine, entries, reports, failures));
+        pages.addAll(reports);
+        HtmlReport page = new HtmlReport(machine, pages);
         PerfOptions.write(report, "report.html", page.html());
         PerfOptions.write(report, "report.json", page.json());
     }

@@ -35,11 +35,17 @@ record LoadedData(Path folder, Path configuration, SampleUsers users, ProcessRun
     /** @param name of the data folder in the work folder */
     static LoadedData load(Path work, SampleUsers users, Path ldif, String name, List<String> partitionLines) throws IOException,
             InterruptedException {
+        return load(work, users, ldif, name, partitionLines, List.of());
+    }
+
+    /** @param javaOptions of the virtual machine that loads */
+    static LoadedData load(Path work, SampleUsers users, Path ldif, String name, List<String> partitionLines,
+            List<String> javaOptions) throws IOException, InterruptedException {
         Path folder = work.resolve(name);
         Path configuration = PerfOptions.configuration(work, name + ".conf.ldif", partitionLines);
         Path rejects = work.resolve(name + ".rejects.ldif");
-        ProcessRun load = ServerProcess.run(List.of("import", "--data", folder.toString(), "--conf", configuration.toString(), "--rejects",
-                rejects.toString(), ldif.toString()));
+        ProcessRun load = ServerProcess.run(javaOptions, List.of("import", "--data", folder.toString(), "--conf",
+                configuration.toString(), "--rejects", rejects.toString(), ldif.toString()));
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("admin.password"), PASSWORD);
         return new LoadedData(folder, configuration, users, load);

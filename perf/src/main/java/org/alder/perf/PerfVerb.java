@@ -11,9 +11,9 @@ import picocli.CommandLine.Spec;
  * output and into {@code --report DIR}, progress to standard error.
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
-        subcommands = {AllVerb.class, SeedTableVerb.class, SearchRateVerb.class, AddRateVerb.class, ModifyRateVerb.class,
-                KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class, OpenLdapVerb.class,
-                UpdateTableVerb.class, ServeVerb.class, CompareVerb.class})
+        subcommands = {AllVerb.class, OpenLdapVerb.class, SeedTableVerb.class, SearchRateVerb.class, AddRateVerb.class,
+                ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
+                UpdateTableVerb.class, BulkLoadVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

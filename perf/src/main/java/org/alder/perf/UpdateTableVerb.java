@@ -18,6 +18,7 @@ import org.alder.perf.process.OwnUsage;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
+import org.alder.perf.report.TargetSummary;
 import org.alder.server.cli.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
@@ -32,8 +33,6 @@ import picocli.CommandLine.Option;
 @Command(name = "update-table", mixinStandardHelpOptions = true,
         description = "Rewriting an entry against updating one value, by update rate and flush interval (seed 000).")
 final class UpdateTableVerb extends BenchmarkVerb {
-    static final String BY_SIZE = "One member, by the size of the group (values outside of the record)";
-    static final String RATIOS = "Record rewritten against one value";
     private static final String SEED = "seed 000 (Lucene, 1000/s, 5 s): reindex 1.41 ms, numeric value 0.17 ms per document";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
@@ -179,10 +178,10 @@ final class UpdateTableVerb extends BenchmarkVerb {
         ReportTable table = new ReportTable("Updates of a group of " + members + " members",
                 List.of("way", "updates/s asked", "flush every s"), List.of("updates/s", "flush interval s", "flush ms",
                         "update ms", "total ms", "ms/update", "CPU us/update", "bytes/update", "query/s"), "remarks", rows);
-        ReportTable ratios = new ReportTable(RATIOS, List.of("rate, flush interval"),
+        ReportTable ratios = new ReportTable(TargetSummary.VALUE_RATIOS, List.of("rate, flush interval"),
                 List.of("CPU, record / value", "bytes, record / value", "ms/update, record / value", "CPU, replace / value",
                         "bytes, replace / value"), ratioRows());
-        ReportTable sizeTable = new ReportTable(BY_SIZE, List.of("members"), List.of("add CPU us", "remove CPU us",
+        ReportTable sizeTable = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("add CPU us", "remove CPU us",
                 "test CPU us", "add us", "remove us", "test us", "bytes/update"), bySize);
         return new Report("update-table", "Updatable values", machine, parameters, List.of(table, ratios, sizeTable), Map.of(),
                 List.of("In this process, without protocol. Per flush, as in the seed: flush ms, update ms (of all updates since"

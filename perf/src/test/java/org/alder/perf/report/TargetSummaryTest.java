@@ -1,0 +1,44 @@
+package org.alder.perf.report;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.alder.perf.process.Machine;
+import org.junit.Test;
+
+public class TargetSummaryTest {
+    private static final Machine MACHINE = new Machine("2026-11-21T00:00:00Z", "cpu", 2, 24L << 30, "Linux 6", "JVM 17", "abc");
+
+    private static Report report(String benchmark, ReportTable table) {
+        return new Report(benchmark, "t", MACHINE, Map.of(), List.of(table), Map.of(), List.of());
+    }
+
+    private static ReportRow row(Report summary, TargetFigure figure) {
+        String label = figure.row(1, 1).labels().get(0);
+        return summary.tables().get(0).rows().stream().filter(row -> row.labels().get(0).equals(label)).findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    public void figuresAreTakenFromTheBenchmarksTables() {
+        ReportTable sizes = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("a", "r", "t"),
+                List.of(ReportRow.of("1000", "", 9000, 1, 1), ReportRow.of("1000000", "", 300, 1200, 20)));
+        ReportTable keys = new ReportTable("Lookups in one thread, warm", List.of("key", "through"),
+                List.of("keys", "hits/s", "misses/s", "bytes"),
+                List.of(new ReportRow(List.of("uid", "the store"), ReportRow.boxed(10, 3e6, 1, 7), ""),
+                        new ReportRow(List.of("DN", "the store"), ReportRow.boxed(10, 2e6, 1, 9), ""),
+                        new ReportRow(List.of("uid", "another"), ReportRow.boxed(10, 5, 1, 99), "")));
+        ReportTable beside = TargetFigure.table("Alder beside OpenLDAP", "OpenLDAP", List.of(TargetFigure.WARM.row(88, 5)));
+        Report summary = TargetSummary.report(MACHINE, 1000, List.of(report("update-table", sizes), report("key-lookup", keys),
+                report("openldap", beside)), List.of("x failed: y"));
+        assertEquals(1200, row(summary, TargetFigure.VALUE_MICROS).figures().get(1), 0);
+        assertTrue(row(summary, TargetFigure.VALUE_MICROS).reference().endsWith(": missed"));
+        assertEquals(2e6, row(summary, TargetFigure.KEY_RATE).figures().get(1), 0);
+        assertEquals(9, row(summary, TargetFigure.KEY_BYTES).figures().get(1), 0);
+        assertTrue(row(summary, TargetFigure.WARM).reference().endsWith(": met"));
+        assertTrue(row(summary, TargetFigure.LOAD_FLAT).reference().endsWith(": not measured"));
+        assertTrue(summary.text(), summary.text().contains("met 2, missed 2") && summary.text().contains("x failed: y"));
+    }
+}
