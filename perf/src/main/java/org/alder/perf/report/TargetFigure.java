@@ -40,7 +40,9 @@ public enum TargetFigure {
     VALUE_BYTES("one value of a large group against its record rewritten", "times fewer bytes", Target.atLeast(100)),
     VALUE_MICROS("one member of the largest group added, removed or tested", "CPU us", Target.atMost(1000)),
     KEY_RATE("key lookups in one thread, slowest kind of key", "lookups/s", Target.atLeast(1_000_000)),
-    KEY_BYTES("keys in memory, largest kind of key", "bytes/key", Target.atMost(8));
+    KEY_BYTES("keys in memory, largest kind of key", "bytes/key", Target.atMost(8)),
+    INLINE_AVERAGE("inline filter against plain AND", "times shorter average", Target.atLeast(12)),
+    INLINE_P999("inline filter against plain AND", "times shorter p99.9", Target.atLeast(13));
 
     private static final long LARGE_ENTRIES = 1_000_000;
 

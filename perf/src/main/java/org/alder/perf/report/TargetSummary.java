@@ -47,13 +47,15 @@ public final class TargetSummary {
         reports.stream().filter(report -> report.benchmark().equals("openldap")).flatMap(report -> report.tables().stream())
                 .forEach(table -> rows.addAll(table.rows()));
         add(rows, TargetFigure.LOAD_FLAT, last(LOAD_FLATNESS, 0));
-        add(rows, TargetFigure.MERGE_P99, first(MERGES, "p99 merge/idle"));
+        add(rows, TargetFigure.MERGE_P99, figure(MERGES, "p99 merge/idle"));
         add(rows, TargetFigure.VALUE_CPU, last(VALUE_RATIOS, 0));
         add(rows, TargetFigure.VALUE_BYTES, last(VALUE_RATIOS, 1));
         add(rows, TargetFigure.VALUE_MICROS,
                 Math.max(last(VALUE_SIZES, 0), Math.max(last(VALUE_SIZES, 1), last(VALUE_SIZES, 2))));
         add(rows, TargetFigure.KEY_RATE, ofStore(1, Math::min));
         add(rows, TargetFigure.KEY_BYTES, ofStore(3, Math::max));
+        add(rows, TargetFigure.INLINE_AVERAGE, figure(InlineReport.RATIOS, "average", InlineRow.SCOPED, "IDs", "on"));
+        add(rows, TargetFigure.INLINE_P999, figure(InlineReport.RATIOS, "99.9 %", InlineRow.SCOPED, "IDs", "on"));
         return rows;
     }
 
@@ -69,11 +71,11 @@ public final class TargetSummary {
         return tables(title).findFirst().map(ReportTable::rows).orElse(List.of());
     }
 
-    /** Of the first row. */
-    private double first(String title, String head) {
-        ReportTable found = tables(title).filter(table -> !table.rows().isEmpty()).findFirst().orElse(null);
-        int column = found == null ? -1 : found.figureNames().indexOf(head);
-        return column < 0 ? Double.NaN : found.rows().get(0).figures().get(column);
+    /** Of the first row that has these labels, among others. */
+    private double figure(String title, String head, String... labels) {
+        return tables(title).filter(table -> table.figureNames().contains(head)).flatMap(table -> table.rows().stream()
+                .filter(row -> row.labels().containsAll(List.of(labels)))
+                .map(row -> row.figures().get(table.figureNames().indexOf(head)))).findFirst().orElse(Double.NaN);
     }
 
     /** Of the last row. */
