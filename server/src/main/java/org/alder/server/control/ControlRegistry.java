@@ -1,8 +1,10 @@
 package org.alder.server.control;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -32,15 +34,19 @@ public final class ControlRegistry {
             return RequestControls.NONE;
         }
         Map<ControlHandler<?>, Object> accepted = new LinkedHashMap<>();
+        Set<ControlHandler<?>> critical = new HashSet<>();
         for (RequestControl control : controls) {
             ControlHandler<?> handler = handlers.get(control.oid());
             if (handler != null && handler.operations().contains(operation)) {
                 accept(control, handler, accepted);
+                if (control.critical()) {
+                    critical.add(handler);
+                }
             } else if (control.critical()) {
                 throw refused(control, handler, operation);
             }
         }
-        return new RequestControls(accepted);
+        return new RequestControls(accepted, critical);
     }
 
     private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)

@@ -18,6 +18,7 @@ public final class Controls {
             ProxiedAuthorization.CONTROL,
             ReadEntry.AFTER,
             ReadEntry.BEFORE,
+            ServerSideSort.CONTROL,
             SessionTracking.CONTROL);
 
     private Controls() {

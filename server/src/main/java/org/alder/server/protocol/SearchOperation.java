@@ -1,6 +1,7 @@
 package org.alder.server.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.alder.partition.ber.BerException;
@@ -20,10 +21,15 @@ import org.alder.server.control.PageCookie;
 import org.alder.server.control.PageRequest;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.control.ServerSideSort;
+import org.alder.server.control.SortKey;
+import org.alder.server.control.SortedPageCookie;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Search (RFC 4511 4.5): decodes the request and starts a {@link SearchTask}, on a worker thread where already the planning may
@@ -65,8 +71,14 @@ final class SearchOperation implements Operation {
 
     private void search(Exchange exchange, SearchParameters parameters, RequestControls accepted) {
         PageRequest wanted = accepted.get(PagedResults.CONTROL);
+        List<SortKey> keys = accepted.get(ServerSideSort.CONTROL);
         try {
-            if (wanted == null) {
+            SortOrder order = keys == null ? null : SortOrder.of(schema, keys);
+            if (order != null) {
+                sort(exchange, parameters, accepted, order);
+            } else if (keys != null && accepted.isCritical(ServerSideSort.CONTROL)) {
+                refuseSort(exchange, wanted, SortOrder.refusal(schema, keys));
+            } else if (wanted == null) {
                 start(exchange, parameters, accepted, null, SearchPosition.START);
             } else {
                 page(exchange, parameters, accepted, wanted);
@@ -80,9 +92,38 @@ final class SearchOperation implements Operation {
         }
     }
 
+    private static void refuseSort(Exchange exchange, PageRequest page, SortOrder.Refusal refusal) {
+        List<ResponseControl> answer = new ArrayList<>(2);
+        answer.add(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
+        if (page != null) {
+            answer.add(PagedResults.CONTROL.response(new byte[0]));
+        }
+        exchange.answer(LdapResult.of(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+                "entries cannot be sorted by " + refusal.attribute() + ": " + refusal.code().getMessage()), answer);
+    }
+
+    /** The directory finds all entries anew for each page; the first so many behind the last page's end are kept. */
+    private void sort(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order)
+            throws DirectoryException {
+        PageRequest page = accepted.get(PagedResults.CONTROL);
+        byte[] search = page == null ? null : fingerprint(exchange, parameters, accepted.get(ServerSideSort.CONTROL));
+        SortedPageCookie before = page == null || page.cookie().length == 0 ? SortedPageCookie.START
+                : SortedPageCookie.decode(page.cookie(), search);
+        if (page != null && page.size() == 0) {
+            respond(exchange, LdapResult.SUCCESS);
+            return;
+        }
+        Sorting sorting = new Sorting(order, accepted.isCritical(ServerSideSort.CONTROL), parameters.sizeLimit(),
+                page == null ? 0 : page.size(), before, search);
+        SearchRequest request = request(parameters, accepted, 0, page != null, SearchPosition.START);
+        EntryEncoder encoder = encoder(parameters, accepted);
+        EntryCursor cursor = directory.search(exchange.context(), request);
+        new SearchTask(exchange, cursor, encoder, null, sorting, List.of(), workers).start();
+    }
+
     private void page(Exchange exchange, SearchParameters parameters, RequestControls accepted, PageRequest wanted)
             throws DirectoryException {
-        byte[] search = fingerprint(exchange, parameters);
+        byte[] search = fingerprint(exchange, parameters, List.of());
         boolean first = wanted.cookie().length == 0;
         SearchPosition after = first ? SearchPosition.START : PageCookie.decode(wanted.cookie(), search);
         if (wanted.size() == 0) {
@@ -94,15 +135,27 @@ final class SearchOperation implements Operation {
 
     private void start(Exchange exchange, SearchParameters parameters, RequestControls accepted, Page page, SearchPosition after)
             throws DirectoryException {
-        Dn base = Dn.parse(schema, parameters.base());
-        SearchRequest request = new SearchRequest(base, parameters.scope(), parameters.filter(), parameters.sizeLimit(),
-                parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), page != null, after);
+        SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), page != null, after);
+        EntryEncoder encoder = encoder(parameters, accepted);
+        List<ResponseControl> answer = new ArrayList<>(1);
+        if (accepted.has(ServerSideSort.CONTROL)) {
+            SortOrder.Refusal refusal = SortOrder.refusal(schema, accepted.get(ServerSideSort.CONTROL));
+            answer.add(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
+        }
+        EntryCursor cursor = directory.search(exchange.context(), request);
+        new SearchTask(exchange, cursor, encoder, page, null, answer, workers).start();
+    }
+
+    private SearchRequest request(SearchParameters parameters, RequestControls accepted, int sizeLimit, boolean paged,
+            SearchPosition after) throws DirectoryException {
+        return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
+                parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), paged, after);
+    }
+
+    private EntryEncoder encoder(SearchParameters parameters, RequestControls accepted) throws DirectoryException {
         AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
-        EntryEncoder encoder = new EntryEncoder(schema, selection, parameters.typesOnly(),
-                items == null ? null : ValuesFilter.of(schema, items));
-        EntryCursor cursor = directory.search(exchange.context(), request);
-        new SearchTask(exchange, cursor, encoder, page, workers).start();
+        return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items));
     }
 
     /** Answers a paged search that finds nothing, with the control all the same: clients wait for it. */
@@ -111,12 +164,16 @@ final class SearchOperation implements Operation {
     }
 
     /** What must be the same on all pages (docs/format/page-cookie.md). */
-    private byte[] fingerprint(Exchange exchange, SearchParameters parameters) throws DirectoryException {
+    private byte[] fingerprint(Exchange exchange, SearchParameters parameters, List<SortKey> keys)
+            throws DirectoryException {
         BerWriter out = new BerWriter(256);
         append(out, exchange.context().identity().dn().normalized());
         append(out, Dn.parse(schema, parameters.base()).normalized());
         append(out, new byte[] {(byte) parameters.scope().ordinal()});
         append(out, Filters.format(parameters.filter()).getBytes(StandardCharsets.UTF_8));
+        for (SortKey key : keys) {
+            append(out, key.toString().getBytes(StandardCharsets.UTF_8));
+        }
         return out.toByteArray();
     }
 

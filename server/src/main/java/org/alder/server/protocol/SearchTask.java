@@ -1,6 +1,8 @@
 package org.alder.server.protocol;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.ber.BerWriter;
@@ -22,6 +24,8 @@ final class SearchTask {
     private static final int FIRST_SLICE = 64;
     private static final int SLICE = 2048;
     private static final int STEP = 256;
+    /** What was found is returned with these: success, timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded. */
+    private static final Set<Integer> KEPT_RESULTS = Set.of(0, 3, 4, 11);
     private static final int CHUNK_BYTES = 32 << 10;
     private static final int LARGEST_KEPT_BUFFER = 1 << 20;
     private static final ThreadLocal<BerWriter> BUFFERS = new ThreadLocal<>();
@@ -30,15 +34,26 @@ final class SearchTask {
     private final EntryCursor cursor;
     private final EntryEncoder encoder;
     private final Page page;
+    private final List<ResponseControl> moreControls;
     private final Executor workers;
     private final Connection connection;
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopped;
+    /** Null if the entries are returned as they are found. */
+    private Sorting sorting;
+    private List<ResponseControl> sortControls = List.of();
     /** How much of the buffer is whole messages. */
     private int whole;
 
-    /** @param page null if the search is not paged */
-    SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Page page, Executor workers) {
+    /**
+     * @param page null if the search is not paged, or sorted
+     * @param sorting null if it is not sorted
+     * @param moreControls to answer with in any case
+     */
+    SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Page page, Sorting sorting,
+               List<ResponseControl> moreControls, Executor workers) {
+        this.sorting = sorting;
+        this.moreControls = moreControls;
         this.exchange = exchange;
         this.cursor = cursor;
         this.encoder = encoder;
@@ -93,6 +108,12 @@ final class SearchTask {
                 if (page != null && !page.take(cursor)) {
                     return LdapResult.SUCCESS;
                 }
+                if (sorting != null) {
+                    if (!sorting.take(cursor, encoder, exchange.messageId())) {
+                        flushSorted(out);
+                    }
+                    continue;
+                }
                 encoder.write(out, exchange.messageId(), cursor);
                 whole = out.size();
                 if (whole >= CHUNK_BYTES) {
@@ -112,9 +133,35 @@ final class SearchTask {
         }
     }
 
-    private void end(BerWriter out, LdapResult result) {
+    /** Returns the sorted entries; what comes after is not sorted. */
+    private void flushSorted(BerWriter out) {
+        for (byte[] message : sorting.messages()) {
+            out.raw(message, 0, message.length);
+            if (out.size() >= CHUNK_BYTES) {
+                flush(out);
+            }
+        }
+        whole = out.size();
+        sortControls = sorting.controls();
+        sorting = null;
+    }
+
+    private void end(BerWriter out, LdapResult found) {
         closeCursor();
-        List<ResponseControl> controls = page == null ? List.of() : List.of(page.control());
+        LdapResult result = found;
+        if (sorting != null) {
+            result = sorting.result(found);
+            if (KEPT_RESULTS.contains(found.code())) {
+                flushSorted(out);
+            } else {
+                sortControls = sorting.controls();
+            }
+        }
+        List<ResponseControl> controls = new ArrayList<>(moreControls);
+        controls.addAll(sortControls);
+        if (page != null) {
+            controls.add(page.control());
+        }
         Responses.writeResult(out, exchange.messageId(), Responses.SEARCH_DONE, result, controls);
         exchange.respond(out.toByteArray());
     }

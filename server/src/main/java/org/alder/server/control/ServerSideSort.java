@@ -1,0 +1,72 @@
+package org.alder.server.control;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Server-side sorting (RFC 2891). A search that has it is always answered with it, unless the search itself failed. */
+public final class ServerSideSort implements ControlHandler<List<SortKey>> {
+    public static final ServerSideSort CONTROL = new ServerSideSort();
+
+    private static final String RESPONSE = "1.2.840.113556.1.4.474";
+    private static final int RULE = 0x80;
+    private static final int REVERSE = 0x81;
+    private static final int MOST_KEYS = 16;
+    private static final String EXPECTED = "SEQUENCE OF 1 to " + MOST_KEYS
+            + " SEQUENCE { attribute, orderingRule [0] OPTIONAL, reverseOrder [1] BOOLEAN DEFAULT FALSE }";
+
+    private ServerSideSort() {
+    }
+
+    @Override
+    public String oid() {
+        return "1.2.840.113556.1.4.473";
+    }
+
+    @Override
+    public Set<OperationKind> operations() {
+        return EnumSet.of(OperationKind.SEARCH);
+    }
+
+    @Override
+    public List<SortKey> decode(byte[] value) throws DirectoryException {
+        List<SortKey> keys = ControlValue.decode("sort", value, EXPECTED, ServerSideSort::keys);
+        if (keys.isEmpty() || keys.size() > MOST_KEYS) {
+            throw ControlValue.invalid("sort", keys.size() + " keys", EXPECTED);
+        }
+        return keys;
+    }
+
+    private static List<SortKey> keys(BerReader reader) throws BerException {
+        List<SortKey> keys = new ArrayList<>(2);
+        int list = reader.enter(BerWriter.SEQUENCE);
+        while (reader.hasMore()) {
+            int key = reader.enter(BerWriter.SEQUENCE);
+            String attribute = reader.readString(BerWriter.OCTET_STRING);
+            String rule = reader.peekTag() == RULE ? reader.readString(RULE) : null;
+            boolean reverse = reader.peekTag() == REVERSE && reader.readBoolean(REVERSE);
+            reader.leaveFully(key);
+            keys.add(new SortKey(attribute, rule, reverse));
+        }
+        reader.leaveFully(list);
+        return keys;
+    }
+
+    /** @param attribute the one to blame, null for none */
+    public ResponseControl response(ResultCodeEnum code, String attribute) {
+        BerWriter writer = new BerWriter(32);
+        int sequence = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.ENUMERATED, code.getResultCode());
+        if (attribute != null) {
+            writer.string(RULE, attribute);
+        }
+        writer.end(sequence);
+        return new ResponseControl(RESPONSE, writer.toByteArray());
+    }
+}

@@ -1,0 +1,76 @@
+package org.alder.server.protocol;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.alder.partition.ber.BerWriter;
+import org.alder.server.directory.EntryCursor;
+
+/**
+ * The entries of a search, encoded, in the order the client wants; of those behind a place the first so many. Memory is bounded:
+ * what does not fit is not taken. One thread at a time.
+ */
+final class SortedEntries {
+    private static final long MOST_BYTES = 64L << 20;
+    private static final int OVERHEAD_BYTES = 128;
+
+    private final SortOrder order;
+    private final byte[] after;
+    private final long most;
+    private final TreeMap<byte[], byte[]> messages = new TreeMap<>(Arrays::compareUnsigned);
+    private long bytes;
+    private boolean more;
+
+    /** @param after entries up to this place are left out */
+    SortedEntries(SortOrder order, byte[] after, long most) {
+        this.order = order;
+        this.after = after;
+        this.most = most;
+    }
+
+    /** @return false if the memory is used up */
+    boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) {
+        byte[] key = order.key(cursor);
+        if (Arrays.compareUnsigned(key, after) <= 0) {
+            return true;
+        }
+        if (messages.size() >= most) {
+            more = true;
+            if (most == 0 || Arrays.compareUnsigned(key, messages.lastKey()) > 0) {
+                return true;
+            }
+            Map.Entry<byte[], byte[]> last = messages.pollLastEntry();
+            bytes -= size(last.getKey(), last.getValue());
+        }
+        BerWriter out = new BerWriter(cursor.record().length() + 64);
+        encoder.write(out, messageId, cursor);
+        byte[] message = out.toByteArray();
+        messages.put(key, message);
+        bytes += size(key, message);
+        return bytes <= MOST_BYTES;
+    }
+
+    private static long size(byte[] key, byte[] message) {
+        return (long) OVERHEAD_BYTES + key.length + message.length;
+    }
+
+    Collection<byte[]> messages() {
+        return messages.values();
+    }
+
+    /** Whether no number of entries is too large. */
+    boolean isUnlimited() {
+        return most == Long.MAX_VALUE;
+    }
+
+    /** Whether there are entries behind these. */
+    boolean hasMore() {
+        return more;
+    }
+
+    /** The place of the last one; only if there is one. */
+    byte[] lastKey() {
+        return messages.lastKey();
+    }
+}

@@ -1,0 +1,80 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.PagedResults;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.control.ServerSideSort;
+import org.alder.server.control.SortedPageCookie;
+import org.alder.server.directory.EntryCursor;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The sorted answer to a search, or one page of it. The client's size limit holds for the sorted entries of all pages. One thread
+ * at a time.
+ */
+final class Sorting {
+    private final boolean critical;
+    private final SortedPageCookie before;
+    private final byte[] search;
+    private final boolean paged;
+    private final boolean lastBySize;
+    private final SortedEntries entries;
+    private ResultCodeEnum code = ResultCodeEnum.SUCCESS;
+
+    /**
+     * @param critical whether the client does without an answer rather than without the order
+     * @param pageSize 0 if the search is not paged
+     * @param search what must be the same on all pages
+     */
+    Sorting(SortOrder order, boolean critical, int sizeLimit, int pageSize, SortedPageCookie before, byte[] search) {
+        long allowed = sizeLimit == 0 ? Long.MAX_VALUE : Math.max(0, sizeLimit - before.returned());
+        this.critical = critical;
+        this.before = before;
+        this.search = search;
+        this.paged = pageSize > 0;
+        this.lastBySize = !paged || allowed <= pageSize;
+        this.entries = new SortedEntries(order, before.key(), paged ? Math.min(pageSize, allowed) : allowed);
+    }
+
+    /**
+     * @return false if the entries are too many to be sorted: those that were taken are to be returned as they are, and the rest
+     *     unsorted
+     * @throws DirectoryException unavailableCriticalExtension if that will not do
+     */
+    boolean take(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
+        if (entries.add(cursor, encoder, messageId)) {
+            return true;
+        }
+        code = ResultCodeEnum.ADMIN_LIMIT_EXCEEDED;
+        if (critical || paged || lastBySize && !entries.isUnlimited()) {
+            throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+                    "the entries found are too many to be sorted in memory: ask for pages");
+        }
+        return false;
+    }
+
+    Collection<byte[]> messages() {
+        return entries.messages();
+    }
+
+    /** The search's result, which also is that more than the client's limit were found. */
+    LdapResult result(LdapResult found) {
+        boolean success = found.code() == ResultCodeEnum.SUCCESS.getResultCode();
+        return success && entries.hasMore() && lastBySize
+                ? LdapResult.of(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "the request's size limit is reached") : found;
+    }
+
+    List<ResponseControl> controls() {
+        List<ResponseControl> controls = new ArrayList<>(2);
+        controls.add(ServerSideSort.CONTROL.response(code, null));
+        if (paged) {
+            boolean more = entries.hasMore() && !lastBySize;
+            controls.add(PagedResults.CONTROL.response(!more ? new byte[0]
+                    : new SortedPageCookie(before.returned() + messages().size(), entries.lastKey()).encode(search)));
+        }
+        return controls;
+    }
+}
