@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,10 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.alder.ldif.LdifGenerator;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
@@ -37,7 +41,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Primary-key lookups in one thread of this process, warm, without protocol: by uid, entryUUID and DN through a snapshot of the
- * store (segments only), and the uid keys through JDBM2's own B+Tree. Keys come in random order; every answer is checked.
+ * store (segments only), with and without its key tables, and the uid keys through JDBM2's own B+Tree. Keys come in random order;
+ * every answer is checked.
  */
 @Command(name = "key-lookup", mixinStandardHelpOptions = true,
         description = "Lookups per second by uid, entryUUID and DN in one thread, and what they keep in memory (seed 002).")
@@ -57,6 +62,17 @@ final class KeyLookupVerb extends BenchmarkVerb {
             description = "Measured time of each figure, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
     private double seconds = 4;
 
+    /** One of the two ways the store looks keys up. */
+    private enum Way {
+        KEY_TABLE("the store's key table"), TREE("the store's B+Tree of blocks");
+
+        private final String title;
+
+        Way(String title) {
+            this.title = title;
+        }
+    }
+
     /** Looks up a key; the answer is 0 or below where there is none. */
     @FunctionalInterface
     private interface Lookup<K> {
@@ -74,27 +90,52 @@ final class KeyLookupVerb extends BenchmarkVerb {
             CommandException {
         rows.clear();
         try (WorkFolder work = options().workFolder()) {
-            LoadedData data = LoadedData.load(work.path(), new LdifGenerator(options().seed()), entries,
-                    List.of("index: entryUUID eq", "snapshotTimeLimitSeconds: 0"));
-            Keys<byte[]> uids;
-            try (Partition partition = LocalPartition.openReadOnly(data); Snapshot snapshot = partition.snapshot()) {
-                uids = measureStore(partition, snapshot);
-            }
+            List<String> lines = List.of("index: entryUUID eq", "snapshotTimeLimitSeconds: 0");
+            LoadedData data = LoadedData.load(work.path(), new LdifGenerator(options().seed()), entries, lines);
+            List<String> withoutTables = new ArrayList<>(lines);
+            withoutTables.add("keyTables: false");
+            LoadedData without = new LoadedData(data.folder(), PerfOptions.configuration(work.path(), "without.conf.ldif",
+                    withoutTables), data.users(), data.load());
+            Keys<byte[]> uids = measureStore(data, Way.KEY_TABLE);
+            measureStore(without, Way.TREE);
             measureJdbm(uids, work.path());
         }
         return report(machine);
     }
 
-    private Keys<byte[]> measureStore(Partition partition, Snapshot snapshot) throws DirectoryException, IOException {
-        long[] ids = sample(snapshot);
-        Keys<byte[]> uids = uids(partition, snapshot, ids);
-        int uid = index(partition, "uid").number();
-        measure("uid", "the store", uids, key -> only(snapshot.ids(uid, key)));
-        Keys<byte[]> uuids = uuids(partition, snapshot, ids);
-        int entryUuid = index(partition, "entryUUID").number();
-        measure("entryUUID", "the store", uuids, key -> only(snapshot.ids(entryUuid, key)));
-        measure("DN, parsed", "the store", dns(partition, snapshot, ids), dn -> partition.resolve(snapshot, dn));
-        return uids;
+    private Keys<byte[]> measureStore(LoadedData data, Way way) throws DirectoryException, IOException, ConfigurationException,
+            CommandException {
+        try (Partition partition = LocalPartition.openReadOnly(data); Snapshot snapshot = partition.snapshot()) {
+            long[] ids = sample(snapshot);
+            Keys<byte[]> uids = uids(partition, snapshot, ids);
+            int uid = index(partition, "uid").number();
+            measure("uid", way, data, "uid", uids, key -> only(snapshot.ids(uid, key)));
+            int entryUuid = index(partition, "entryUUID").number();
+            measure("entryUUID", way, data, "entryuuid", uuids(partition, snapshot, ids),
+                    key -> only(snapshot.ids(entryUuid, key)));
+            measure("RDN below its parent", way, data, "hierarchy", rdns(partition, snapshot, ids),
+                    key -> only(snapshot.ids(HierarchyKeys.INDEX, key)));
+            measure("DN, parsed", way, data, "hierarchy", dns(partition, snapshot, ids),
+                    dn -> partition.resolve(snapshot, dn));
+            return uids;
+        }
+    }
+
+    private <K> void measure(String kind, Way way, LoadedData data, String index, Keys<K> looked, Lookup<K> lookup)
+            throws IOException {
+        double tableBytes = way == Way.TREE ? 0 : keyTableBytes(data.folder(), "index-" + index + ".keys");
+        measure(kind, way.title, tableBytes / entries, looked, lookup);
+    }
+
+    /** The bytes of the key tables of an index. */
+    private static long keyTableBytes(Path data, String fileName) throws IOException {
+        long bytes = 0;
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.filter(path -> path.endsWith(fileName)).toList()) {
+                bytes += Files.size(file);
+            }
+        }
+        return bytes;
     }
 
     /** IDs of users in random order. */
@@ -158,6 +199,21 @@ final class KeyLookupVerb extends BenchmarkVerb {
         throw new IllegalStateException("entry " + id + " has no entryUUID");
     }
 
+    private static Keys<byte[]> rdns(Partition partition, Snapshot snapshot, long[] ids) throws DirectoryException {
+        List<byte[]> present = new ArrayList<>();
+        List<byte[]> absent = new ArrayList<>();
+        for (long id : ids) {
+            EntryRecord entry = snapshot.entry(id);
+            present.add(rdnKey(partition, entry.parentId(), entry.rdn()));
+            absent.add(rdnKey(partition, entry.parentId(), entry.rdn() + "x"));
+        }
+        return new Keys<>(present, ids, absent);
+    }
+
+    private static byte[] rdnKey(Partition partition, long parentId, String rdn) throws DirectoryException {
+        return HierarchyKeys.rdn(parentId, Rdn.parse(partition.schema(), rdn).normalized());
+    }
+
     private static Keys<Dn> dns(Partition partition, Snapshot snapshot, long[] ids) throws DirectoryException {
         List<Dn> present = new ArrayList<>();
         List<Dn> absent = new ArrayList<>();
@@ -195,21 +251,22 @@ final class KeyLookupVerb extends BenchmarkVerb {
         }
         Keys<byte[]> keysInTree = new Keys<>(uids.present, positions, uids.absent);
         try (PlainJdbmTree tree = PlainJdbmTree.open(file, sorted.size() + DEFAULT_CACHE_OBJECTS)) {
-            measure("uid", "JDBM2's own B+Tree, all pages cached", keysInTree, tree::find);
+            measure("uid", "JDBM2's own B+Tree, all pages cached", 0, keysInTree, tree::find);
         }
         try (PlainJdbmTree tree = PlainJdbmTree.open(file, DEFAULT_CACHE_OBJECTS)) {
-            measure("uid", "JDBM2's own B+Tree, its default cache", keysInTree, tree::find);
+            measure("uid", "JDBM2's own B+Tree, its default cache", 0, keysInTree, tree::find);
         }
     }
 
-    private <K> void measure(String kind, String through, Keys<K> looked, Lookup<K> lookup) throws IOException {
+    private <K> void measure(String kind, String through, double tableBytes, Keys<K> looked, Lookup<K> lookup)
+            throws IOException {
         System.err.println("measuring lookups by " + kind + " through " + through);
         long before = usedHeapBytes();
         double hits = rate(looked.present, looked.answers, lookup);
         double keptBytes = Math.max(0, usedHeapBytes() - before);
         double misses = rate(looked.absent, null, lookup);
-        rows.add(new ReportRow(List.of(kind, through), ReportRow.boxed(looked.present.size(), hits, misses,
-                keptBytes / looked.present.size()), through.equals("the store") ? SEED : ""));
+        rows.add(new ReportRow(List.of(kind, through), ReportRow.boxed(looked.present.size(), hits, misses, tableBytes,
+                keptBytes / looked.present.size()), through.equals(Way.KEY_TABLE.title) ? SEED : ""));
     }
 
     /** Lookups per second, after half as much warm-up. */
@@ -253,15 +310,16 @@ final class KeyLookupVerb extends BenchmarkVerb {
         parameters.put("seconds", Double.toString(seconds));
         parameters.put("seed", Long.toString(options().seed()));
         ReportTable table = new ReportTable("Lookups in one thread, warm", List.of("key", "through"),
-                List.of("keys", "hits/s", "misses/s", "heap bytes/key"), rows);
+                List.of("keys", "hits/s", "misses/s", "key table bytes/key", "heap bytes/key"), rows);
         BarPlot plot = new BarPlot("Key lookups per second in one thread, hits");
         rows.forEach(row -> plot.ours(row.labels().get(0) + ", " + row.labels().get(1), row.figures().get(1)));
         plot.others("seed 002, Lucene's FST", SEED_LOOKUPS_PER_SECOND);
         return new Report("key-lookup", "Primary-key lookups", machine, parameters, List.of(table),
                 Map.of("key-lookup", plot.svg()),
-                List.of("heap bytes/key: growth of the live heap by the lookups, divided by the keys"
-                        + " looked up: decoded pages, blocks and ID sets that the caches (bounded in bytes) keep."
-                        + " The store has no key structure of its own in memory.",
+                List.of("key table bytes/key: the index's key table, which is mapped into memory, divided by the users.",
+                        "heap bytes/key: growth of the live heap by the lookups, divided by the keys"
+                        + " looked up: decoded pages, blocks and ID sets that the caches (bounded in bytes) keep.",
+                        "A DN takes one lookup of an RDN for each entry from the suffix down.",
                         "The seed looked up 4000 keys at a time in key order, on other hardware; JDBM2's B+Tree has the same uid"
                         + " keys, one tuple each, in pages of 16."));
     }
