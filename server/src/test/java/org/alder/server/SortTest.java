@@ -139,6 +139,21 @@ public class SortTest {
     }
 
     @Test
+    public void whatIsTooMuchForMemoryIsReturnedUnsortedOrInPages() throws LDAPException {
+        int count = 60_000;
+        server.addDevices(count);
+        SortKey key = new SortKey("cn");
+        SearchResult unsorted = search(admin, "(cn=device.*)", new ServerSideSortRequestControl(false, key));
+        assertEquals(count, unsorted.getEntryCount());
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, ServerSideSortResponseControl.get(unsorted).getResultCode());
+        Control critical = new ServerSideSortRequestControl(true, key);
+        LDAPSearchException failure = assertThrows(LDAPSearchException.class, () -> search(admin, "(cn=device.*)", critical));
+        assertEquals(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, failure.getResultCode());
+        assertEquals("device.1 device.10 device.100",
+                rdns(search(admin, "(cn=device.*)", critical, new SimplePagedResultsControl(3))));
+    }
+
+    @Test
     public void theOrderTellsNothingThatMayNotBeRead() throws LDAPException {
         server.add("cn=d," + USERS, "objectClass: person", "cn: d", "sn: d", "userPassword: a");
         Control byPassword = new ServerSideSortRequestControl(true, new SortKey("userPassword"), new SortKey("cn"));

@@ -12,7 +12,7 @@ import org.alder.server.directory.EntryCursor;
  * what does not fit is not taken. One thread at a time.
  */
 final class SortedEntries {
-    private static final long MOST_BYTES = 64L << 20;
+    private static final long MOST_BYTES = 16L << 20;
     private static final int OVERHEAD_BYTES = 128;
 
     private final SortOrder order;
