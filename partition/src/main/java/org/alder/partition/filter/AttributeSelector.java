@@ -1,7 +1,6 @@
 package org.alder.partition.filter;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +10,6 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
 
 /**
  * Finds the attributes that an attribute description stands for (RFC 4512 2.5.2): those of its type and subtypes, under any of
@@ -31,13 +29,7 @@ final class AttributeSelector {
     AttributeSelector(AttributeDescription description) {
         this.description = description;
         this.virtual = description.type().isVirtual();
-        List<String> names = new ArrayList<>();
-        for (AttributeType type : description.type().withSubtypes()) {
-            names.addAll(type.names());
-            names.add(type.oid());
-        }
-        spellings = names.stream().distinct().map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII))
-                .toArray(byte[][]::new);
+        spellings = description.type().spellings();
         int letters = 0;
         for (byte[] spelling : spellings) {
             letters |= 1 << (spelling[0] & LETTER_BITS);

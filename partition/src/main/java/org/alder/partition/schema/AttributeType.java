@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** An attribute type (RFC 4512 4.1.2). Immutable, thread safe, one object per type of a schema, so identity is equality. */
 public final class AttributeType {
@@ -25,6 +26,8 @@ public final class AttributeType {
     private final boolean isVirtual;
     private final Set<AttributeType> withSubtypes = new LinkedHashSet<>();
     private final Set<AttributeType> subtypesView = Collections.unmodifiableSet(withSubtypes);
+    /** Made when first asked for, because subtypes come later; more than once if several threads are first. */
+    private volatile byte[][] spellings;
 
     /** Made in superior-first order while a schema is built; each type enters itself into its superiors' subtypes. */
     AttributeType(Definition definition, AttributeType superior, Rules rules, Syntax syntax) {
@@ -135,6 +138,17 @@ public final class AttributeType {
     /** This type and all types below it. */
     public Set<AttributeType> withSubtypes() {
         return subtypesView;
+    }
+
+    /** Under what its and its subtypes' attributes may be stored, in lower case: all names and OIDs. Shared, not to be changed. */
+    public byte[][] spellings() {
+        byte[][] known = spellings;
+        if (known == null) {
+            known = withSubtypes.stream().flatMap(type -> Stream.concat(type.names().stream(), Stream.of(type.oid()))).distinct()
+                    .map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
+            spellings = known;
+        }
+        return known;
     }
 
     /** Whether a value has the type's syntax. */

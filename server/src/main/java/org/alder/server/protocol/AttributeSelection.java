@@ -25,7 +25,8 @@ final class AttributeSelection {
     private final boolean allOperational;
     private final List<AttributeDescription> named = new ArrayList<>();
     private final Set<String> unknown = new HashSet<>();
-    private final Map<AttributeDescription, byte[]> remembered = new IdentityHashMap<>();
+    /** Made when the first is: most searches name no attributes. */
+    private Map<AttributeDescription, byte[]> remembered = Map.of();
 
     AttributeSelection(Schema schema, List<String> requested) {
         allUser = requested.isEmpty() || requested.contains("*");
@@ -61,7 +62,12 @@ final class AttributeSelection {
 
     /** Whether all user attributes are returned as they are spelt, so that their bytes can be copied. */
     boolean isAllUserAsStored() {
-        return allUser && named.isEmpty() && unknown.isEmpty();
+        return isAllAsStored(false);
+    }
+
+    /** Whether all attributes of this kind are returned as they are spelt, without a need to ask for each. */
+    boolean isAllAsStored(boolean operational) {
+        return (operational ? allOperational : allUser) && named.isEmpty() && unknown.isEmpty();
     }
 
     /** Whether an operational attribute can be among those selected. */
@@ -78,8 +84,8 @@ final class AttributeSelection {
     byte[] nameFor(AttributeDescription stored, boolean operational) {
         byte[] name = remembered.get(stored);
         if (name == null) {
-            if (remembered.size() >= MOST_REMEMBERED) {
-                remembered.clear();
+            if (remembered.isEmpty() || remembered.size() >= MOST_REMEMBERED) {
+                remembered = new IdentityHashMap<>();
             }
             name = selectedName(stored, operational);
             remembered.put(stored, name);

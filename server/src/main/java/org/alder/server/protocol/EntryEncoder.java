@@ -134,7 +134,10 @@ final class EntryEncoder {
         if (description == null) {
             return selection.selectsUnknown(stored.description(), stored.isOperational()) ? spelt : null;
         }
-        return access.mayRead(description.type()) ? selection.nameFor(description, stored.isOperational()) : null;
+        if (!access.mayRead(description.type())) {
+            return null;
+        }
+        return selection.isAllAsStored(stored.isOperational()) ? spelt : selection.nameFor(description, stored.isOperational());
     }
 
     private static boolean isSpelt(AttributeCursor stored, byte[] name) {

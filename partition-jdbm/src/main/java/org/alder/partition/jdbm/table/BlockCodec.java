@@ -12,6 +12,9 @@ public enum BlockCodec {
     /** Zstandard, with the table's dictionary where it has one: a third to a half smaller than LZ4, slower to decompress. */
     ZSTD(2);
 
+    /** Asked for with each block that is decoded. */
+    private static final BlockCodec[] ALL = values();
+
     private final int id;
 
     BlockCodec(int id) {
@@ -24,6 +27,6 @@ public enum BlockCodec {
 
     /** Returns the codec with this identifier, or null where no codec has it. */
     static BlockCodec ofId(int id) {
-        return id >= 0 && id < values().length ? values()[id] : null;
+        return id >= 0 && id < ALL.length ? ALL[id] : null;
     }
 }
