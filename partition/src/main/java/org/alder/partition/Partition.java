@@ -11,7 +11,9 @@ import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.QueryPlanner;
 import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SpecialEntries;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -31,6 +33,8 @@ public final class Partition implements AutoCloseable {
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final QueryPlanner planner;
+    /** As they were read last: between changes they are asked for with each search. */
+    private volatile SpecialEntries special = SpecialEntries.UNKNOWN;
 
     /**
      * @param suffix not the root
@@ -61,6 +65,21 @@ public final class Partition implements AutoCloseable {
 
     public Store store() {
         return store;
+    }
+
+    /** How the entries hang together. */
+    public EntryTree tree() {
+        return tree;
+    }
+
+    /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */
+    public SpecialEntries special(Snapshot snapshot) {
+        SpecialEntries known = special;
+        if (known.sequence() != snapshot.sequence()) {
+            known = SpecialEntries.read(snapshot);
+            special = known;
+        }
+        return known;
     }
 
     /** Derives the same keys as the one the store was opened with. */
@@ -115,7 +134,12 @@ public final class Partition implements AutoCloseable {
      *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
-        return planner.open(snapshot, query);
+        return search(snapshot, query, SearchExtent.PLAIN);
+    }
+
+    /** The same, with what aliases and referral objects make of the scope. */
+    public SearchCursor search(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
+        return planner.open(snapshot, query, extent);
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */

@@ -65,7 +65,7 @@ final class InlineVerb extends BenchmarkVerb {
         SearchCursor search(String initials) throws DirectoryException {
             Filter filter = scoped ? new Filter.And(List.of(equality("initials", initials), ALPHA)) : ALPHA;
             Dn base = partition.suffix();
-            return partition.search(snapshot, new SearchQuery(base, SearchScope.SUBTREE, filter, 0, 0, true));
+            return partition.search(snapshot, new SearchQuery(base, SearchScope.SUBTREE, filter, 0, 0));
         }
     }
 

@@ -89,7 +89,7 @@ final class SampleGroup {
 
     private long matches(Dn base, SearchScope scope, Filter filter) throws DirectoryException {
         try (Snapshot snapshot = partition.snapshot();
-                SearchCursor found = partition.search(snapshot, new SearchQuery(base, scope, filter, 0, 0, true))) {
+                SearchCursor found = partition.search(snapshot, new SearchQuery(base, scope, filter, 0, 0))) {
             long count = 0;
             while (found.step(ALL_STEPS) == SearchCursor.Step.MATCH) {
                 count++;

@@ -70,7 +70,7 @@ public final class AlderServer implements AutoCloseable {
         List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID, LdapService.CANCEL_OID);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
-                passwords, rootDse);
+                passwords, rootDse, settings.superiorReferrals());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));

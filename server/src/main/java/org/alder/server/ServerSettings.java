@@ -12,30 +12,39 @@ import org.alder.server.wire.WireSettings;
  *
  * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
  * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
+ * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
-                             Limits limits, boolean anonymousRead, int workerThreads) {
+                             Limits limits, boolean anonymousRead, List<String> superiorReferrals,
+                             int workerThreads) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
+        superiorReferrals = List.copyOf(superiorReferrals);
     }
 
     /** Standard limits, no anonymous reading, two worker threads a processor. */
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
-        return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD, false,
+        return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD, false, List.of(),
                 2 * Runtime.getRuntime().availableProcessors());
     }
 
     public ServerSettings withWire(WireSettings other) {
-        return new ServerSettings(other, schema, partitions, administrator, limits, anonymousRead, workerThreads);
+        return new ServerSettings(other, schema, partitions, administrator, limits, anonymousRead, superiorReferrals,
+                workerThreads);
     }
 
     public ServerSettings withLimits(Limits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, other, anonymousRead, workerThreads);
+        return new ServerSettings(wire, schema, partitions, administrator, other, anonymousRead, superiorReferrals,
+                workerThreads);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, other, workerThreads);
+        return new ServerSettings(wire, schema, partitions, administrator, limits, other, superiorReferrals, workerThreads);
+    }
+
+    public ServerSettings withSuperiorReferrals(List<String> other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, anonymousRead, other, workerThreads);
     }
 }

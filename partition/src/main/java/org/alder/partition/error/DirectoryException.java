@@ -1,5 +1,6 @@
 package org.alder.partition.error;
 
+import java.util.List;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -16,6 +17,7 @@ public final class DirectoryException extends Exception {
     private final ResultCodeEnum resultCode;
     private final int code;
     private final String matchedDn;
+    private final String[] referrals;
 
     public DirectoryException(ResultCodeEnum resultCode, String message) {
         this(resultCode, message, "");
@@ -23,18 +25,27 @@ public final class DirectoryException extends Exception {
 
     /** @param matchedDn the deepest existing ancestor's DN as it is stored, or the empty string */
     public DirectoryException(ResultCodeEnum resultCode, String message, String matchedDn) {
-        this(resultCode, resultCode.getResultCode(), message, matchedDn);
+        this(resultCode, resultCode.getResultCode(), message, matchedDn, List.of());
     }
 
     public DirectoryException(ControlResult result, String message) {
-        this(ResultCodeEnum.OTHER, result.code(), message, "");
+        this(ResultCodeEnum.OTHER, result.code(), message, "", List.of());
     }
 
-    private DirectoryException(ResultCodeEnum resultCode, int code, String message, String matchedDn) {
+    private DirectoryException(ResultCodeEnum resultCode, int code, String message, String matchedDn, List<String> referrals) {
         super(message, null, false, false);
         this.resultCode = resultCode;
         this.code = code;
         this.matchedDn = matchedDn;
+        this.referrals = referrals.toArray(String[]::new);
+    }
+
+    /** Another server is to be asked. @param urls of which each leads there, at least one (RFC 4511 4.1.10) */
+    public static DirectoryException referral(String message, List<String> urls) {
+        if (urls.isEmpty()) {
+            throw new IllegalArgumentException("a referral without a URL");
+        }
+        return new DirectoryException(ResultCodeEnum.REFERRAL, ResultCodeEnum.REFERRAL.getResultCode(), message, "", urls);
     }
 
     /** OTHER for a {@link ControlResult}. */
@@ -49,5 +60,10 @@ public final class DirectoryException extends Exception {
 
     public String matchedDn() {
         return matchedDn;
+    }
+
+    /** Empty but for the result code referral. */
+    public List<String> referrals() {
+        return List.of(referrals);
     }
 }

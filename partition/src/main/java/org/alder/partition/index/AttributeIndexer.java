@@ -33,8 +33,13 @@ public final class AttributeIndexer implements EntryIndexer {
     private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
     private static final String HIERARCHY = "hierarchy";
+    /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
+    private static final int HIERARCHY_VERSION = 2;
 
     private final Schema schema;
+    private final AttributeType objectClass;
+    private final ObjectClass alias;
+    private final ObjectClass referral;
     private final List<IndexDefinition> definitions;
     private final List<IndexSpec> specs = new ArrayList<>();
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
@@ -44,6 +49,9 @@ public final class AttributeIndexer implements EntryIndexer {
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
         this.schema = schema;
+        this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
+        this.alias = schema.objectClass("alias");
+        this.referral = schema.objectClass("referral");
         this.definitions = List.copyOf(definitions);
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
         definitions.forEach(this::addIndex);
@@ -82,7 +90,7 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprint() {
-        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION);
+        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION);
         for (IndexDefinition definition : definitions) {
             text.append(' ').append(definition.name()).append(':');
             for (IndexKind kind : IndexKind.values()) {
@@ -122,10 +130,14 @@ public final class AttributeIndexer implements EntryIndexer {
         }
         List<IndexedAttribute> indexes = takingValuesOf.getOrDefault(description.type(), List.of());
         List<InlineAttributes.Target> targets = inline.targets(description.type());
-        if (indexes.isEmpty() && targets.isEmpty()) {
+        boolean isObjectClass = description.type() == objectClass;
+        if (indexes.isEmpty() && targets.isEmpty() && !isObjectClass) {
             return;
         }
         List<byte[]> values = cursor.values();
+        if (isObjectClass) {
+            collectSpecial(values, keys);
+        }
         for (InlineAttributes.Target target : targets) {
             for (byte[] value : values) {
                 collectInline(target, value, keys);
@@ -137,6 +149,18 @@ public final class AttributeIndexer implements EntryIndexer {
             }
             for (byte[] value : values) {
                 collect(index, value, keys);
+            }
+        }
+    }
+
+    /** The keys by which searches find aliases and referral objects, whether or not object classes are indexed. */
+    private void collectSpecial(List<byte[]> values, KeyCollector keys) {
+        for (byte[] value : values) {
+            ObjectClass known = schema.objectClass(value);
+            if (known != null && known.isSubclassOf(alias)) {
+                keys.add(HierarchyKeys.INDEX, HierarchyKeys.aliases());
+            } else if (known != null && known.isSubclassOf(referral)) {
+                keys.add(HierarchyKeys.INDEX, HierarchyKeys.referrals());
             }
         }
     }

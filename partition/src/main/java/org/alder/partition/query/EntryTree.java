@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -10,6 +11,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.roaringbitmap.RoaringBitmap;
 
 /** Finds entries by DN and DNs by entry, in the hierarchy index of a snapshot. Immutable, thread safe. */
 public final class EntryTree {
@@ -43,8 +45,8 @@ public final class EntryTree {
         return path.isEmpty() ? HierarchyKeys.NO_PARENT : path.get(path.size() - 1);
     }
 
-    /** The IDs from the suffix entry down, as far as there are entries. */
-    private List<Long> path(Snapshot snapshot, Dn dn) {
+    /** The IDs from the suffix entry down to the DN's, as far as there are entries; empty for a DN outside of the suffix. */
+    public List<Long> path(Snapshot snapshot, Dn dn) {
         List<Long> path = new ArrayList<>();
         if (!dn.isDescendantOrSelf(suffix)) {
             return path;
@@ -58,6 +60,30 @@ public final class EntryTree {
             path.add(parent);
         }
         return path;
+    }
+
+    /** Those of the entries that are below one of the bases, or are one. All are there. */
+    public IdSet within(Snapshot snapshot, IdSet ids, Collection<Long> bases) {
+        ScopeTest test = new ScopeTest(snapshot, bases);
+        RoaringBitmap within = new RoaringBitmap();
+        for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
+            long id = iterator.next();
+            if (bases.contains(id) || test.holds(id, record(snapshot, id, id))) {
+                within.add((int) id);
+            }
+        }
+        return IdSet.wrap(within);
+    }
+
+    /** The entries below the bases, and the bases themselves. Bases that are not there are left out. */
+    public IdSet subtrees(Snapshot snapshot, Collection<Long> bases) {
+        RoaringBitmap all = new RoaringBitmap();
+        for (long base : bases) {
+            if (!all.contains((int) base) && snapshot.entry(base) != null) {
+                all.or(ScopeSet.subtree(snapshot, base, true, Long.MAX_VALUE, Long.MAX_VALUE).bitmap());
+            }
+        }
+        return IdSet.wrap(all);
     }
 
     private static long child(Snapshot snapshot, long parent, Rdn rdn) {

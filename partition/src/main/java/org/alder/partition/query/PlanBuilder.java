@@ -25,18 +25,21 @@ final class PlanBuilder {
     private final long base;
     private final boolean wholeSuffix;
     private final IndexTerms terms;
+    private final IdSet scopeEntries;
     private final List<QueryPlan.Step> steps = new ArrayList<>();
     private final Set<String> missing = new TreeSet<>();
     private final List<FilterNode> residual = new ArrayList<>();
     private IdSet candidates;
     private boolean testScope;
 
-    PlanBuilder(Snapshot snapshot, SearchQuery query, long base, boolean wholeSuffix, IndexTerms terms) {
+    /** @param scopeEntries the entries in scope; null if the query says it */
+    PlanBuilder(Snapshot snapshot, SearchQuery query, long base, boolean wholeSuffix, IndexTerms terms, IdSet scopeEntries) {
         this.snapshot = snapshot;
         this.query = query;
         this.base = base;
         this.wholeSuffix = wholeSuffix;
         this.terms = terms;
+        this.scopeEntries = scopeEntries;
     }
 
     /** @param filter as {@link org.alder.partition.filter.CompiledFilter#whereTrue} gives it */
@@ -63,7 +66,7 @@ final class PlanBuilder {
                 positive.add(conjunct);
             }
         }
-        if (query.scope() == SearchScope.ONE_LEVEL) {
+        if (query.scope() == SearchScope.ONE_LEVEL && scopeEntries == null) {
             positive.add(new Conjunct(null, childrenOfBase()));
         }
         positive.sort(Comparator.comparingLong(conjunct -> conjunct.term().estimate()));
@@ -106,6 +109,11 @@ final class PlanBuilder {
     }
 
     private void narrowToScope() {
+        if (scopeEntries != null) {
+            keep(QueryPlan.Kind.SCOPE, () -> "entries in scope through aliases", scopeEntries.cardinality(),
+                    candidates == null ? scopeEntries : candidates.and(scopeEntries));
+            return;
+        }
         if (query.scope() == SearchScope.ONE_LEVEL) {
             return;
         }

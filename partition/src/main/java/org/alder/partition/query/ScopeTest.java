@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,12 @@ final class ScopeTest {
         this.scope = scope;
         verdicts.put(base, true);
         verdicts.put(HierarchyKeys.NO_PARENT, false);
+    }
+
+    /** What is below one of several entries. */
+    ScopeTest(Snapshot snapshot, Collection<Long> bases) {
+        this(snapshot, HierarchyKeys.NO_PARENT, SearchScope.CHILDREN);
+        bases.forEach(each -> verdicts.put(each, true));
     }
 
     boolean holds(long id, EntryRecord record) {

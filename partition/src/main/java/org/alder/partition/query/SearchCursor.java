@@ -3,7 +3,6 @@ package org.alder.partition.query;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.CompiledFilter;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -16,6 +15,8 @@ public final class SearchCursor implements AutoCloseable {
     public enum Step {
         /** The cursor stands on a matching entry. */
         MATCH,
+        /** The cursor stands on a referral object in scope: other servers know more. Comes after all matches. */
+        REFERENCE,
         /** There are no more. */
         END,
         /** As many candidates as allowed were examined without a match: step again when others had their turn. */
@@ -26,17 +27,14 @@ public final class SearchCursor implements AutoCloseable {
     private final QueryPlan plan;
     private final CandidateSource source;
     private final CandidateTest test;
-    private final CompiledFilter referral;
     private final boolean limited;
     private long examined;
 
-    /** @param referral true of referral objects; null if they are wanted as the entries they are */
-    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, CompiledFilter referral) {
+    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
         this.query = query;
         this.plan = plan;
         this.source = source;
         this.test = test;
-        this.referral = referral;
         this.limited = query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
     }
 
@@ -91,14 +89,6 @@ public final class SearchCursor implements AutoCloseable {
 
     public EntryView view() {
         return new EntryView(id(), record(), dn());
-    }
-
-    /**
-     * Whether the matching entry is a referral object that the query did not ask for as such (manageDsaIt false); after {@link
-     * Step#MATCH}.
-     */
-    public boolean isReferral() {
-        return referral != null && test.isTrue(referral);
     }
 
     /** Candidates looked at so far. */

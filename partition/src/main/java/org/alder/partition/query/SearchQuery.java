@@ -9,7 +9,6 @@ import org.alder.partition.filter.Filter;
  * @param afterId only entries with greater IDs are returned: 0, or the last ID of the page before
  * @param examinedLimit how many entries may be tested for want of an index before the search ends with adminLimitExceeded; 0 =
  *     no limit
- * @param manageDsaIt whether referral objects are wanted as the entries they are (RFC 3296)
  */
-public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, boolean manageDsaIt) {
+public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit) {
 }

@@ -112,7 +112,8 @@ public final class Schema {
         return classesByName.get(nameOrOid);
     }
 
-    ObjectClass objectClass(byte[] nameOrOid) {
+    /** @return null if unknown */
+    public ObjectClass objectClass(byte[] nameOrOid) {
         return classesByName.get(nameOrOid, 0, nameOrOid.length);
     }
 

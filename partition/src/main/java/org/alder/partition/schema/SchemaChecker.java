@@ -30,15 +30,17 @@ public final class SchemaChecker {
     /**
      * Checks a whole entry. Attributes without values count as absent. Superclasses need not be listed.
      *
-     * @param userAttributes the entry's attributes, objectClass among them; operational ones are allowed in any class
+     * @param userAttributes the entry's attributes, objectClass among them
+     * @param operationalAttributes allowed in any class; a class may require one (RFC 3296 requires ref)
      * @return the structural object class
      * @throws DirectoryException objectClassViolation (classes, required or forbidden attribute), undefinedAttributeType,
      *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names
      *     attribute, class and value
      */
-    public ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
+    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes)
+            throws DirectoryException {
         int size = userAttributes.size();
-        AttributeType[] types = new AttributeType[size];
+        AttributeType[] types = new AttributeType[size + operationalAttributes.size()];
         Set<AttributeDescription> seen = new HashSet<>(size * 2);
         List<ObjectClass> listed = new ArrayList<>(4);
         for (int i = 0; i < size; i++) {
@@ -56,6 +58,10 @@ public final class SchemaChecker {
                 classes.checkAllowed(types[i], userAttributes.get(i).description());
                 checkValues(types[i], userAttributes.get(i));
             }
+        }
+        for (int i = 0; i < operationalAttributes.size(); i++) {
+            AttributeDescription description = schema.descriptionOrNull(operationalAttributes.get(i).description());
+            types[size + i] = description == null ? null : description.type();
         }
         classes.checkRequired(types);
         return classes.structural();

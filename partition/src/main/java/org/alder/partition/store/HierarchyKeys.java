@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
  * <li>{@code 'r' parent(8, big endian) normalised RDN} -> the one entry with that RDN under that parent
  * <li>{@code 'c' parent(8, big endian)} -> the parent's children
  * <li>{@code 'n'} -> all entries that have children, maintained by the engine
+ * <li>{@code "sa"} -> all aliases (RFC 4512 2.6)
+ * <li>{@code "sr"} -> all referral objects (RFC 3296)
  * </ul>
  *
  * <p>The suffix entry's parent is 0.
@@ -24,6 +26,7 @@ public final class HierarchyKeys {
 
     private static final byte RDN = 'r';
     private static final byte CHILDREN = 'c';
+    private static final byte SPECIAL = 's';
 
     private HierarchyKeys() {
     }
@@ -31,6 +34,16 @@ public final class HierarchyKeys {
     /** The key whose set is all entries that have children. A new array each time. */
     public static byte[] nonLeaf() {
         return new byte[] {'n'};
+    }
+
+    /** The key whose set is all aliases. A new array each time. */
+    public static byte[] aliases() {
+        return new byte[] {SPECIAL, 'a'};
+    }
+
+    /** The key whose set is all referral objects. A new array each time. */
+    public static byte[] referrals() {
+        return new byte[] {SPECIAL, 'r'};
     }
 
     public static byte[] rdn(long parentId, byte[] normalizedRdn) {
@@ -41,9 +54,11 @@ public final class HierarchyKeys {
         return ByteBuffer.allocate(9).put(CHILDREN).putLong(parentId).array();
     }
 
-    /** Puts another parent into the RDN or children key that starts at the offset. */
+    /** Puts another parent into the key that starts at the offset, if it is one that has a parent. */
     public static void setParent(byte[] keys, int offset, long parentId) {
-        ByteBuffer.wrap(keys).putLong(offset + 1, parentId);
+        if (keys[offset] == RDN || keys[offset] == CHILDREN) {
+            ByteBuffer.wrap(keys).putLong(offset + 1, parentId);
+        }
     }
 
     public static boolean isChildren(byte[] key) {

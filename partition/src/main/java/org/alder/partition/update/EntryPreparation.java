@@ -76,7 +76,7 @@ public final class EntryPreparation {
         }
         addRdnValues(user, dn.rdn());
         List<Attribute> userAttributes = user.toList();
-        ObjectClass structural = checker.check(userAttributes);
+        ObjectClass structural = checker.check(userAttributes, operational.toList());
         AttributeRules.checkOperational(schema, operational.toList());
         operationalAttributes.stampNew(operational, structural, origin);
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);

@@ -9,36 +9,45 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Which entries may have others below them. The place where entries below referrals will be refused too. */
+/** Which entries may have others below them. */
 final class SuperiorRules {
     private final Schema schema;
     private final AttributeDescription objectClass;
     private final ObjectClass alias;
+    private final ObjectClass referral;
 
     SuperiorRules(Schema schema) {
         this.schema = schema;
         objectClass = schema.descriptionOrNull("objectClass");
         alias = schema.objectClass("alias");
+        referral = schema.objectClass("referral");
     }
 
-    /** @throws DirectoryException aliasProblem: an alias is a leaf (RFC 4512 2.6) */
+    /**
+     * @throws DirectoryException aliasProblem: an alias is a leaf (RFC 4512 2.6); unwillingToPerform: what is below a referral
+     *     object is held by other servers (RFC 3296 2.3)
+     */
     void check(EntryView superior) throws DirectoryException {
         EntryRecord.AttributeCursor cursor = superior.record().cursor(false);
         while (cursor.next()) {
             if (objectClass.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
                 for (byte[] value : cursor.values()) {
-                    refuseAlias(superior, new String(value, StandardCharsets.UTF_8));
+                    refuseSpecial(superior, new String(value, StandardCharsets.UTF_8));
                 }
                 return;
             }
         }
     }
 
-    private void refuseAlias(EntryView superior, String className) throws DirectoryException {
+    private void refuseSpecial(EntryView superior, String className) throws DirectoryException {
         ObjectClass known = schema.objectClass(className);
         if (known != null && known.isSubclassOf(alias)) {
             throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM,
                     "the superior entry \"" + superior.dn() + "\" is an alias, and an alias has no entries below it");
+        }
+        if (known != null && known.isSubclassOf(referral)) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the superior entry \"" + superior.dn()
+                    + "\" is a referral object: other servers hold what is below it");
         }
     }
 }

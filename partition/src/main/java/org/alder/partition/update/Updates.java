@@ -250,7 +250,7 @@ public final class Updates {
 
     private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
         if (deltas.stream().anyMatch(delta -> !delta.operational())) {
-            ObjectClass structural = checker.check(after.userAttributes());
+            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes());
             operationalAttributes.requireSameStructure(schema, before, structural);
         }
         AttributeRules.checkOperational(schema, after.operationalAttributes());

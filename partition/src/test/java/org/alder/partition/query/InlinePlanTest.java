@@ -46,7 +46,7 @@ public class InlinePlanTest {
     }
 
     private SearchQuery query(String filter, int examinedLimit) throws DirectoryException {
-        return new SearchQuery(dn(SUFFIX), SearchScope.SUBTREE, FilterParser.parse(filter), 0, examinedLimit, false);
+        return new SearchQuery(dn(SUFFIX), SearchScope.SUBTREE, FilterParser.parse(filter), 0, examinedLimit);
     }
 
     private QueryPlan plan(String filter) throws DirectoryException {

@@ -9,6 +9,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.alder.partition.Partition;
@@ -59,7 +60,7 @@ public class QueryPlanTest {
     }
 
     private SearchQuery query(String base, SearchScope scope, String filter, int examinedLimit) throws DirectoryException {
-        return new SearchQuery(dn(base), scope, FilterParser.parse(filter), 0, examinedLimit, false);
+        return new SearchQuery(dn(base), scope, FilterParser.parse(filter), 0, examinedLimit);
     }
 
     private QueryPlan plan(String base, SearchScope scope, String filter) throws DirectoryException {
@@ -219,23 +220,31 @@ public class QueryPlanTest {
     }
 
     @Test
-    public void referralObjectsAreTold() throws DirectoryException {
+    public void aliasesAndReferralObjectsAreKnownByTheTimeOfTheSnapshot() {
+        assertTrue(partition.special(snapshot).isEmpty());
         directory.add("ou=far," + SUFFIX, "objectClass: referral", "objectClass: extensibleObject", "ref: ldap://far/");
+        directory.add("ou=other," + SUFFIX, "objectClass: ALIAS", "objectClass: extensibleObject", "aliasedObjectName: " + USERS);
         try (Snapshot later = partition.snapshot()) {
-            for (boolean manageDsaIt : new boolean[] {false, true}) {
-                SearchQuery query = new SearchQuery(dn("ou=far," + SUFFIX), SearchScope.BASE,
-                        FilterParser.parse("(objectClass=*)"), 0, 0, manageDsaIt);
-                try (SearchCursor cursor = partition.search(later, query)) {
-                    assertEquals(SearchCursor.Step.MATCH, cursor.step(1));
-                    assertEquals(!manageDsaIt, cursor.isReferral());
-                    assertEquals("ou=far," + SUFFIX, cursor.view().dn());
-                }
-            }
+            SpecialEntries special = partition.special(later);
+            assertEquals(IdSet.of(partition.resolve(later, dn("ou=far," + SUFFIX))), special.referrals());
+            assertEquals(IdSet.of(partition.resolve(later, dn("ou=other," + SUFFIX))), special.aliases());
         }
-        try (SearchCursor cursor = partition.search(snapshot, query(USERS, SearchScope.BASE, "(objectClass=*)", 0))) {
-            assertEquals(SearchCursor.Step.MATCH, cursor.step(1));
-            assertFalse(cursor.isReferral());
-            assertEquals(SearchCursor.Step.END, cursor.step(1));
+        assertTrue(partition.special(snapshot).isEmpty());
+    }
+
+    @Test
+    public void anExtentReplacesTheScope() throws DirectoryException {
+        SearchExtent extent = new SearchExtent(IdSet.of(1, 2, 7, 8, 9), IdSet.of(2, 9));
+        for (SearchScope scope : List.of(SearchScope.ONE_LEVEL, SearchScope.SUBTREE, SearchScope.CHILDREN)) {
+            for (String filter : List.of("(objectClass=*)", "(|(objectClass=domain)(objectClass=person))", "(!(uid=x))")) {
+                List<Long> found = new ArrayList<>();
+                try (SearchCursor cursor = partition.search(snapshot, query(USERS, scope, filter, 0), extent)) {
+                    while (cursor.step(1000) == SearchCursor.Step.MATCH) {
+                        found.add(cursor.id());
+                    }
+                }
+                assertEquals(scope + " " + filter, List.of(1L, 7L, 8L), found);
+            }
         }
     }
 

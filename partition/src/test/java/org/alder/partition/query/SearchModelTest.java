@@ -90,7 +90,7 @@ public class SearchModelTest {
         SearchScope scope = SearchScope.values()[random.nextInt(4)];
         List<Long> expected = oracle.search(base, scope, filter);
         String text = Filters.format(filter);
-        SearchQuery query = new SearchQuery(dn(base), scope, FilterParser.parse(text), 0, 0, false);
+        SearchQuery query = new SearchQuery(dn(base), scope, FilterParser.parse(text), 0, 0);
         List<Long> found = directory.ids(snapshot, query);
         if (!found.equals(expected)) {
             try (SearchCursor cursor = directory.partition().search(snapshot, query)) {
@@ -106,7 +106,7 @@ public class SearchModelTest {
             List<Long> expected) throws DirectoryException {
         if (expected.size() > 1) {
             int at = random.nextInt(expected.size());
-            SearchQuery rest = new SearchQuery(query.base(), query.scope(), query.filter(), expected.get(at), 0, false);
+            SearchQuery rest = new SearchQuery(query.base(), query.scope(), query.filter(), expected.get(at), 0);
             assertArrayEquals(expected.subList(at + 1, expected.size()).toArray(), directory.ids(snapshot, rest).toArray());
         }
     }

@@ -18,6 +18,17 @@ import org.junit.Test;
 public class SchemaCheckerTest {
     private static final SchemaChecker CHECKER = new SchemaChecker(Schema.load(List.of()));
 
+    private static ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
+        return CHECKER.check(userAttributes, List.of());
+    }
+
+    @Test
+    public void aClassMayRequireAnOperationalAttribute() throws DirectoryException {
+        List<Attribute> user = List.of(attribute("objectClass", "referral"));
+        assertRefused(ResultCodeEnum.OBJECT_CLASS_VIOLATION, "requires the attribute ref", user);
+        assertEquals("referral", CHECKER.check(user, List.of(attribute("ref", "ldap://x"))).name());
+    }
+
     private static Attribute attribute(String description, String... values) {
         return new Attribute(description, List.of(values).stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList());
     }
@@ -34,16 +45,16 @@ public class SchemaCheckerTest {
     }
 
     private static void assertRefused(ResultCodeEnum code, String inMessage, List<Attribute> entry) {
-        DirectoryException e = assertThrows(inMessage, DirectoryException.class, () -> CHECKER.check(entry));
+        DirectoryException e = assertThrows(inMessage, DirectoryException.class, () -> check(entry));
         assertEquals(e.getMessage(), code, e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().contains(inMessage));
     }
 
     @Test
     public void aGoodEntryHasAStructuralClass() throws DirectoryException {
-        assertEquals("inetOrgPerson", CHECKER.check(person(attribute("objectClass", "top", "PERSON", "2.16.840.1.113730.3.2.2",
+        assertEquals("inetOrgPerson", check(person(attribute("objectClass", "top", "PERSON", "2.16.840.1.113730.3.2.2",
                 "organizationalPerson", "uidObject"), attribute("uid", "a"), attribute("cn;lang-de", "x"))).name());
-        assertEquals("pilotOrganization", CHECKER.check(List.of(attribute("objectClass", "organization", "pilotOrganization",
+        assertEquals("pilotOrganization", check(List.of(attribute("objectClass", "organization", "pilotOrganization",
                 "organizationalUnit"), attribute("o", "x"), attribute("ou", "x"))).name());
     }
 
@@ -63,7 +74,7 @@ public class SchemaCheckerTest {
 
     @Test
     public void extensibleObjectAllowsAnyKnownAttribute() throws DirectoryException {
-        CHECKER.check(person(attribute("objectClass", "person", "extensibleObject"), attribute("dc", "x")));
+        check(person(attribute("objectClass", "person", "extensibleObject"), attribute("dc", "x")));
         assertRefused(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE, "nonsense",
                 person(attribute("objectClass", "person", "extensibleObject"), attribute("nonsense", "x")));
     }
@@ -81,7 +92,7 @@ public class SchemaCheckerTest {
         assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("objectClass", "person", "2.5.6.6")));
         assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("commonName", "x")));
         String[] many = IntStream.range(0, 50).mapToObj(i -> "v" + i).toArray(String[]::new);
-        CHECKER.check(person(attribute("description", many)));
+        check(person(attribute("description", many)));
         many[49] = "V0";
         assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "\"V0\" twice", person(attribute("description", many)));
     }

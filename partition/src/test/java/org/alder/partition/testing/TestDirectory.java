@@ -89,7 +89,7 @@ public final class TestDirectory implements AutoCloseable {
     /** The IDs that match, in the order they come. */
     public List<Long> search(String base, SearchScope scope, String filter) throws DirectoryException {
         try (Snapshot snapshot = partition.snapshot()) {
-            return ids(snapshot, new SearchQuery(dn(base), scope, FilterParser.parse(filter), 0, 0, false));
+            return ids(snapshot, new SearchQuery(dn(base), scope, FilterParser.parse(filter), 0, 0));
         }
     }
 

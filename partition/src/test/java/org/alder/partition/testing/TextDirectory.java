@@ -188,7 +188,7 @@ public final class TextDirectory {
     public long candidates(String filter) {
         try (Snapshot snapshot = partition.snapshot();
                 SearchCursor cursor = partition.search(snapshot, new SearchQuery(partition.suffix(), SearchScope.SUBTREE,
-                FilterParser.parse(filter), 0, 0, false))) {
+                FilterParser.parse(filter), 0, 0))) {
             return cursor.plan().candidateCount();
         } catch (DirectoryException e) {
             throw new IllegalArgumentException(filter, e);

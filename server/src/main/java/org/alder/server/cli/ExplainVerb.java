@@ -62,7 +62,7 @@ final class ExplainVerb implements Verb {
         PartitionConfiguration configuration = DataOptions.partition(data.configuration(), schema, suffix);
         PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
         Dn from = base == null ? folder.suffix() : Dn.parse(schema, base);
-        SearchQuery query = new SearchQuery(from, scope.scope, FilterParser.parse(filter), 0, 0, true);
+        SearchQuery query = new SearchQuery(from, scope.scope, FilterParser.parse(filter), 0, 0);
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
             explain(partition, snapshot, query);
         }

@@ -151,7 +151,7 @@ final class StartVerb implements Verb {
                 : 2 * Runtime.getRuntime().availableProcessors();
         return new ServerSettings(wire, schema, partitions, administrator,
                 new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
-                configuration.anonymousAccess() == AnonymousAccess.ALL, threads);
+                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(), threads);
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */

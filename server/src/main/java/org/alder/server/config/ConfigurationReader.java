@@ -100,10 +100,21 @@ public final class ConfigurationReader {
                 size(keys, "maxRequestBytes", "16m"),
                 size(keys, "maxRequestBytesBeforeBind", "64k"),
                 size(keys, "writeHighWaterBytes", "256k"),
+                superiorReferrals(keys),
                 keys.number("workerThreads", 0, 0, 1024),
                 partitions());
         keys.finish();
         return configuration;
+    }
+
+    private static List<String> superiorReferrals(Keys keys) throws ConfigurationException {
+        List<String> urls = keys.all("superiorReferral");
+        for (String url : urls) {
+            if (!url.matches("ldaps?://[^/?\\s]+(/[^\\s]*)?")) {
+                throw new ConfigurationException(keys.wrong("superiorReferral", url, "ldap://HOST[:PORT] or ldaps://HOST[:PORT]"));
+            }
+        }
+        return urls;
     }
 
     private static int size(Keys keys, String key, String fallback) throws ConfigurationException {

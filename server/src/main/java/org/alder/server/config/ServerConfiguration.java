@@ -17,6 +17,7 @@ public record ServerConfiguration(
         int maxRequestBytes,
         int maxRequestBytesBeforeBind,
         int writeHighWaterBytes,
+        List<String> superiorReferral,
         int workerThreads,
         List<PartitionConfiguration> partitions) {
 
@@ -25,6 +26,6 @@ public record ServerConfiguration(
         return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn,
                 anonymousAccess,
                 sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
-                workerThreads, partitions);
+                superiorReferral, workerThreads, partitions);
     }
 }

@@ -33,6 +33,11 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     /** Writes the entry's DN as an LDAPDN; after {@link Step#MATCH}. */
     void writeDn(BerWriter out);
 
+    /** The URLs by which the search goes on at other servers; after {@link Step#REFERENCE}. */
+    default List<String> references() {
+        return List.of();
+    }
+
     /** Which of the entry's attributes may be returned; after {@link Step#MATCH}. */
     AttributeAccess access();
 

@@ -39,6 +39,11 @@ class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public List<String> references() {
+        return inner.references();
+    }
+
+    @Override
     public AttributeAccess access() {
         return inner.access();
     }

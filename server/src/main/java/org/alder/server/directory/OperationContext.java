@@ -4,18 +4,27 @@ import java.time.Instant;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.auth.Identity;
 
-/** In whose name, when and how an operation is asked for. Immutable. @param time when the request was received */
-public record OperationContext(Identity identity, Instant time, OperationOptions options) {
+/**
+ * In whose name, when and how an operation is asked for. Immutable.
+ *
+ * @param time when the request was received
+ * @param manageDsaIt whether updates and compares take referral objects as the entries they are (RFC 3296 3)
+ */
+public record OperationContext(Identity identity, Instant time, OperationOptions options, boolean manageDsaIt) {
     public OperationContext(Identity identity, Instant time) {
-        this(identity, time, OperationOptions.NONE);
+        this(identity, time, OperationOptions.NONE, false);
     }
 
     public OperationContext withIdentity(Identity other) {
-        return new OperationContext(other, time, options);
+        return new OperationContext(other, time, options, manageDsaIt);
     }
 
     public OperationContext withOptions(OperationOptions other) {
-        return new OperationContext(identity, time, other);
+        return new OperationContext(identity, time, other, manageDsaIt);
+    }
+
+    public OperationContext withManageDsaIt(boolean other) {
+        return new OperationContext(identity, time, options, other);
     }
 
     public UpdateOrigin updateOrigin() {

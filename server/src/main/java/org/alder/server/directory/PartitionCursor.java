@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
+import org.alder.partition.Partition;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
@@ -11,8 +12,10 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -22,49 +25,69 @@ final class PartitionCursor implements EntryCursor {
     /**
      * A search in one partition.
      *
+     * @param snapshot of the partition, which the cursor takes over; null if it is to be opened when the turn comes
      * @param position the partition's place in the configuration
      * @param required whether its base must exist
+     * @param exhausted whether all its entries were on the pages before
      */
-    record Part(PartitionUpdates partition, int position, SearchQuery query, boolean required) {
+    record Part(PartitionUpdates partition, Snapshot snapshot, int position, SearchQuery query, boolean required,
+            boolean exhausted) {
     }
 
     private final Deque<Part> parts;
+    private final SearchExtents extents;
+    private final References references;
     private Part part;
     private Snapshot snapshot;
     private SearchCursor cursor;
     private EntryView entry;
     private long returned;
 
-    /** Opens the first part, so that a missing base is known at once. @param returned entries on the pages before */
-    PartitionCursor(List<Part> parts, long returned) throws DirectoryException {
+    /**
+     * Opens the first part, so that a missing base is known at once.
+     *
+     * @param returned entries on the pages before
+     */
+    PartitionCursor(List<Part> parts, SearchExtents extents, References references, long returned) throws DirectoryException {
         this.parts = new ArrayDeque<>(parts);
+        this.extents = extents;
+        this.references = references;
         this.returned = returned;
-        openNext();
-    }
-
-    private boolean openNext() throws DirectoryException {
-        close();
-        for (part = parts.poll(); part != null; part = parts.poll()) {
-            snapshot = part.partition.partition().snapshot();
-            if (!part.required && part.partition.partition().resolve(snapshot, part.query.base()) == 0) {
-                close();
-                continue;
-            }
-            open();
-            return true;
-        }
-        return false;
-    }
-
-    private void open() throws DirectoryException {
         boolean opened = false;
         try {
-            cursor = part.partition.partition().search(snapshot, part.query);
+            openNext();
             opened = true;
         } finally {
             if (!opened) {
                 close();
             }
+        }
+    }
+
+    private void openNext() throws DirectoryException {
+        while (cursor == null && !parts.isEmpty()) {
+            part = parts.poll();
+            try {
+                open();
+            } finally {
+                if (cursor == null) {
+                    release();
+                }
+            }
+        }
+    }
+
+    /** Leaves no cursor if there is nothing to be found. */
+    private void open() throws DirectoryException {
+        Partition partition = part.partition.partition();
+        snapshot = part.snapshot == null ? partition.snapshot() : part.snapshot;
+        if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
+            return;
+        }
+        SearchExtent extent = extents.of(partition, snapshot, part.query);
+        references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
+        if (!part.exhausted) {
+            cursor = partition.search(snapshot, part.query, extent);
         }
     }
 
@@ -77,9 +100,15 @@ final class PartitionCursor implements EntryCursor {
                 returned += step == Step.MATCH ? 1 : 0;
                 return step;
             }
+            release();
             openNext();
         }
-        return Step.END;
+        return references.next() ? Step.REFERENCE : Step.END;
+    }
+
+    @Override
+    public List<String> references() {
+        return references.urls();
     }
 
     @Override
@@ -117,6 +146,15 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public void close() {
+        release();
+        for (Part open = parts.poll(); open != null; open = parts.poll()) {
+            if (open.snapshot != null) {
+                open.snapshot.close();
+            }
+        }
+    }
+
+    private void release() {
         if (cursor != null) {
             cursor.close();
             cursor = null;

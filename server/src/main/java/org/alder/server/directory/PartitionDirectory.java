@@ -14,7 +14,6 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
-import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -35,7 +34,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;
-    private final List<PartitionUpdates> partitions;
+    private final NamingContexts contexts;
+    private final NameResolver resolver;
+    private final PartitionSearch searches;
     private final Administrator administrator;
     private final Passwords passwords;
     private final AttributeType userPassword;
@@ -43,10 +44,14 @@ public final class PartitionDirectory implements Directory {
     private final ServerEntry subschema;
     private final Monitor monitor;
 
+    /** @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
-                              RootDse rootDse) {
+                              RootDse rootDse, List<String> superiorReferrals) {
         this.schema = schema;
-        this.partitions = partitions.stream().map(PartitionUpdates::new).toList();
+        ReferralUrls urls = new ReferralUrls(schema);
+        this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
+        this.resolver = new NameResolver(schema, contexts, urls);
+        this.searches = new PartitionSearch(contexts, resolver);
         this.administrator = administrator;
         this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
@@ -72,7 +77,7 @@ public final class PartitionDirectory implements Directory {
 
     private List<byte[]> passwordsOf(Dn dn) {
         List<byte[]> values = new ArrayList<>(1);
-        PartitionUpdates target = partitionOf(dn);
+        PartitionUpdates target = contexts.of(dn);
         if (target == null) {
             return values;
         }
@@ -102,61 +107,14 @@ public final class PartitionDirectory implements Directory {
 
     private EntryCursor find(SearchRequest request) throws DirectoryException {
         ServerEntry own = serverEntry(request.base());
-        if (own == rootDse && request.scope() != SearchScope.BASE) {
-            return searchPartitions(request, null);
-        }
-        if (own != null) {
+        if (own != null && (own != rootDse || request.scope() == SearchScope.BASE)) {
             return own.search(request);
         }
-        if (Monitor.contains(request.base())) {
-            return monitor.search(request);
-        }
-        PartitionUpdates target = partitionOf(request.base());
-        if (target == null) {
-            throw noPartition(request.base());
-        }
-        return searchPartitions(request, target);
+        return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request);
     }
 
     private ServerEntry serverEntry(Dn dn) {
         return dn.isRoot() ? rootDse : Subschema.isSubschema(dn) ? subschema : null;
-    }
-
-    private EntryCursor searchPartitions(SearchRequest request, PartitionUpdates home) throws DirectoryException {
-        List<PartitionCursor.Part> parts = new ArrayList<>(1);
-        for (int i = request.after().partition(); i < partitions.size(); i++) {
-            PartitionUpdates candidate = partitions.get(i);
-            long afterId = i == request.after().partition() ? request.after().id() : 0;
-            if (candidate == home) {
-                parts.add(part(candidate, i, request, request.base(), request.scope(), afterId));
-            } else if (isSearched(candidate.partition().suffix(), request)) {
-                SearchScope scope = request.scope() == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
-                parts.add(part(candidate, i, request, candidate.partition().suffix(), scope, afterId));
-            }
-        }
-        return new PartitionCursor(parts, request.after().returned());
-    }
-
-    private static PartitionCursor.Part part(PartitionUpdates partition, int position, SearchRequest request, Dn base,
-                                             SearchScope scope, long afterId) {
-        SearchQuery query = new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(),
-                request.manageDsaIt());
-        return new PartitionCursor.Part(partition, position, query, base == request.base());
-    }
-
-    /**
-     * Whether a partition that is not the base's own lies in the search's scope. The topmost suffixes are the root's children.
-     */
-    private boolean isSearched(Dn suffix, SearchRequest request) {
-        Dn base = request.base();
-        if (suffix.size() <= base.size() || !suffix.isDescendantOrSelf(base)) {
-            return false;
-        }
-        return switch (request.scope()) {
-            case BASE -> false;
-            case ONE_LEVEL -> base.isRoot() ? partitionOf(suffix.parent()) == null : suffix.size() == base.size() + 1;
-            case SUBTREE, CHILDREN -> true;
-        };
     }
 
     @Override
@@ -164,6 +122,7 @@ public final class PartitionDirectory implements Directory {
         AttributeDescription attribute = schema.description(description);
         Filter assertion = new Filter.Equality(description, value);
         requireComparable(attribute, value);
+        requireHere(context, dn);
         requireAsserted(context, dn);
         if (isTrue(dn, assertion)) {
             return true;
@@ -173,6 +132,17 @@ public final class PartitionDirectory implements Directory {
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
         return false;
+    }
+
+    /** @throws DirectoryException referral or noSuchObject for an entry that other servers hold */
+    private void requireHere(OperationContext context, Dn dn) throws DirectoryException {
+        boolean own = serverEntry(dn) != null || Monitor.contains(dn);
+        if (!own && contexts.of(dn) == null) {
+            throw contexts.outside(dn, null);
+        }
+        if (!context.manageDsaIt()) {
+            resolver.requireHere(dn);
+        }
     }
 
     private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {
@@ -214,12 +184,34 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        if (newSuperior != null && partitionOf(dn) != partitionOf(newSuperior)) {
+        try {
+            requireOwnName(context, dn, newRdn, newSuperior);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        if (newSuperior != null && contexts.of(dn) != contexts.of(newSuperior)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
         return update(context, dn, (updates, options) ->
                 updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
+    }
+
+    /** RFC 3296 5.6.2. @throws DirectoryException affectsMultipleDSAs if another server holds the new name or one above it */
+    private void requireOwnName(OperationContext context, Dn dn, Rdn newRdn, Dn newSuperior) throws DirectoryException {
+        requireHere(context, dn);
+        if (context.manageDsaIt() || dn.isRoot()) {
+            return;
+        }
+        Dn superior = newSuperior == null ? dn.parent() : newSuperior;
+        boolean elsewhere = resolver.isReferral(superior.child(newRdn));
+        for (Dn above = superior; !elsewhere && !above.isRoot(); above = above.parent()) {
+            elsewhere = resolver.isReferral(above);
+        }
+        if (elsewhere) {
+            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+                    "another server holds \"" + superior.child(newRdn).text() + '"');
+        }
     }
 
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
@@ -228,11 +220,9 @@ public final class PartitionDirectory implements Directory {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
         }
-        PartitionUpdates target = partitionOf(dn);
-        if (target == null) {
-            return CompletableFuture.failedFuture(noPartition(dn));
-        }
         try {
+            requireHere(context, dn);
+            PartitionUpdates target = contexts.of(dn);
             if (context.options() == OperationOptions.NONE) {
                 return change.apply(target.updates(), UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
@@ -241,22 +231,5 @@ public final class PartitionDirectory implements Directory {
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private PartitionUpdates partitionOf(Dn dn) {
-        PartitionUpdates best = null;
-        for (PartitionUpdates candidate : partitions) {
-            Dn suffix = candidate.partition().suffix();
-            if (dn.isDescendantOrSelf(suffix) && (best == null || suffix.size() > best.partition().suffix().size())) {
-                best = candidate;
-            }
-        }
-        return best;
-    }
-
-    private DirectoryException noPartition(Dn dn) {
-        String suffixes = String.join("\", \"", partitions.stream().map(each -> each.partition().suffix().text()).toList());
-        return new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT,
-                "\"" + dn.text() + "\" is under no suffix of this server (\"" + suffixes + "\")");
     }
 }

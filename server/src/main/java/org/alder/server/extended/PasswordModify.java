@@ -82,7 +82,7 @@ public final class PasswordModify implements ExtendedOperation {
 
     /** Who is anonymous and knows the old password acts as the user. */
     private static OperationContext authorized(OperationContext context, Identity proven) {
-        return context.identity().isAnonymous() ? new OperationContext(proven, context.time()) : context;
+        return context.identity().isAnonymous() ? context.withIdentity(proven) : context;
     }
 
     private CompletableFuture<byte[]> replace(OperationContext context, Dn user, byte[] wanted) {

@@ -8,6 +8,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.ManageDsaIt;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.RequestControls;
@@ -60,7 +61,7 @@ final class Exchange {
     RequestControls controls(ControlRegistry registry) throws DirectoryException {
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
-            context = context.withOptions(RequestOptions.of(accepted));
+            context = context.withOptions(RequestOptions.of(accepted)).withManageDsaIt(accepted.has(ManageDsaIt.CONTROL));
             if (accepted.has(SessionTracking.CONTROL)) {
                 LOG.debug("request {} of {} is for {}", messageId(), session.connection(), accepted.get(SessionTracking.CONTROL));
             }

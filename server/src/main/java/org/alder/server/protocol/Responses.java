@@ -5,10 +5,11 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.server.control.ResponseControl;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Encodes the responses that are not search entries (RFC 4511 4.1.9, 4.4.1, 4.12). */
+/** Encodes the responses that are not search entries (RFC 4511 4.1.9, 4.4.1, 4.5.2, 4.12). */
 final class Responses {
     static final int BIND = 0x61;
     static final int SEARCH_ENTRY = 0x64;
+    static final int SEARCH_REFERENCE = 0x73;
     static final int SEARCH_DONE = 0x65;
     static final int MODIFY = 0x67;
     static final int ADD = 0x69;
@@ -18,6 +19,7 @@ final class Responses {
     static final int EXTENDED = 0x78;
 
     private static final int CONTROLS = 0xA0;
+    private static final int REFERRAL = 0xA3;
     private static final int RESPONSE_NAME = 0x8A;
     private static final int RESPONSE_VALUE = 0x8B;
     private static final String NOTICE_OF_DISCONNECTION = "1.3.6.1.4.1.1466.20036";
@@ -64,6 +66,21 @@ final class Responses {
         writer.integer(BerWriter.ENUMERATED, result.code());
         writer.string(BerWriter.OCTET_STRING, result.matchedDn());
         writer.string(BerWriter.OCTET_STRING, result.message());
+        if (!result.referrals().isEmpty()) {
+            int referral = writer.begin(REFERRAL);
+            result.referrals().forEach(url -> writer.string(BerWriter.OCTET_STRING, url));
+            writer.end(referral);
+        }
+    }
+
+    /** A search continuation (RFC 4511 4.5.2). */
+    static void writeReference(BerWriter writer, int messageId, List<String> urls) {
+        int message = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, messageId);
+        int operation = writer.begin(SEARCH_REFERENCE);
+        urls.forEach(url -> writer.string(BerWriter.OCTET_STRING, url));
+        writer.end(operation);
+        writer.end(message);
     }
 
     private static void writeControls(BerWriter writer, List<ResponseControl> controls) {

@@ -149,7 +149,8 @@ final class SearchOperation implements Operation {
     private SearchRequest request(SearchParameters parameters, RequestControls accepted, int sizeLimit, boolean paged,
             SearchPosition after) throws DirectoryException {
         return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
-                parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), paged, after);
+                parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(),
+                paged, after);
     }
 
     private EntryEncoder encoder(SearchParameters parameters, RequestControls accepted) throws DirectoryException {
@@ -169,7 +170,7 @@ final class SearchOperation implements Operation {
         BerWriter out = new BerWriter(256);
         append(out, exchange.context().identity().dn().normalized());
         append(out, Dn.parse(schema, parameters.base()).normalized());
-        append(out, new byte[] {(byte) parameters.scope().ordinal()});
+        append(out, new byte[] {(byte) parameters.scope().ordinal(), (byte) parameters.dereferencing().ordinal()});
         append(out, Filters.format(parameters.filter()).getBytes(StandardCharsets.UTF_8));
         for (SortKey key : keys) {
             append(out, key.toString().getBytes(StandardCharsets.UTF_8));

@@ -9,15 +9,14 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
 import org.alder.partition.query.SearchScope;
+import org.alder.server.directory.Dereferencing;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included). How aliases are
- * to be dereferenced is read and has no effect.
+ * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included).
  */
-record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeLimitSeconds, boolean typesOnly, Filter filter,
+record SearchParameters(String base, SearchScope scope, Dereferencing dereferencing, int sizeLimit, int timeLimitSeconds, boolean typesOnly, Filter filter,
                         List<String> attributes) {
-    private static final int MOST_DEREFERENCE_CODE = 3;
     private static final int MOST_QUICK_PARTS = 16;
 
     /** @throws DirectoryException protocolError if a field has a value that it cannot have */
@@ -25,7 +24,7 @@ record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeL
         int outer = reader.enter(LdapMessage.SEARCH);
         String base = reader.readString(BerWriter.OCTET_STRING);
         SearchScope scope = scope(reader.readInt(BerWriter.ENUMERATED));
-        inRange("dereference code", reader.readInt(BerWriter.ENUMERATED), MOST_DEREFERENCE_CODE);
+        Dereferencing dereferencing = dereferencing(reader.readInt(BerWriter.ENUMERATED));
         int sizeLimit = inRange("size limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
         int timeLimit = inRange("time limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
         boolean typesOnly = reader.readBoolean(BerWriter.BOOLEAN);
@@ -37,7 +36,7 @@ record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeL
         }
         reader.leave(list);
         reader.leaveFully(outer);
-        return new SearchParameters(base, scope, sizeLimit, timeLimit, typesOnly, filter, attributes);
+        return new SearchParameters(base, scope, dereferencing, sizeLimit, timeLimit, typesOnly, filter, attributes);
     }
 
     private static SearchScope scope(int code) throws DirectoryException {
@@ -46,6 +45,14 @@ record SearchParameters(String base, SearchScope scope, int sizeLimit, int timeL
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "search scope " + code + ", expected 0 to 3");
         }
         return scope;
+    }
+
+    private static Dereferencing dereferencing(int code) throws DirectoryException {
+        Dereferencing dereferencing = Dereferencing.ofCode(code);
+        if (dereferencing == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "dereference code " + code + ", expected 0 to 3");
+        }
+        return dereferencing;
     }
 
     private static int inRange(String what, int value, int most) throws DirectoryException {

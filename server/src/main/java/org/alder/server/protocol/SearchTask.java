@@ -115,6 +115,10 @@ final class SearchTask {
                     continue;
                 }
                 encoder.write(out, exchange.messageId(), cursor);
+            } else if (step == Step.REFERENCE) {
+                Responses.writeReference(out, exchange.messageId(), cursor.references());
+            }
+            if (step != Step.PAUSED) {
                 whole = out.size();
                 if (whole >= CHUNK_BYTES) {
                     flush(out);

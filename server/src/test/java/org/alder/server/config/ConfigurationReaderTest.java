@@ -45,7 +45,17 @@ public class ConfigurationReaderTest {
         String shipped = Files.readString(SHIPPED);
         for (RecordComponent component : ServerConfiguration.class.getRecordComponents()) {
             String key = component.getName();
-            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": "));
+            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": ") || shipped.contains("\n#" + key + ": "));
+        }
+    }
+
+    @Test
+    public void superiorReferrals() throws Exception {
+        String partition = "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n";
+        assertEquals(List.of("ldap://one:389", "ldaps://two/"),
+                read(SERVER + "superiorReferral: ldap://one:389\nsuperiorReferral: ldaps://two/\n" + partition).superiorReferral());
+        for (String wrong : List.of("one", "http://one", "ldap://", "ldap://a b")) {
+            assertThrows(wrong, ConfigurationException.class, () -> read(SERVER + "superiorReferral: " + wrong + "\n" + partition));
         }
     }
 

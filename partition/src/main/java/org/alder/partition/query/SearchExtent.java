@@ -1,0 +1,14 @@
+package org.alder.partition.query;
+
+import org.alder.partition.id.IdSet;
+
+/**
+ * What aliases and referral objects make of a search's scope. Immutable.
+ *
+ * @param entries all entries in scope, where aliases lead out of it; null if the query's base and scope say it
+ * @param without entries that are not returned though they are in scope
+ */
+public record SearchExtent(IdSet entries, IdSet without) {
+    /** The scope as the query says it. */
+    public static final SearchExtent PLAIN = new SearchExtent(null, IdSet.EMPTY);
+}
