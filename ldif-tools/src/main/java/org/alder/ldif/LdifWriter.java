@@ -114,6 +114,12 @@ public final class LdifWriter implements Closeable, Flushable {
         }
     }
 
+    /** Adds a value to the entry written last, so that an entry need not be in memory to be written. */
+    public void writeValue(String description, byte[] value) throws IOException {
+        check(description);
+        line(description, value);
+    }
+
     private void writeModify(LdifModify modify) throws IOException {
         for (LdifModify.Modification modification : modify.modifications()) {
             check(modification.description());

@@ -47,6 +47,8 @@ public final class TestServer implements AutoCloseable {
     public static final String ADMIN_PASSWORD = "a secret";
     public static final String USER_PASSWORD = "password";
     public static final int USERS = 50;
+    /** Attributes with more values are outside of their records. */
+    public static final int LARGE_ATTRIBUTE_THRESHOLD = 10;
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
     private final Function<EntryIndexer, Store> engine;
@@ -98,10 +100,10 @@ public final class TestServer implements AutoCloseable {
 
     private Partition partition(String suffix) {
         List<IndexDefinition> indexes = new ArrayList<>();
-        for (String name : List.of("objectClass", "uid", "entryUUID")) {
+        for (String name : List.of("objectClass", "uid", "entryUUID", "member")) {
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
-        SnapshotCountingStore store = new SnapshotCountingStore(engine.apply(new AttributeIndexer(SCHEMA, indexes)));
+        SnapshotCountingStore store = new SnapshotCountingStore(engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));
         stores.add(store);
         return new Partition(SCHEMA, dn(suffix), indexes, store);
     }

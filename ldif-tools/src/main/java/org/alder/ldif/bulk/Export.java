@@ -12,6 +12,8 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -64,7 +66,18 @@ public final class Export {
         add(attributes, record.userAttributes());
         add(attributes, record.operationalAttributes());
         writer.write(new LdifEntry(partition.dnOf(snapshot, id), attributes));
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            writeValues(id, attribute);
+        }
         written++;
+    }
+
+    private void writeValues(long id, LargeAttribute attribute) throws IOException {
+        try (LargeValues.Cursor values = new LargeValues(snapshot, id).open(attribute)) {
+            while (values.next()) {
+                writer.writeValue(attribute.description(), values.value());
+            }
+        }
     }
 
     private static void add(List<LdifAttribute> target, List<Attribute> attributes) {

@@ -55,17 +55,27 @@ public final class BerWriter {
     }
 
     public void end(int mark) {
-        int length = size - mark;
+        endBefore(mark, 0);
+    }
+
+    /**
+     * As {@link #end} for an element that goes on behind what is written here.
+     *
+     * @param following how many bytes of it follow, which are not given to this writer
+     */
+    public void endBefore(int mark, int following) {
+        int length = Math.addExact(size - mark, following);
         if (length < 0x80) {
             bytes[mark - 1] = (byte) length;
             return;
         }
         int extra = lengthBytes(length) - 1;
         ensure(extra);
-        System.arraycopy(bytes, mark, bytes, mark + extra, length);
+        int written = size - mark;
+        System.arraycopy(bytes, mark, bytes, mark + extra, written);
         size = mark - 1;
         putLength(length);
-        size += length;
+        size += written;
     }
 
     public void octets(int tag, byte[] value) {

@@ -10,6 +10,7 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
@@ -17,6 +18,7 @@ import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -30,19 +32,22 @@ final class EntryPass {
     private final Schema schema;
     private final Dn suffix;
     private final EntryIndexer indexer;
+    private final Snapshot snapshot;
     private final Findings findings;
     private final PostingSums sums;
     private final AttributeDescription entryUuid;
 
     private final RoaringBitmap ids = new RoaringBitmap();
     private final RoaringBitmap parents = new RoaringBitmap();
+    private final RoaringBitmap withLarge = new RoaringBitmap();
     private long[] uuidHashes = new long[1024];
     private int uuids;
     private long entries;
     private long roots;
     private long lastId;
 
-    EntryPass(Schema schema, Dn suffix, EntryIndexer indexer, Findings findings, PostingSums sums) {
+    EntryPass(Schema schema, Dn suffix, EntryIndexer indexer, Snapshot snapshot, Findings findings, PostingSums sums) {
+        this.snapshot = snapshot;
         this.schema = schema;
         this.suffix = suffix;
         this.indexer = indexer;
@@ -51,7 +56,7 @@ final class EntryPass {
         entryUuid = schema.descriptionOrNull("entryUUID");
     }
 
-    void run(Snapshot snapshot, CheckProgress progress) {
+    void run(CheckProgress progress) {
         try (Snapshot.EntryCursor cursor = snapshot.entries(1)) {
             while (cursor.next()) {
                 checkOrder(cursor.id());
@@ -81,6 +86,11 @@ final class EntryPass {
         return parents;
     }
 
+    /** The entries with large attributes. */
+    RoaringBitmap withLarge() {
+        return withLarge;
+    }
+
     /** The hashes that more than one entryUUID has; two different ones collide about once in 2^64 pairs. */
     Set<Long> repeatedUuidHashes() {
         Arrays.sort(uuidHashes, 0, uuids);
@@ -108,6 +118,9 @@ final class EntryPass {
             notePlace(record);
             checkAttributes(id, record);
             checkRdn(id, record);
+            if (record.hasLarge()) {
+                withLarge.add((int) id);
+            }
             indexer.forEachKey(record, (index, key) -> sums.add(PostingSums.hash(index, key), id));
         } catch (BerException e) {
             findings.entry(Problem.Kind.BAD_RECORD, id, e.getMessage());
@@ -138,6 +151,13 @@ final class EntryPass {
             readValues(id, cursor);
             if (entryUuid != null && entryUuid.equals(description)) {
                 noteUuid(uuidHash(cursor.values().get(0)));
+            }
+        }
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description == null || !seen.add(description)) {
+                findings.entry(Problem.Kind.BAD_RECORD, id, "the large attribute " + attribute.description()
+                        + (description == null ? " is not in the schema" : " is there twice"));
             }
         }
     }
@@ -199,6 +219,12 @@ final class EntryPass {
         while (cursor.next()) {
             if (sought.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))
                     && cursor.values().stream().anyMatch(value -> Arrays.equals(normalized(rule, value), soughtValue))) {
+                return;
+            }
+        }
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            if (sought.equals(schema.descriptionOrNull(attribute.description()))
+                    && new LargeValues(snapshot, id).find(attribute, soughtValue) != null) {
                 return;
             }
         }

@@ -12,6 +12,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.ValueKeys;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -35,8 +36,11 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
                 explain(cursor, expected, uuidHolders);
             }
         }
+        explainValues(snapshot, expected);
         for (int index = 0; index < indexer.indexes().size() && !buckets.isEmpty(); index++) {
-            compare(snapshot, index, expected);
+            if (index != ValueKeys.INDEX || !indexer.hasValueTable()) {
+                compare(snapshot, index, expected);
+            }
         }
         expected.forEach((key, ids) -> reportMissing(key, IdSet.wrap(ids)));
     }
@@ -57,11 +61,24 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
                     + ", which does not exist");
         }
         explainUuid(id, record, uuidHolders);
-        indexer.forEachKey(record, (index, key) -> {
-            if (buckets.contains(PostingSums.bucket(PostingSums.hash(index, key)))) {
-                expected.computeIfAbsent(new Key(index, ByteBuffer.wrap(key)), any -> new RoaringBitmap()).add((int) id);
-            }
-        });
+        indexer.forEachKey(record, (index, key) -> expect(index, key, id, expected));
+    }
+
+    private void explainValues(Snapshot snapshot, Map<Key, RoaringBitmap> expected) {
+        try {
+            ValuePass.forEachValue(snapshot, indexer, (attribute, value) -> indexer.forEachValueKey(attribute.description(),
+                    ValueKeys.form(value), (index, key) -> expect(index, key, ValueKeys.entryId(value), expected)));
+        } catch (StoreException e) {
+            Findings.requireDamage(e);
+            // The first pass reported what is wrong with the value table.
+            findings.markIncomplete();
+        }
+    }
+
+    private void expect(int index, byte[] key, long id, Map<Key, RoaringBitmap> expected) {
+        if (buckets.contains(PostingSums.bucket(PostingSums.hash(index, key)))) {
+            expected.computeIfAbsent(new Key(index, ByteBuffer.wrap(key)), any -> new RoaringBitmap()).add((int) id);
+        }
     }
 
     private void explainUuid(long id, EntryRecord record, Map<Long, Long> holders) {

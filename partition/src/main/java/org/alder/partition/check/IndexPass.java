@@ -6,6 +6,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.ValueKeys;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Reads every index once: checks each key by itself, and takes its postings away from what the entries ask for. One thread. */
@@ -17,6 +18,7 @@ final class IndexPass {
     private final Findings findings;
     private final PostingSums sums;
     private final byte[] nonLeafKey = HierarchyKeys.nonLeaf();
+    private ValuePass values;
     private IdSet nonLeaf = IdSet.EMPTY;
     private long keys;
     private long postings;
@@ -28,7 +30,9 @@ final class IndexPass {
         this.sums = sums;
     }
 
-    void run(CheckProgress progress) {
+    /** @param valuePass told the keys of the value table, if there is one */
+    void run(ValuePass valuePass, CheckProgress progress) {
+        values = valuePass;
         for (int index = 0; index < indexer.indexes().size(); index++) {
             String phase = "index " + indexer.indexes().get(index).name();
             try {
@@ -38,6 +42,7 @@ final class IndexPass {
                 findings.stoppedAt(phase, e);
             }
         }
+        values.finish();
     }
 
     long keys() {
@@ -74,6 +79,10 @@ final class IndexPass {
         postings += ids.cardinality();
         if (index == HierarchyKeys.INDEX && Arrays.equals(key, nonLeafKey)) {
             nonLeaf = ids;
+            return;
+        }
+        if (index == ValueKeys.INDEX && indexer.hasValueTable()) {
+            values.check(key, ids);
             return;
         }
         if (index == HierarchyKeys.INDEX && HierarchyKeys.isRdn(key) && ids.cardinality() > 1) {

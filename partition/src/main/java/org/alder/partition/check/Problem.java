@@ -32,6 +32,10 @@ public record Problem(Kind kind, long entryId, String dn, String index, String k
         EXTRA_IN_INDEX,
         /** The set of entries with children is not what the parents in the records say. */
         WRONG_NON_LEAF,
+        /** A key in the table of large attributes' values that is malformed, not the value's, or not its entry's alone. */
+        BAD_VALUE,
+        /** The values of a large attribute are not those that the entry's record says it has, or it lists no such attribute. */
+        WRONG_VALUES,
         /** A number of IDs that is not the size of its set, or differs between two ways to read it. */
         WRONG_CARDINALITY,
         /** Keys or entries that do not come in strictly ascending order. */

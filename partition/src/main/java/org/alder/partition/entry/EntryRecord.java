@@ -15,11 +15,13 @@ import org.alder.partition.error.StoreException;
 /**
  * An entry as it is stored: near wire format, so that a search copies its bytes into the response instead of building objects.
  *
- * <p>Format, version 1 (docs/format/entry-record.md; do not change without a new version byte):
+ * <p>Format, versions 1 and 2 (docs/format/entry-record.md; do not change without a new version byte):
  * <pre>
- *   version           1 byte, 1
+ *   version           1 byte: 2 with large attributes, 1 without
  *   parent ID         varint (7 bits a byte, least significant first, high bit = more)
  *   RDN length, RDN   varint, RFC 4514 text in UTF-8 as the client spelt it
+ *   large length      varint              from here to the next line in version 2 only
+ *   large attributes  slot varint, description length + UTF-8, count varint, bytes varint; each {@link LargeAttribute}
  *   user length       varint
  *   user attributes   PartialAttribute*   as in a SearchResultEntry (RFC 4511 4.5.2)
  *   operational       PartialAttribute*   up to the end
@@ -34,6 +36,7 @@ public final class EntryRecord {
     public static final int MAX_BYTES = 64 << 20;
 
     private static final byte VERSION = 1;
+    private static final byte VERSION_WITH_LARGE = 2;
 
     private final byte[] buffer;
     private final int start;
@@ -41,6 +44,8 @@ public final class EntryRecord {
     private final long parentId;
     private final int rdnOffset;
     private final int rdnLength;
+    private final int largeOffset;
+    private final int largeEnd;
     private final int userOffset;
     private final int operationalOffset;
 
@@ -53,6 +58,10 @@ public final class EntryRecord {
         rdnLength = in.nextLength();
         rdnOffset = in.position();
         in.skip(rdnLength);
+        int largeLength = buffer[start] == VERSION_WITH_LARGE ? in.nextLength() : 0;
+        largeOffset = in.position();
+        in.skip(largeLength);
+        largeEnd = in.position();
         int userLength = in.nextLength();
         userOffset = in.position();
         in.skip(userLength);
@@ -66,9 +75,10 @@ public final class EntryRecord {
 
     /** Wraps stored bytes that are a part of an array. The record keeps the whole array alive. */
     public static EntryRecord of(byte[] buffer, int offset, int length) {
-        if (length < 4 || buffer[offset] != VERSION) {
+        if (length < 4 || buffer[offset] != VERSION && buffer[offset] != VERSION_WITH_LARGE) {
             throw new StoreException(StoreException.Kind.CORRUPT, "an entry record of " + length + " bytes"
-                    + (length == 0 ? "" : " and version " + buffer[offset]) + ", expected version " + VERSION);
+                    + (length == 0 ? "" : " and version " + buffer[offset]) + ", expected version " + VERSION + " or "
+                    + VERSION_WITH_LARGE);
         }
         return new EntryRecord(buffer, offset, offset + length);
     }
@@ -79,16 +89,24 @@ public final class EntryRecord {
         user.forEach(attribute -> write(writer, attribute));
         int userLength = writer.size();
         operational.forEach(attribute -> write(writer, attribute));
-        return assemble(parentId, rdn, writer, userLength);
+        return assemble(parentId, rdn, List.of(), writer, userLength);
     }
 
-    private static EntryRecord assemble(long parentId, byte[] rdn, BerWriter attributes, int userLength) {
-        byte[] head = new byte[1 + Varints.MAX_BYTES * 3 + rdn.length];
-        head[0] = VERSION;
+    private static EntryRecord assemble(long parentId, byte[] rdn, List<LargeAttribute> large, BerWriter attributes,
+            int userLength) {
+        byte[] listed = LargeAttribute.encode(large);
+        byte[] head = new byte[1 + Varints.MAX_BYTES * 4 + rdn.length + listed.length];
+        head[0] = large.isEmpty() ? VERSION : VERSION_WITH_LARGE;
         int at = Varints.put(head, 1, parentId);
         at = Varints.put(head, at, rdn.length);
         System.arraycopy(rdn, 0, head, at, rdn.length);
-        at = Varints.put(head, at + rdn.length, userLength);
+        at += rdn.length;
+        if (!large.isEmpty()) {
+            at = Varints.put(head, at, listed.length);
+            System.arraycopy(listed, 0, head, at, listed.length);
+            at += listed.length;
+        }
+        at = Varints.put(head, at, userLength);
         byte[] record = Arrays.copyOf(head, at + attributes.size());
         System.arraycopy(attributes.buffer(), 0, record, at, attributes.size());
         return new EntryRecord(record, 0, record.length);
@@ -155,7 +173,49 @@ public final class EntryRecord {
         return operationalOffset;
     }
 
-    /** Walks the attributes without building objects: the user attributes, then, if asked, the operational ones. */
+    /** Whether values of the entry are outside of the record. */
+    public boolean hasLarge() {
+        return largeEnd > largeOffset;
+    }
+
+    /** The attributes whose values are not here; none of them is among the others. */
+    public List<LargeAttribute> largeAttributes() {
+        return hasLarge() ? LargeAttribute.decode(buffer, largeOffset, largeEnd) : List.of();
+    }
+
+    /** The large attribute with exactly this spelling, or null. */
+    public LargeAttribute largeAttribute(String description) {
+        for (LargeAttribute attribute : largeAttributes()) {
+            if (attribute.description().equals(description)) {
+                return attribute;
+            }
+        }
+        return null;
+    }
+
+    /** This entry without the values of these attributes, which it has by exactly this spelling, and with them listed as large. */
+    public EntryRecord withLarge(List<LargeAttribute> moved) {
+        List<LargeAttribute> large = new ArrayList<>(largeAttributes());
+        large.addAll(moved);
+        List<Attribute> kept = new ArrayList<>(userAttributes());
+        kept.removeIf(attribute -> moved.stream().anyMatch(one -> one.description().equals(attribute.description())));
+        return of(parentId, rdnBytes(), kept, operationalAttributes()).listing(large);
+    }
+
+    /** This entry with the values of its large attributes in it: the opposite of {@link #withLarge}. */
+    public EntryRecord whole(List<Attribute> large) {
+        List<Attribute> user = new ArrayList<>(userAttributes());
+        user.addAll(large);
+        return of(parentId, rdnBytes(), user, operationalAttributes());
+    }
+
+    private EntryRecord listing(List<LargeAttribute> large) {
+        BerWriter writer = new BerWriter(end - userOffset);
+        writer.raw(buffer, userOffset, end - userOffset);
+        return assemble(parentId, rdnBytes(), large, writer, operationalOffset - userOffset);
+    }
+
+    /** Walks the attributes in the record without building objects: the user attributes, then, if asked, the operational ones. */
     public AttributeCursor cursor(boolean withOperational) {
         return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
@@ -177,7 +237,11 @@ public final class EntryRecord {
         return attributes;
     }
 
-    /** This entry after the changes. Each removed value must be there byte for byte: it is a StoreException if not. */
+    /**
+     * This entry after the changes. Each removed value must be there byte for byte: it is a StoreException if not. Of a large
+     * attribute only count and size are changed, as if all were there; if no old value is left, the new ones are put into the
+     * record.
+     */
     public EntryRecord apply(List<AttributeDelta> deltas) {
         return rebuilt(parentId, rdnBytes(), deltas);
     }
@@ -192,7 +256,7 @@ public final class EntryRecord {
         Varints in = new Varints(buffer, start + 1, end);
         in.next();
         byte[] head = new byte[1 + Varints.MAX_BYTES];
-        head[0] = VERSION;
+        head[0] = buffer[start];
         int at = Varints.put(head, 1, newParentId);
         byte[] moved = Arrays.copyOf(head, at + end - in.position());
         System.arraycopy(buffer, in.position(), moved, at, end - in.position());
@@ -201,10 +265,28 @@ public final class EntryRecord {
 
     private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {
         BerWriter writer = new BerWriter(length() + 64);
-        writeChanged(writer, userOffset, operationalOffset, byDescription(deltas, false));
+        Map<String, AttributeDelta> userDeltas = byDescription(deltas, false);
+        List<LargeAttribute> large = hasLarge() ? changedLarge(userDeltas) : List.of();
+        writeChanged(writer, userOffset, operationalOffset, userDeltas);
         int userLength = writer.size();
         writeChanged(writer, operationalOffset, end, byDescription(deltas, true));
-        return assemble(newParentId, newRdn, writer, userLength);
+        return assemble(newParentId, newRdn, large, writer, userLength);
+    }
+
+    /** Takes out of the map what is done, and leaves what is added to an attribute that was emptied. */
+    private List<LargeAttribute> changedLarge(Map<String, AttributeDelta> deltas) {
+        List<LargeAttribute> kept = new ArrayList<>(1);
+        for (LargeAttribute attribute : largeAttributes()) {
+            AttributeDelta delta = deltas.remove(attribute.description());
+            if (delta == null) {
+                kept.add(attribute);
+            } else if (!attribute.isEmptiedBy(delta)) {
+                kept.add(attribute.apply(delta));
+            } else if (!delta.added().isEmpty()) {
+                deltas.put(delta.description(), new AttributeDelta(delta.description(), false, List.of(), delta.added()));
+            }
+        }
+        return kept;
     }
 
     private static Map<String, AttributeDelta> byDescription(List<AttributeDelta> deltas, boolean operational) {

@@ -8,8 +8,12 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.store.LargeValues;
 
 /**
  * Finds the attributes that an attribute description stands for (RFC 4512 2.5.2): those of its type and subtypes, under any of
@@ -18,6 +22,8 @@ import org.alder.partition.schema.AttributeDescription;
  */
 final class AttributeSelector {
     private static final int LETTER_BITS = 0x1F;
+
+    private static final ValueTest ANY = (bytes, offset, length) -> true;
 
     private final AttributeDescription description;
     private final boolean virtual;
@@ -41,9 +47,72 @@ final class AttributeSelector {
         return description;
     }
 
+    /** Whether the entry has a selected attribute. */
+    boolean anyAttribute(CandidateEntry entry) {
+        return virtual && !entry.virtualValues(description.type()).isEmpty() || anyValue(entry.record(), ANY)
+                || !selected(entry.record()).isEmpty();
+    }
+
     /** Whether a value of a selected attribute passes the test. */
     boolean anyValue(CandidateEntry entry, ValueTest test) {
-        return virtual && anyOf(entry.virtualValues(description.type()), test) || anyValue(entry.record(), test);
+        return virtual && anyOf(entry.virtualValues(description.type()), test) || anyValue(entry.record(), test)
+                || entry.record().hasLarge() && anyLargeValue(entry, test);
+    }
+
+    /** As {@link #anyValue} for a test that holds for values with one of these normal forms by the rule, and for no others. */
+    boolean anyValueOf(CandidateEntry entry, MatchingRule rule, List<byte[]> forms, ValueTest test) {
+        return virtual && anyOf(entry.virtualValues(description.type()), test) || anyValue(entry.record(), test)
+                || entry.record().hasLarge() && anyLargeForm(entry, rule, forms, test);
+    }
+
+    private boolean anyLargeValue(CandidateEntry entry, ValueTest test) {
+        for (LargeAttribute attribute : selected(entry.record())) {
+            if (anyValue(entry.largeValues(), attribute, test)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean anyLargeForm(CandidateEntry entry, MatchingRule rule, List<byte[]> forms, ValueTest test) {
+        for (LargeAttribute attribute : selected(entry.record())) {
+            boolean found = isKeyedBy(rule, attribute)
+                    ? forms.stream().anyMatch(form -> entry.largeValues().find(attribute, form) != null)
+                    : anyValue(entry.largeValues(), attribute, test);
+            if (found) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the attribute's values are found by their normal forms of this rule: a subtype may have another one. */
+    private boolean isKeyedBy(MatchingRule rule, LargeAttribute attribute) {
+        for (AttributeType type : description.type().withSubtypes()) {
+            if (type.oid().equals(attribute.description()) || type.names().stream().anyMatch(attribute.description()::equalsIgnoreCase)) {
+                return type.equality() != null && type.equality().oid().equals(rule.oid());
+            }
+        }
+        return false;
+    }
+
+    /** Whether a value of the large attribute passes the test. */
+    static boolean anyValue(LargeValues values, LargeAttribute attribute, ValueTest test) {
+        try (LargeValues.Cursor cursor = values.open(attribute)) {
+            while (cursor.next()) {
+                if (test.matches(cursor.bytes(), cursor.offset(), cursor.length())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private List<LargeAttribute> selected(EntryRecord record) {
+        return record.largeAttributes().stream().filter(attribute -> {
+            byte[] name = attribute.description().getBytes(StandardCharsets.UTF_8);
+            return selects(name, 0, name.length);
+        }).toList();
     }
 
     private static boolean anyOf(List<byte[]> values, ValueTest test) {
@@ -55,7 +124,7 @@ final class AttributeSelector {
         return false;
     }
 
-    boolean anyValue(EntryRecord record, ValueTest test) {
+    private boolean anyValue(EntryRecord record, ValueTest test) {
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (selects(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()) && anyValue(cursor, test)) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.LargeValues;
 
 /** An entry that a filter is evaluated on, with what only its surroundings know. Used by one thread. */
 public interface CandidateEntry {
@@ -16,5 +17,8 @@ public interface CandidateEntry {
     List<byte[]> virtualValues(AttributeType type);
 
     /** Another entry of the same point in time, or null if there is none with this DN. */
-    EntryRecord entryAt(Dn dn);
+    CandidateEntry entryAt(Dn dn);
+
+    /** The values of the record's large attributes. */
+    LargeValues largeValues();
 }

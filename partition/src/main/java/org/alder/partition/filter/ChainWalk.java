@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
@@ -42,13 +41,13 @@ public final class ChainWalk {
     boolean reaches(CandidateEntry entry) {
         Set<ByteBuffer> seen = new HashSet<>();
         Deque<Dn> open = new ArrayDeque<>();
-        collect(entry.record(), seen, open);
+        collect(entry, seen, open);
         while (!open.isEmpty()) {
             Dn dn = open.poll();
             if (dn.equals(target)) {
                 return true;
             }
-            EntryRecord next = entry.entryAt(dn);
+            CandidateEntry next = entry.entryAt(dn);
             if (next != null) {
                 collect(next, seen, open);
             }
@@ -56,8 +55,8 @@ public final class ChainWalk {
         return false;
     }
 
-    private void collect(EntryRecord record, Set<ByteBuffer> seen, Deque<Dn> open) {
-        selector.anyValue(record, (bytes, offset, length) -> {
+    private void collect(CandidateEntry entry, Set<ByteBuffer> seen, Deque<Dn> open) {
+        selector.anyValue(entry, (bytes, offset, length) -> {
             Dn dn = parse(Arrays.copyOfRange(bytes, offset, offset + length));
             if (dn != null && seen.add(ByteBuffer.wrap(dn.normalized()))) {
                 open.add(dn);

@@ -3,6 +3,7 @@ package org.alder.partition.filter;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
@@ -43,15 +44,22 @@ final class ExtensibleMatch {
     }
 
     boolean matches(CandidateEntry entry) {
-        boolean found = selector == null ? anyAttribute(entry.record()) : selector.anyValue(entry, values);
+        boolean found = selector == null ? anyAttribute(entry) : selector.anyValue(entry, values);
         return found || dnAttributes && anyInDn(entry.dn());
     }
 
-    private boolean anyAttribute(EntryRecord record) {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+    private boolean anyAttribute(CandidateEntry entry) {
+        EntryRecord.AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription stored = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (stored != null && RuleUse.applies(rule, stored.type()) && AttributeSelector.anyValue(cursor, values)) {
+                return true;
+            }
+        }
+        for (LargeAttribute attribute : entry.record().largeAttributes()) {
+            AttributeDescription stored = schema.descriptionOrNull(attribute.description());
+            if (stored != null && RuleUse.applies(rule, stored.type())
+                    && AttributeSelector.anyValue(entry.largeValues(), attribute, values)) {
                 return true;
             }
         }

@@ -20,7 +20,7 @@ public sealed interface FilterTest {
     record Equality(Filter source, AttributeSelector selector, List<byte[]> forms, ValueTest values) implements FilterTest {
         @Override
         public boolean matches(CandidateEntry entry) {
-            return selector.anyValue(entry, values);
+            return selector.anyValueOf(entry, selector.description().type().equality(), forms, values);
         }
 
         @Override
@@ -58,7 +58,7 @@ public sealed interface FilterTest {
     record Presence(Filter source, AttributeSelector selector) implements FilterTest {
         @Override
         public boolean matches(CandidateEntry entry) {
-            return selector.anyValue(entry, (bytes, offset, length) -> true);
+            return selector.anyAttribute(entry);
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
@@ -18,18 +19,22 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Derives the keys of the hierarchy (index 0) and of the configured attribute indexes (one index each, in the order of the
- * definitions). Immutable, thread safe.
+ * Derives the keys of the hierarchy (index 0) and of the configured attribute indexes (one index each from number 2 on, in the
+ * order of the definitions), and moves large attributes to the value table (index 1). Immutable, thread safe.
  *
  * <p>A value is also in the indexes of its type's supertypes, options do not matter, and an object class brings its
  * superclasses with it (RFC 4512 3.3 has them in the entry implicitly). A value the rule cannot read has no key, and no
  * assertion can match it.
  */
 public final class AttributeIndexer implements EntryIndexer {
+    /** An attribute with more values is large, where nothing else is configured. */
+    public static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
+
     private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
     private static final String HIERARCHY = "hierarchy";
@@ -45,17 +50,29 @@ public final class AttributeIndexer implements EntryIndexer {
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
     private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf = new HashMap<>();
     private final InlineAttributes inline;
+    private final LargeAttributeRule largeAttributes;
 
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
+        this(schema, definitions, DEFAULT_LARGE_ATTRIBUTE_THRESHOLD);
+    }
+
+    /**
+     * @param largeAttributeThreshold the most values that an attribute has in the entry's record, 0 for no limit; attributes that
+     *     are large stay so under another threshold
+     * @throws IllegalArgumentException if two definitions are for the same attribute type
+     */
+    public AttributeIndexer(Schema schema, List<IndexDefinition> definitions, int largeAttributeThreshold) {
         this.schema = schema;
         this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
         this.alias = schema.objectClass("alias");
         this.referral = schema.objectClass("referral");
         this.definitions = List.copyOf(definitions);
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
+        specs.add(new IndexSpec(ValueKeys.NAME, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
         definitions.forEach(this::addIndex);
         inline = new InlineAttributes(specs.size(), byType.values());
+        largeAttributes = new LargeAttributeRule(schema, largeAttributeThreshold, takingValuesOf, inline);
     }
 
     private void addIndex(IndexDefinition definition) {
@@ -90,7 +107,8 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprint() {
-        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION);
+        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
+                .append(" values ").append(ValueKeys.VERSION);
         for (IndexDefinition definition : definitions) {
             text.append(' ').append(definition.name()).append(':');
             for (IndexKind kind : IndexKind.values()) {
@@ -110,8 +128,53 @@ public final class AttributeIndexer implements EntryIndexer {
         while (cursor.next()) {
             collect(cursor, keys);
         }
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            collectPresence(attribute, keys);
+        }
         inline.addKeys(keys::list);
         keys.forEachDistinct(specs.size(), consumer);
+    }
+
+    private void collectPresence(LargeAttribute attribute, KeyCollector keys) {
+        for (IndexedAttribute index : indexesOf(attribute.description())) {
+            if (index.has(IndexKind.PRESENCE)) {
+                keys.add(index.number(), IndexKeys.presence());
+            }
+        }
+    }
+
+    private List<IndexedAttribute> indexesOf(String description) {
+        AttributeDescription known = schema.descriptionOrNull(description);
+        return known == null ? List.of() : takingValuesOf.getOrDefault(known.type(), List.of());
+    }
+
+    @Override
+    public boolean hasValueTable() {
+        return true;
+    }
+
+    @Override
+    public EntryRecord split(EntryRecord record, ValueConsumer moved) {
+        return largeAttributes.split(record, moved);
+    }
+
+    @Override
+    public boolean mayStayLarge(EntryRecord record) {
+        return largeAttributes.mayStayLarge(record);
+    }
+
+    @Override
+    public byte[] valueForm(String description, byte[] value) {
+        return largeAttributes.form(description, value);
+    }
+
+    @Override
+    public void forEachValueKey(String description, byte[] form, KeyConsumer consumer) {
+        for (IndexedAttribute index : indexesOf(description)) {
+            if (index.has(IndexKind.EQUALITY)) {
+                consumer.accept(index.number(), IndexKeys.equality(form));
+            }
+        }
     }
 
     private byte[] normalizedRdn(EntryRecord record) {

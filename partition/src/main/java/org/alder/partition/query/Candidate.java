@@ -10,6 +10,7 @@ import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
 /** The entry a search looks at, and the next one after it. One thread. */
@@ -81,8 +82,18 @@ final class Candidate implements CandidateEntry {
     }
 
     @Override
-    public EntryRecord entryAt(Dn other) {
+    public CandidateEntry entryAt(Dn other) {
         long found = tree.resolve(snapshot, other);
-        return found == HierarchyKeys.NO_PARENT ? null : snapshot.entry(found);
+        if (found == HierarchyKeys.NO_PARENT) {
+            return null;
+        }
+        Candidate entry = new Candidate(snapshot, tree);
+        entry.moveTo(found, snapshot.entry(found));
+        return entry;
+    }
+
+    @Override
+    public LargeValues largeValues() {
+        return new LargeValues(snapshot, id);
     }
 }

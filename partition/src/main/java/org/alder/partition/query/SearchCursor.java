@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.LargeValues;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -75,6 +76,11 @@ public final class SearchCursor implements AutoCloseable {
     /** The matching entry; after {@link Step#MATCH}. */
     public EntryRecord record() {
         return test.candidate().record();
+    }
+
+    /** The values of the matching entry's large attributes; after {@link Step#MATCH}. */
+    public LargeValues largeValues() {
+        return test.candidate().largeValues();
     }
 
     /** The matching entry's DN as it is spelt, put together when asked; after {@link Step#MATCH}. */

@@ -39,14 +39,26 @@ public final class SchemaChecker {
      */
     public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes)
             throws DirectoryException {
+        return check(userAttributes, operationalAttributes, List.of());
+    }
+
+    /**
+     * As {@link #check(List, List)} for an entry that has more user attributes, whose values, which are several, were checked
+     * before.
+     *
+     * @param large their descriptions
+     */
+    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large)
+            throws DirectoryException {
         int size = userAttributes.size();
-        AttributeType[] types = new AttributeType[size + operationalAttributes.size()];
+        int operationalEnd = size + operationalAttributes.size();
+        AttributeType[] types = new AttributeType[operationalEnd + large.size()];
         Set<AttributeDescription> seen = new HashSet<>(size * 2);
         List<ObjectClass> listed = new ArrayList<>(4);
         for (int i = 0; i < size; i++) {
             Attribute attribute = userAttributes.get(i);
             if (!attribute.values().isEmpty()) {
-                types[i] = describe(attribute, seen).type();
+                types[i] = describe(attribute.description(), seen).type();
                 if (types[i] == objectClassType) {
                     addClasses(attribute, listed);
                 }
@@ -63,12 +75,16 @@ public final class SchemaChecker {
             AttributeDescription description = schema.descriptionOrNull(operationalAttributes.get(i).description());
             types[size + i] = description == null ? null : description.type();
         }
+        for (int i = 0; i < large.size(); i++) {
+            types[operationalEnd + i] = describe(large.get(i), seen).type();
+            classes.checkAllowed(types[operationalEnd + i], large.get(i));
+        }
         classes.checkRequired(types);
         return classes.structural();
     }
 
-    private AttributeDescription describe(Attribute attribute, Set<AttributeDescription> seen) throws DirectoryException {
-        AttributeDescription description = schema.description(attribute.description());
+    private AttributeDescription describe(String text, Set<AttributeDescription> seen) throws DirectoryException {
+        AttributeDescription description = schema.description(text);
         if (!seen.add(description)) {
             throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
                     "the attribute " + description + " is given twice");

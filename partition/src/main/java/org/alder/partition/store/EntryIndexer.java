@@ -2,13 +2,18 @@ package org.alder.partition.store;
 
 import java.util.List;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 
 /**
  * Derives the index keys of an entry: the one place where an engine learns what to index. Pure: the same record gives the same
  * keys for ever (recovery and merges depend on it). Thread safe.
  *
  * <p>Index 0 is always the hierarchy, with the keys of {@link HierarchyKeys}; the engine itself maintains its
- * {@link HierarchyKeys#nonLeaf} key. The others are attribute indexes.
+ * {@link HierarchyKeys#nonLeaf} key. Index 1 is the value table, with the keys of {@link ValueKeys}, if {@link #hasValueTable()}.
+ * The others are attribute indexes.
+ *
+ * <p>An indexer with a value table decides which attributes are large: their values are moved out of the record into the value
+ * table, so that changing one of them does not touch the others.
  */
 public interface EntryIndexer {
     /**
@@ -37,12 +42,54 @@ public interface EntryIndexer {
         return String.join(" ", indexes().stream().map(IndexSpec::name).toList());
     }
 
-    /** Calls the consumer once for each distinct (index, key) of the entry. */
+    /**
+     * Calls the consumer once for each distinct (index, key) of what is in the entry's record; the keys of values outside of it
+     * come from {@link #forEachValueKey}, and are never the same.
+     */
     void forEachKey(EntryRecord record, KeyConsumer consumer);
+
+    /** Whether the index with the number {@link ValueKeys#INDEX} is the value table. Without one no attribute is large. */
+    default boolean hasValueTable() {
+        return false;
+    }
+
+    /**
+     * Moves attributes that are too large for the record out of it. What is large already stays so.
+     *
+     * @param moved told each value that is no longer in the record
+     */
+    default EntryRecord split(EntryRecord record, ValueConsumer moved) {
+        return record;
+    }
+
+    /** Whether the record's large attributes may stay outside, beside what is in it. If not, the entry has to be made whole. */
+    default boolean mayStayLarge(EntryRecord record) {
+        return true;
+    }
+
+    /** The normal form of a value of a large attribute; null if the value cannot be in the value table. */
+    default byte[] valueForm(String description, byte[] value) {
+        return null;
+    }
+
+    /**
+     * Calls the consumer for each distinct key of a value of a large attribute, the one of the value table not among them.
+     *
+     * @param form as {@link #valueForm} gave it
+     */
+    default void forEachValueKey(String description, byte[] form, KeyConsumer consumer) {
+        throw new IllegalStateException("an indexer without a value table was given a value of " + description);
+    }
 
     /** Receives a key; it may keep the array. */
     @FunctionalInterface
     interface KeyConsumer {
         void accept(int index, byte[] key);
+    }
+
+    /** Receives a value of a large attribute with its normal form. */
+    @FunctionalInterface
+    interface ValueConsumer {
+        void accept(LargeAttribute attribute, byte[] form, byte[] value);
     }
 }

@@ -16,15 +16,21 @@ public final class KeyedRecord {
     private int[] ends = new int[FIRST_KEYS];
     private char[] indexes = new char[FIRST_KEYS];
     private byte[] keys = new byte[FIRST_KEY_BYTES];
+    private boolean valueTable;
 
     private KeyedRecord(EntryRecord record) {
         this.record = record;
     }
 
-    /** Derives the record's keys. */
+    /** Moves large attributes out of the record and derives all keys. */
     public static KeyedRecord of(EntryIndexer indexer, EntryRecord record) {
         KeyedRecord keyed = new KeyedRecord(record);
-        indexer.forEachKey(record, keyed::addKey);
+        keyed.record = indexer.split(record, (attribute, form, value) -> {
+            keyed.addKey(ValueKeys.INDEX, ValueKeys.key(0, attribute.slot(), form, value));
+            indexer.forEachValueKey(attribute.description(), form, keyed::addKey);
+        });
+        keyed.valueTable = keyed.record.hasLarge();
+        indexer.forEachKey(keyed.record, keyed::addKey);
         return keyed;
     }
 
@@ -53,6 +59,15 @@ public final class KeyedRecord {
         for (int key = 0; key < count; key++) {
             if (indexes[key] == HierarchyKeys.INDEX) {
                 HierarchyKeys.setParent(keys, keyOffset(key), parentId);
+            }
+        }
+    }
+
+    /** Puts the entry's ID into its keys of the value table. */
+    public void setId(long id) {
+        for (int key = 0; valueTable && key < count; key++) {
+            if (indexes[key] == ValueKeys.INDEX) {
+                ValueKeys.setEntryId(keys, keyOffset(key), id);
             }
         }
     }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
@@ -24,25 +25,19 @@ final class AttributeEdit {
 
     private final AttributeDescription description;
     private final String spelling;
-    private final List<byte[]> before;
-    private final List<ByteBuffer> keysBefore;
-    private final Map<ByteBuffer, byte[]> values;
+    private final ValuesBefore before;
+    /** Whether none of the values before is there any more, but for those that are among the changes. */
+    private boolean cleared;
+    /** What became of values since: the new value, or null where there is none any more. */
+    private final Map<ByteBuffer, byte[]> changes = new LinkedHashMap<>();
+    private long count;
 
-    /**
-     * @param spelling the description as it is, or will be, spelt in the record
-     * @param before the values in the record, empty if it has not the attribute
-     */
-    AttributeEdit(AttributeDescription description, String spelling, List<byte[]> before) {
+    /** @param spelling the description as it is, or will be, spelt in the record */
+    AttributeEdit(AttributeDescription description, String spelling, ValuesBefore before) {
         this.description = description;
         this.spelling = spelling;
         this.before = before;
-        this.keysBefore = new ArrayList<>(before.size());
-        this.values = new LinkedHashMap<>();
-        for (byte[] value : before) {
-            ByteBuffer key = storedKey(type(), value);
-            keysBefore.add(key);
-            values.put(key, value);
-        }
+        this.count = before.count();
     }
 
     AttributeType type() {
@@ -50,7 +45,18 @@ final class AttributeEdit {
     }
 
     boolean contains(byte[] value) throws DirectoryException {
-        return values.containsKey(key(type(), value));
+        return current(key(type(), value)) != null;
+    }
+
+    private byte[] current(ByteBuffer key) {
+        byte[] changed = changes.get(key);
+        return changed != null || cleared || changes.containsKey(key) ? changed : before.find(key);
+    }
+
+    private void clear() {
+        changes.clear();
+        cleared = true;
+        count = 0;
     }
 
     /** RFC 4511 4.6 "add". */
@@ -74,7 +80,7 @@ final class AttributeEdit {
     /** A permissive "delete": values that are not there are passed over; without values, all that are there go. */
     void removePresent(List<byte[]> removed) throws DirectoryException {
         if (removed.isEmpty()) {
-            values.clear();
+            clear();
         }
         for (byte[] value : removed) {
             removeIfPresent(value);
@@ -83,7 +89,13 @@ final class AttributeEdit {
 
     /** @return false if an equal value was there */
     boolean addIfMissing(byte[] value) throws DirectoryException {
-        return values.putIfAbsent(key(type(), value), value) == null;
+        ByteBuffer key = key(type(), value);
+        if (current(key) != null) {
+            return false;
+        }
+        changes.put(key, value);
+        count++;
+        return true;
     }
 
     /** RFC 4511 4.6 "delete" with values. */
@@ -100,18 +112,24 @@ final class AttributeEdit {
 
     /** @return false if no equal value was there */
     boolean removeIfPresent(byte[] value) throws DirectoryException {
-        return values.remove(key(type(), value)) != null;
+        ByteBuffer key = key(type(), value);
+        if (current(key) == null) {
+            return false;
+        }
+        changes.put(key, null);
+        count--;
+        return true;
     }
 
     /** RFC 4511 4.6 "delete" without values. */
     void removeAll() throws DirectoryException {
         refuseMissing();
-        values.clear();
+        clear();
     }
 
     /** RFC 4511 4.6 "replace"; without values it is no error that the attribute is missing. */
     void replace(List<byte[]> replacement) throws DirectoryException {
-        values.clear();
+        clear();
         for (byte[] value : replacement) {
             if (!addIfMissing(value)) {
                 throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
@@ -128,12 +146,24 @@ final class AttributeEdit {
         }
         refuseMissing();
         BigInteger amount = integer(amounts.get(0));
-        List<byte[]> old = new ArrayList<>(values.values());
-        values.clear();
+        List<byte[]> old = values();
+        clear();
         for (byte[] value : old) {
-            byte[] sum = integer(value).add(amount).toString().getBytes(StandardCharsets.US_ASCII);
-            values.put(key(type(), sum), sum);
+            addIfMissing(integer(value).add(amount).toString().getBytes(StandardCharsets.US_ASCII));
         }
+    }
+
+    private List<byte[]> values() {
+        List<byte[]> values = new ArrayList<>();
+        if (!cleared) {
+            before.forEach((key, value) -> {
+                if (!changes.containsKey(key)) {
+                    values.add(value);
+                }
+            });
+        }
+        changes.values().stream().filter(Objects::nonNull).forEach(values::add);
+        return values;
     }
 
     private BigInteger integer(byte[] value) throws DirectoryException {
@@ -146,13 +176,13 @@ final class AttributeEdit {
     }
 
     private void refuseMissing() throws DirectoryException {
-        if (values.isEmpty()) {
+        if (count == 0) {
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE, "the entry has no attribute " + spelling);
         }
     }
 
     private void refuseWithoutEqualityRule(String what) throws DirectoryException {
-        if (type().equality() == null && !values.isEmpty()) {
+        if (type().equality() == null && count > 0) {
             throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING, "attribute " + spelling
                     + " has no equality rule: single values cannot be " + what + " it, replace or delete it as a whole");
         }
@@ -161,17 +191,28 @@ final class AttributeEdit {
     /** What happened to the attribute since, in exact bytes, or null if nothing. */
     AttributeDelta delta() {
         List<byte[]> removed = new ArrayList<>();
-        Map<ByteBuffer, byte[]> added = new LinkedHashMap<>(values);
-        for (int i = 0; i < before.size(); i++) {
-            ByteBuffer key = keysBefore.get(i);
-            if (Arrays.equals(before.get(i), values.get(key))) {
-                added.remove(key);
-            } else {
-                removed.add(before.get(i));
+        Map<ByteBuffer, byte[]> added = new LinkedHashMap<>(changes);
+        added.values().removeIf(Objects::isNull);
+        if (cleared) {
+            before.forEach((key, value) -> compare(key, value, removed, added));
+        } else {
+            for (ByteBuffer key : changes.keySet()) {
+                byte[] value = before.find(key);
+                if (value != null) {
+                    compare(key, value, removed, added);
+                }
             }
         }
         return removed.isEmpty() && added.isEmpty() ? null
                 : new AttributeDelta(spelling, type().isOperational(), removed, List.copyOf(added.values()));
+    }
+
+    private static void compare(ByteBuffer key, byte[] before, List<byte[]> removed, Map<ByteBuffer, byte[]> added) {
+        if (Arrays.equals(before, added.get(key))) {
+            added.remove(key);
+        } else {
+            removed.add(before);
+        }
     }
 
     /** The form in which values of a type are equal. */
@@ -181,7 +222,7 @@ final class AttributeEdit {
     }
 
     /** As {@link #key}; a stored value that its rule cannot read (the schema was changed since) still equals itself. */
-    private static ByteBuffer storedKey(AttributeType type, byte[] value) {
+    static ByteBuffer storedKey(AttributeType type, byte[] value) {
         try {
             return key(type, value);
         } catch (DirectoryException e) {

@@ -9,9 +9,13 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -24,13 +28,18 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class EntryEdit {
     private final Schema schema;
     private final EntryRecord record;
+    private final LargeValues largeValues;
     private final boolean permissive;
     private final Map<AttributeDescription, AttributeEdit> edits = new LinkedHashMap<>();
 
-    /** @param permissive whether what is to be added may be there already, and what is to be deleted may be missing */
-    EntryEdit(Schema schema, EntryRecord record, boolean permissive) {
+    /**
+     * @param state the one the entry was read from
+     * @param permissive whether what is to be added may be there already, and what is to be deleted may be missing
+     */
+    EntryEdit(Schema schema, Snapshot state, EntryView entry, boolean permissive) {
         this.schema = schema;
-        this.record = record;
+        this.record = entry.record();
+        this.largeValues = new LargeValues(state, entry.id());
         this.permissive = permissive;
     }
 
@@ -112,9 +121,15 @@ final class EntryEdit {
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                return new AttributeEdit(description, cursor.description(), cursor.values());
+                return new AttributeEdit(description, cursor.description(),
+                        new ValuesInRecord(description.type(), cursor.values()));
             }
         }
-        return new AttributeEdit(description, description.text(), List.of());
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            if (description.equals(schema.descriptionOrNull(attribute.description()))) {
+                return new AttributeEdit(description, attribute.description(), new ValuesOutside(largeValues, attribute));
+            }
+        }
+        return new AttributeEdit(description, description.text(), new ValuesInRecord(description.type(), List.of()));
     }
 }

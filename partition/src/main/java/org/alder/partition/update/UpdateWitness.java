@@ -28,6 +28,14 @@ public interface UpdateWitness {
     void check(Snapshot state, EntryView target) throws DirectoryException;
 
     /**
+     * Whether {@link #changed} is to be given all values in the entries' records, which costs as much as there are in large
+     * attributes. Otherwise the records only count them.
+     */
+    default boolean wantsValues() {
+        return false;
+    }
+
+    /**
      * @param state before the change
      * @param before null for an add  @param after null for a delete
      */

@@ -9,6 +9,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
@@ -16,6 +17,7 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
@@ -166,7 +168,7 @@ public final class Updates {
         options.check(context.state(), entry);
         if (options.subtree()) {
             List<Long> ids = Subtree.leavesFirst(context.state(), entry);
-            options.finish(context.state(), entry, null);
+            options.finish(context.state(), shown(context.state(), entry, options), null);
             ids.forEach(context::delete);
             return entry;
         }
@@ -175,7 +177,7 @@ public final class Updates {
             throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
                     + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
-        options.finish(context.state(), entry, null);
+        options.finish(context.state(), shown(context.state(), entry, options), null);
         context.delete(entry.id());
         return entry;
     }
@@ -184,7 +186,7 @@ public final class Updates {
             UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
-        EntryEdit edit = new EntryEdit(schema, entry.record(), options.permissive());
+        EntryEdit edit = new EntryEdit(schema, context.state(), entry, options.permissive());
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
@@ -193,8 +195,9 @@ public final class Updates {
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
-        EntryView modified = new EntryView(entry.id(), after, entry.dn());
-        options.finish(context.state(), entry, modified);
+        EntryView before = shown(context.state(), entry, options);
+        EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
+        options.finish(context.state(), before, modified);
         context.modify(entry.id(), deltas);
         return modified;
     }
@@ -228,20 +231,30 @@ public final class Updates {
         EntryView parent = requireSuperior(state, superior, superior);
         String newDn = rename.newRdn().text() + "," + parent.dn();
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
-        List<AttributeDelta> deltas = renameDeltas(entry.record(), rename);
+        List<AttributeDelta> deltas = renameDeltas(state, entry, rename);
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
-        EntryView renamed = new EntryView(entry.id(), after, newDn);
-        rename.options().finish(state, entry, renamed);
+        EntryView before = shown(state, entry, rename.options());
+        EntryView renamed = new EntryView(entry.id(),
+                before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
+        rename.options().finish(state, before, renamed);
         context.rename(entry.id(), parent.id(), rdn, deltas);
         return renamed;
     }
 
-    private List<AttributeDelta> renameDeltas(EntryRecord record, Rename rename) throws DirectoryException {
-        EntryEdit edit = new EntryEdit(schema, record, false);
+    /** The entry as a witness is to see it: itself, if that is enough or it has no large attributes. */
+    private static EntryView shown(Snapshot state, EntryView entry, UpdateOptions options) {
+        if (!options.witness().wantsValues() || !entry.record().hasLarge()) {
+            return entry;
+        }
+        return new EntryView(entry.id(), new LargeValues(state, entry.id()).whole(entry.record()), entry.dn());
+    }
+
+    private List<AttributeDelta> renameDeltas(Snapshot state, EntryView entry, Rename rename) throws DirectoryException {
+        EntryEdit edit = new EntryEdit(schema, state, entry, false);
         if (rename.deleteOldRdn()) {
-            edit.removeRdnValues(Rdn.parse(schema, record.rdn()));
+            edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
         }
         edit.addRdnValues(rename.newRdn());
         operationalAttributes.stampChange(edit, rename.origin());
@@ -250,7 +263,8 @@ public final class Updates {
 
     private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
         if (deltas.stream().anyMatch(delta -> !delta.operational())) {
-            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes());
+            List<String> large = after.largeAttributes().stream().map(LargeAttribute::description).toList();
+            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large);
             operationalAttributes.requireSameStructure(schema, before, structural);
         }
         AttributeRules.checkOperational(schema, after.operationalAttributes());

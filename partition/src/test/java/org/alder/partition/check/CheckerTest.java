@@ -33,7 +33,7 @@ import org.junit.Test;
 public final class CheckerTest {
     private static final String BASE = "dc=example,dc=com";
     /** Index numbers of {@link TextDirectory}. */
-    private static final int CN = 2;
+    private static final int CN = 3;
 
     private MemoryStore store;
     private TextDirectory directory;

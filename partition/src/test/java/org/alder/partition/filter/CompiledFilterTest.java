@@ -12,6 +12,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.LargeValues;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -42,8 +43,13 @@ public class CompiledFilterTest {
         }
 
         @Override
-        public EntryRecord entryAt(Dn dn) {
+        public CandidateEntry entryAt(Dn dn) {
             return null;
+        }
+
+        @Override
+        public LargeValues largeValues() {
+            throw new IllegalStateException("the entry has no large attributes");
         }
     };
 

@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.ValueKeys;
 
 /** What a {@link MemoryStore} holds at one moment. Changed by the store alone, and only while no snapshot reads it. */
 final class MemoryState {
@@ -66,17 +68,38 @@ final class MemoryState {
     }
 
     void add(EntryIndexer indexer, long id, EntryRecord record) {
-        entries.put(id, record);
         IdSet one = IdSet.of(id);
-        indexer.forEachKey(record, (index, key) -> indexes.get(index).merge(key, one, IdSet::or));
+        EntryRecord kept = indexer.split(record, (attribute, form, value) -> {
+            indexes.get(ValueKeys.INDEX).put(ValueKeys.key(id, attribute.slot(), form, value), one);
+            indexer.forEachValueKey(attribute.description(), form,
+                    (index, key) -> indexes.get(index).merge(key, one, IdSet::or));
+        });
+        entries.put(id, kept);
+        indexer.forEachKey(kept, (index, key) -> indexes.get(index).merge(key, one, IdSet::or));
         maintainNonLeaf(record.parentId());
     }
 
     void remove(EntryIndexer indexer, long id) {
         EntryRecord record = entries.remove(id);
-        IdSet one = IdSet.of(id);
-        indexer.forEachKey(record, (index, key) -> putIds(index, key, indexes.get(index).get(key).andNot(one)));
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            removeValues(indexer, id, attribute);
+        }
+        indexer.forEachKey(record, (index, key) -> removeId(index, key, id));
         maintainNonLeaf(record.parentId());
+    }
+
+    private void removeValues(EntryIndexer indexer, long id, LargeAttribute attribute) {
+        byte[] prefix = ValueKeys.ofAttribute(id, attribute.slot());
+        List<byte[]> keys = indexes.get(ValueKeys.INDEX).tailMap(prefix).keySet().stream()
+                .takeWhile(key -> ValueKeys.startsWith(key, prefix)).toList();
+        for (byte[] value : keys) {
+            indexes.get(ValueKeys.INDEX).remove(value);
+            indexer.forEachValueKey(attribute.description(), ValueKeys.form(value), (index, key) -> removeId(index, key, id));
+        }
+    }
+
+    private void removeId(int index, byte[] key, long id) {
+        putIds(index, key, indexes.get(index).get(key).andNot(IdSet.of(id)));
     }
 
     private void maintainNonLeaf(long parentId) {

@@ -11,6 +11,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreStatus;
@@ -149,12 +150,12 @@ public final class MemoryStore implements Store {
 
         @Override
         public void modify(long id, List<AttributeDelta> deltas) {
-            replace(id, existing(id).apply(deltas));
+            replace(id, whole(id).apply(deltas));
         }
 
         @Override
         public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
-            replace(id, existing(id).moved(newParentId, rdn, deltas));
+            replace(id, whole(id).moved(newParentId, rdn, deltas));
             writes.add(() -> state.forgetDns());
         }
 
@@ -172,6 +173,10 @@ public final class MemoryStore implements Store {
                 require(!state.hasChildren(id), id, "has children");
                 state.remove(indexer, id);
             });
+        }
+
+        private EntryRecord whole(long id) {
+            return new LargeValues(before, id).whole(existing(id));
         }
 
         private EntryRecord existing(long id) {

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.Modification;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -24,13 +25,15 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 public final class RandomUpdates {
     private static final String SUFFIX = "dc=example,dc=com";
-    private static final String[] WORDS = {"ant", "bee", "cat", "dog", "eel", "fox"};
-    private static final String[] ATTRIBUTES = {"cn", "sn", "description", "description", "title", "employeenumber"};
+    private static final String[] WORDS = {"ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen", "ibex"};
+    private static final String[] ATTRIBUTES = {"cn", "sn", "description", "description", "title", "employeetype", "employeetype",
+        "employeenumber"};
 
     private final TextDirectory directory;
     private final long seed;
     private final Random random;
     private final DirectoryOracle oracle = new DirectoryOracle(SUFFIX);
+    private long largeSeen;
     private final Map<ResultCodeEnum, Integer> codes = new EnumMap<>(ResultCodeEnum.class);
 
     private interface Update {
@@ -69,10 +72,15 @@ public final class RandomUpdates {
         }
     }
 
+    /** Counts how often attributes were found outside of their records. */
+    public long largeSeen() {
+        return largeSeen;
+    }
+
     /** What happened so far. */
     @Override
     public String toString() {
-        return "seed " + seed + ": " + oracle.entries().size() + " entries, " + codes;
+        return "seed " + seed + ": " + oracle.entries().size() + " entries, large attributes seen " + largeSeen + " times, " + codes;
     }
 
     private void step() {
@@ -109,6 +117,10 @@ public final class RandomUpdates {
         for (int i = random.nextInt(3); i > 0; i--) {
             lines.add("description: " + word());
         }
+        int first = random.nextInt(WORDS.length);
+        for (int i = random.nextInt(3) == 0 ? 3 + random.nextInt(4) : 0; i > 0; i--) {
+            lines.add("employeetype: " + spelling(WORDS[(first + i) % WORDS.length]));
+        }
         expect("add " + dn + " " + lines, oracle.add(dn, lines), () -> directory.add(dn, withClasses(lines)));
     }
 
@@ -137,7 +149,7 @@ public final class RandomUpdates {
 
     private DirectoryOracle.Change change() {
         Modification.Kind kind = Modification.Kind.values()[random.nextInt(3)];
-        int count = kind == Modification.Kind.ADD ? 1 + random.nextInt(2) : random.nextInt(3);
+        int count = kind == Modification.Kind.ADD ? 1 + random.nextInt(4) : random.nextInt(3);
         List<String> values = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             values.add(word());
@@ -193,12 +205,17 @@ public final class RandomUpdates {
             while (cursor.next()) {
                 String dn = directory.partition().dnOf(snapshot, cursor.id());
                 if (!dn.equals(SUFFIX)) {
-                    entries.put(DirectoryOracle.lower(dn), readAttributes(cursor.entry()).toString());
+                    entries.put(DirectoryOracle.lower(dn), readAttributes(whole(snapshot, cursor)).toString());
                 }
                 assertEquals(cursor.id(), directory.partition().resolve(snapshot, TextDirectory.dn(dn)));
             }
         }
         return entries;
+    }
+
+    private EntryRecord whole(Snapshot snapshot, Snapshot.EntryCursor cursor) {
+        largeSeen += cursor.entry().largeAttributes().size();
+        return new LargeValues(snapshot, cursor.id()).whole(cursor.entry());
     }
 
     private static Map<String, List<String>> readAttributes(EntryRecord record) {

@@ -51,13 +51,15 @@ public final class TextDirectory {
 
     /** Small, so that sets of a few hundred entries grow past it and shrink again. */
     private static final int DUPLICATE_THRESHOLD = 20;
-    /** Numbered from 1: index 0 is the hierarchy. */
+    /** So small that random updates move attributes out of records and back. */
+    private static final int LARGE_ATTRIBUTE_THRESHOLD = 4;
+    /** Numbered from 2: index 0 is the hierarchy, 1 the value table. */
     private static final List<IndexDefinition> DEFINITIONS = List.of(
             index("objectClass", IndexKind.EQUALITY), index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE),
             inline(index("sn", IndexKind.EQUALITY), "description", "title"), index("entryUUID", IndexKind.EQUALITY),
-            index("modifyTimestamp", IndexKind.EQUALITY));
+            index("modifyTimestamp", IndexKind.EQUALITY), index("employeeType", IndexKind.EQUALITY, IndexKind.PRESENCE));
     /** What the engine is to be opened with. */
-    public static final EntryIndexer INDEXER = new AttributeIndexer(SCHEMA, DEFINITIONS);
+    public static final EntryIndexer INDEXER = new AttributeIndexer(SCHEMA, DEFINITIONS, LARGE_ATTRIBUTE_THRESHOLD);
 
     private Partition partition;
     private Updates updates;

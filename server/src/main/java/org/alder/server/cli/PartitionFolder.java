@@ -128,7 +128,7 @@ public final class PartitionFolder {
     }
 
     AttributeIndexer indexer() {
-        return new AttributeIndexer(schema, definitions);
+        return new AttributeIndexer(schema, definitions, configuration.largeAttributeThreshold());
     }
 
     /**

@@ -29,6 +29,7 @@ public final class ConfigurationReader {
     private static final String THRESHOLD = "threshold=";
     private static final String INLINE = "inline=";
     private static final String INDEX_LINE = "ATTRIBUTE eq|sub|pres[,...] [threshold=N] [inline=ATTRIBUTE[,...]]";
+    private static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
     private static final Set<String> DEFAULT_PRIMARY_KEYS = Set.of("uid", "entryUUID");
     private static final String NO_PRIMARY_KEY = "none";
 
@@ -156,6 +157,7 @@ public final class ConfigurationReader {
                 keys.bytes("diskLowBytes", "256m"),
                 keys.bytes("mergeBytesPerSecond", "0"),
                 keys.flag("warmSegments", true),
+                keys.number("largeAttributeThreshold", DEFAULT_LARGE_ATTRIBUTE_THRESHOLD, 0, Integer.MAX_VALUE),
                 keys.flag("keyTables", true),
                 indexes,
                 primaryKeys(keys, indexes),

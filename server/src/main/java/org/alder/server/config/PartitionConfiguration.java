@@ -22,6 +22,7 @@ public record PartitionConfiguration(
         long diskLowBytes,
         long mergeBytesPerSecond,
         boolean warmSegments,
+        int largeAttributeThreshold,
         boolean keyTables,
         List<Index> indexes,
         Set<String> primaryKeys,

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -19,6 +20,11 @@ record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, At
     @Override
     public EntryRecord record() {
         return entry.record();
+    }
+
+    @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        throw new IllegalStateException("an entry that is kept beyond its snapshot has all values in its record");
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
@@ -31,6 +32,11 @@ class EntryCursorFilter implements EntryCursor {
     @Override
     public EntryRecord record() {
         return inner.record();
+    }
+
+    @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        return inner.openValues(attribute);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
@@ -38,6 +39,11 @@ final class EntryListCursor implements EntryCursor {
     @Override
     public EntryRecord record() {
         return entry().record();
+    }
+
+    @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        throw new IllegalStateException("an entry that is in no partition has all values in its record");
     }
 
     @Override

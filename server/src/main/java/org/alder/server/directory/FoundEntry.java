@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeType;
 
@@ -13,6 +14,9 @@ public interface FoundEntry {
     EntryView entry();
 
     EntryRecord record();
+
+    /** Opens the values of a large attribute of the record; of use until the cursor that found the entry goes on. */
+    ValueCursor openValues(LargeAttribute attribute);
 
     /** Writes the entry's DN as an LDAPDN. */
     void writeDn(BerWriter out);

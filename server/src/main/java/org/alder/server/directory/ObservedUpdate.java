@@ -49,6 +49,11 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     @Override
+    public boolean wantsValues() {
+        return options.shows();
+    }
+
+    @Override
     public void changed(Snapshot state, EntryView before, EntryView after) {
         if (options.shows()) {
             change = new Change(options.showBefore() ? capture(state, before) : null,

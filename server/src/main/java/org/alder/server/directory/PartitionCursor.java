@@ -8,6 +8,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
@@ -16,6 +17,7 @@ import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -125,6 +127,11 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        return new OpenValues(cursor.largeValues().open(attribute));
+    }
+
+    @Override
     public void writeDn(BerWriter out) {
         cursor.writeDn(out, BerWriter.OCTET_STRING);
     }
@@ -162,6 +169,28 @@ final class PartitionCursor implements EntryCursor {
         if (snapshot != null) {
             snapshot.close();
             snapshot = null;
+        }
+    }
+
+    private record OpenValues(LargeValues.Cursor values) implements ValueCursor {
+        @Override
+        public boolean next() {
+            return values.next();
+        }
+
+        @Override
+        public void write(BerWriter out) {
+            out.octets(BerWriter.OCTET_STRING, values.bytes(), values.offset(), values.length());
+        }
+
+        @Override
+        public byte[] value() {
+            return values.value();
+        }
+
+        @Override
+        public void close() {
+            values.close();
         }
     }
 }

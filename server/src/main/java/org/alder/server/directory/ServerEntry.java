@@ -12,6 +12,7 @@ import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.LargeValues;
 
 /** An entry that the server itself makes and that is in no partition. Immutable, thread safe. */
 final class ServerEntry implements CandidateEntry {
@@ -48,7 +49,12 @@ final class ServerEntry implements CandidateEntry {
     }
 
     @Override
-    public EntryRecord entryAt(Dn dn) {
+    public CandidateEntry entryAt(Dn dn) {
         return null;
+    }
+
+    @Override
+    public LargeValues largeValues() {
+        throw new IllegalStateException("an entry that the server makes has all values in its record");
     }
 }

@@ -8,13 +8,16 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.ValueTest;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.server.directory.AttributeAccess;
+import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.FoundEntry;
+import org.alder.server.directory.ValueCursor;
 
 /**
  * Encodes search result entries (RFC 4511 4.5.2) by copying from entry records: all user attributes at once where all are wanted
@@ -54,27 +57,92 @@ final class EntryEncoder {
         this.operational = selection.reachesOperational();
     }
 
-    /** Writes the entry as one whole message. */
-    void write(BerWriter out, int messageId, FoundEntry entry) {
+    /**
+     * Writes the entry the cursor stands on as one whole message.
+     *
+     * @return null; or, if the entry has values outside of its record that are wanted, the entry, of which nothing is written
+     */
+    LongEntry write(BerWriter out, int messageId, EntryCursor cursor) {
+        int start = out.size();
+        List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
+        int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
-        write(out, entry);
-        out.end(message);
+        write(out, cursor, following);
+        out.endBefore(message, following);
+        if (large.isEmpty()) {
+            return null;
+        }
+        byte[] head = Arrays.copyOfRange(out.buffer(), start, out.size());
+        out.truncate(start);
+        return new LongEntry(head, large, cursor);
     }
 
-    /** Writes the entry as a SearchResultEntry. */
+    /** Writes the entry the cursor stands on as one whole message, all its values too, for those who keep messages. */
+    void writeWhole(BerWriter out, int messageId, EntryCursor cursor) {
+        LongEntry rest = write(out, messageId, cursor);
+        if (rest != null) {
+            rest.writeTo(out);
+        }
+    }
+
+    /** Writes an entry that has all values in its record as a SearchResultEntry. */
     void write(BerWriter out, FoundEntry entry) {
+        write(out, entry, 0);
+    }
+
+    /** @param following the bytes of attributes that the caller adds */
+    private void write(BerWriter out, FoundEntry entry, int following) {
         int operation = out.begin(Responses.SEARCH_ENTRY);
         entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
         if (!selection.isNothing()) {
             writeAttributes(out, entry.record(), entry.access());
+            if (entry.record().hasLarge() && (typesOnly || values != null)) {
+                large(entry).forEach(one -> writeInPart(out, entry, one));
+            }
             if (operational) {
                 writeVirtual(out, entry);
             }
         }
-        out.end(attributes);
-        out.end(operation);
+        out.endBefore(attributes, following);
+        out.endBefore(operation, following);
+    }
+
+    private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) {
+        if (typesOnly) {
+            writeType(out, large.name());
+            return;
+        }
+        byte[] spelt = large.attribute().description().getBytes(StandardCharsets.UTF_8);
+        ValueTest test = values.test(spelt, 0, spelt.length);
+        List<byte[]> matching = new ArrayList<>();
+        if (test != null) {
+            try (ValueCursor cursor = entry.openValues(large.attribute())) {
+                while (cursor.next()) {
+                    byte[] value = cursor.value();
+                    if (test.matches(value, 0, value.length)) {
+                        matching.add(value);
+                    }
+                }
+            }
+        }
+        if (!matching.isEmpty()) {
+            writeAttribute(out, large.name(), matching);
+        }
+    }
+
+    /** The wanted ones of the large attributes. */
+    private List<LongEntry.Values> large(FoundEntry entry) {
+        List<LongEntry.Values> wanted = new ArrayList<>(1);
+        for (LargeAttribute attribute : entry.record().largeAttributes()) {
+            byte[] name = nameFor(schema.descriptionOrNull(attribute.description()), attribute.description(), false,
+                    entry.access());
+            if (name != null) {
+                wanted.add(new LongEntry.Values(name, attribute));
+            }
+        }
+        return wanted;
     }
 
     private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
@@ -131,13 +199,19 @@ final class EntryEncoder {
 
     private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
         AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
+        return nameFor(description, new String(spelt, StandardCharsets.UTF_8), stored.isOperational(), access);
+    }
+
+    /** @param description null if the schema does not know it */
+    private byte[] nameFor(AttributeDescription description, String spelt, boolean isOperational, AttributeAccess access) {
         if (description == null) {
-            return selection.selectsUnknown(stored.description(), stored.isOperational()) ? spelt : null;
+            return selection.selectsUnknown(spelt, isOperational) ? spelt.getBytes(StandardCharsets.UTF_8) : null;
         }
         if (!access.mayRead(description.type())) {
             return null;
         }
-        return selection.isAllAsStored(stored.isOperational()) ? spelt : selection.nameFor(description, stored.isOperational());
+        return selection.isAllAsStored(isOperational) ? spelt.getBytes(StandardCharsets.UTF_8)
+                : selection.nameFor(description, isOperational);
     }
 
     private static boolean isSpelt(AttributeCursor stored, byte[] name) {

@@ -44,7 +44,7 @@ final class SortedEntries {
             bytes -= size(last.getKey(), last.getValue());
         }
         BerWriter out = new BerWriter(cursor.record().length() + 64);
-        encoder.write(out, messageId, cursor);
+        encoder.writeWhole(out, messageId, cursor);
         byte[] message = out.toByteArray();
         messages.put(key, message);
         bytes += size(key, message);

@@ -1,6 +1,7 @@
 package org.alder.server.wire;
 
 import java.net.SocketAddress;
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,14 +10,22 @@ import org.apache.mina.core.session.IoSession;
 
 /**
  * A client's connection. Writes never block: they are queued, and whoever produces much asks {@link #isCongested()} between
- * writes and goes on with {@link #whenDrained}. Thread safe.
+ * writes and goes on with {@link #whenDrained}. A message that is produced while it is sent is a {@link LongMessage}; what others
+ * write meanwhile follows it. Thread safe.
  */
 public final class Connection {
     private final IoSession session;
     private final WireSettings settings;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> waitingInMessage = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> waitingForTurn = new ConcurrentLinkedQueue<>();
+    private final AtomicLong heldBytes = new AtomicLong();
     private final Object readingLock = new Object();
+    /** Guards the order of writes, the messages held, and whose turn it is. */
+    private final Object writeLock = new Object();
+    private final Queue<byte[]> held = new ArrayDeque<>();
+    private LongMessage longMessage;
     private boolean heldByReceiver;
     private boolean heldByOutput;
     private boolean suspended;
@@ -38,16 +47,105 @@ public final class Connection {
         return session.getRemoteAddress();
     }
 
-    /** Queues bytes, which are the connection's from now on. Void if the connection is closed. */
+    /** Queues whole messages; the bytes are the connection's from now on. Void if the connection is closed. */
     public void write(byte[] bytes) {
         if (closed) {
             return;
         }
-        long queued = queuedBytes.addAndGet(bytes.length);
-        if (queued > 2L * settings.highWaterBytes()) {
+        synchronized (writeLock) {
+            if (longMessage == null) {
+                send(bytes);
+            } else {
+                held.add(bytes);
+                heldBytes.addAndGet(bytes.length);
+            }
+        }
+        if (queuedBytes() > 2L * settings.highWaterBytes()) {
             holdReadingForOutput(true);
         }
+    }
+
+    private void send(byte[] bytes) {
+        queuedBytes.addAndGet(bytes.length);
         session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(bytes.length));
+    }
+
+    /**
+     * Starts a message that is written in parts, behind all that was written so far.
+     *
+     * @return null if another one is under way: {@link #whenLongMessageMayStart} says when to try again
+     */
+    public LongMessage startLongMessage() {
+        synchronized (writeLock) {
+            if (longMessage != null) {
+                return null;
+            }
+            longMessage = new LongMessage();
+            return longMessage;
+        }
+    }
+
+    /** Runs the continuation once, when no long message is under way or the connection is closed. It must not block. */
+    public void whenLongMessageMayStart(Runnable continuation) {
+        waitingForTurn.add(continuation);
+        boolean free;
+        synchronized (writeLock) {
+            free = longMessage == null;
+        }
+        if (free || closed) {
+            runAll(waitingForTurn);
+        }
+    }
+
+    private static void runAll(Queue<Runnable> queue) {
+        for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
+            next.run();
+        }
+    }
+
+    /** A message that is written in parts. One thread at a time. */
+    public final class LongMessage {
+        private LongMessage() {
+        }
+
+        /** As {@link Connection#write}, for the next part of this message. */
+        public void write(byte[] bytes) {
+            if (!closed) {
+                send(bytes);
+            }
+        }
+
+        /** Whether so much output is queued that no more of this message should be produced now. */
+        public boolean isCongested() {
+            return queuedBytes.get() >= settings.highWaterBytes();
+        }
+
+        /** As {@link Connection#whenDrained}, for this message: what waits behind it does not count. */
+        public void whenDrained(Runnable continuation) {
+            waitingInMessage.add(continuation);
+            runWaitingInMessage();
+        }
+
+        /** Sends what was held back; other messages may be written again. */
+        public void end() {
+            synchronized (writeLock) {
+                longMessage = null;
+                for (byte[] bytes = held.poll(); bytes != null; bytes = held.poll()) {
+                    heldBytes.addAndGet(-bytes.length);
+                    send(bytes);
+                }
+            }
+            runAll(waitingForTurn);
+        }
+
+        /** Closes the connection, because the message cannot be brought to its end and nothing else can follow. */
+        public void giveUp() {
+            closeAfterWrites();
+        }
+    }
+
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Closes when what was queued so far is sent. */
@@ -57,12 +155,12 @@ public final class Connection {
 
     /** Whether so much output is queued that no more should be produced now. */
     public boolean isCongested() {
-        return queuedBytes.get() >= settings.highWaterBytes();
+        return queuedBytes() >= settings.highWaterBytes();
     }
 
-    /** Output not yet taken by the operating system. */
+    /** Output not yet taken by the operating system, with what waits behind a long message. */
     public long queuedBytes() {
-        return queuedBytes.get();
+        return queuedBytes.get() + heldBytes.get();
     }
 
     /**
@@ -96,10 +194,13 @@ public final class Connection {
     void closed() {
         closed = true;
         runWaiting();
+        runWaitingInMessage();
+        runAll(waitingForTurn);
     }
 
     private void sent(int length) {
         queuedBytes.addAndGet(-length);
+        runWaitingInMessage();
         if (isDrained()) {
             holdReadingForOutput(false);
             runWaiting();
@@ -107,7 +208,13 @@ public final class Connection {
     }
 
     private boolean isDrained() {
-        return closed || queuedBytes.get() <= settings.lowWaterBytes();
+        return closed || queuedBytes() <= settings.lowWaterBytes();
+    }
+
+    private void runWaitingInMessage() {
+        if (closed || queuedBytes.get() <= settings.lowWaterBytes()) {
+            runAll(waitingInMessage);
+        }
     }
 
     /**

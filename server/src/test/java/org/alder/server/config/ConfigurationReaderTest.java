@@ -70,7 +70,7 @@ public class ConfigurationReaderTest {
     @Test
     public void valuesAreTakenWithTheirUnits() throws Exception {
         PartitionConfiguration partition = read(SERVER + PARTITION
-                + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\nwarmSegments: False\n"
+                + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\nlargeAttributeThreshold: 10\nwarmSegments: False\n"
                 + "entryCacheBytes: 64m\nindexCacheBytes: 50%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq inline=l,title\nignoreIndex: cn\n")
                 .partitions().get(0);
@@ -79,6 +79,7 @@ public class ConfigurationReaderTest {
         assertEquals(1L << 30, partition.diskLowBytes());
         assertEquals(10L << 20, partition.mergeBytesPerSecond());
         assertFalse(partition.warmSegments());
+        assertEquals(10, partition.largeAttributeThreshold());
         assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
         assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
         assertEquals(List.of(List.of(), List.of("l", "title")),

@@ -18,4 +18,29 @@ public interface KeyDeltaCursor {
 
     /** {@link IdSetDelta#netCardinality()} of the current key's delta without reading the set. */
     long netCardinality();
+
+    /** One that has no keys. */
+    static KeyDeltaCursor empty() {
+        return new KeyDeltaCursor() {
+            @Override
+            public boolean next() {
+                return false;
+            }
+
+            @Override
+            public byte[] key() {
+                throw new IllegalStateException("there is no key");
+            }
+
+            @Override
+            public IdSetDelta delta() {
+                throw new IllegalStateException("there is no key");
+            }
+
+            @Override
+            public long netCardinality() {
+                throw new IllegalStateException("there is no key");
+            }
+        };
+    }
 }

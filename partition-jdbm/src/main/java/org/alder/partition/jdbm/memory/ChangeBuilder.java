@@ -1,12 +1,9 @@
 package org.alder.partition.jdbm.memory;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.LayerStack;
@@ -21,22 +18,10 @@ import org.alder.partition.store.HierarchyKeys;
 public final class ChangeBuilder {
     private final LayerStack state;
     private final EntryIndexer indexer;
-    private final Map<Long, EntryChange> entries = new LinkedHashMap<>();
+    private final Map<Long, EntryDraft> entries = new LinkedHashMap<>();
     private final List<KeyChange> keys = new ArrayList<>();
     private final Map<Long, Integer> childrenChanges = new LinkedHashMap<>();
     private boolean renames;
-
-    private record IndexKey(int index, byte[] key) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof IndexKey that && index == that.index && Arrays.equals(key, that.key);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * Arrays.hashCode(key) + index;
-        }
-    }
 
     private ChangeBuilder(LayerStack state, EntryIndexer indexer) {
         this.state = state;
@@ -54,18 +39,21 @@ public final class ChangeBuilder {
         operations.forEach(builder::apply);
         builder.entries.values().forEach(builder::compareKeys);
         builder.childrenChanges.forEach(builder::updateNonLeaf);
-        return new ChangeSet(List.copyOf(builder.entries.values()), builder.keys, builder.renames);
+        List<EntryChange> entries = builder.entries.values().stream().map(EntryDraft::change).toList();
+        return new ChangeSet(entries, builder.keys, builder.renames);
     }
 
     private void apply(Operation operation) {
         long id = operation.id();
-        EntryChange known = entries.get(id);
-        EntryRecord before = known == null ? stored(id) : known.before();
-        EntryRecord current = known == null ? before : known.after();
-        if ((current == null) != operation instanceof Operation.Add) {
-            throw new IllegalStateException("entry " + id + (current == null ? " does not exist" : " exists already"));
+        EntryDraft draft = entries.get(id);
+        if (draft == null) {
+            draft = new EntryDraft(id, stored(id), state, indexer);
+            entries.put(id, draft);
         }
-        entries.put(id, new EntryChange(id, before, after(operation, current)));
+        if (draft.exists() == operation instanceof Operation.Add) {
+            throw new IllegalStateException("entry " + id + (draft.exists() ? " exists already" : " does not exist"));
+        }
+        apply(operation, draft);
     }
 
     private EntryRecord stored(long id) {
@@ -73,41 +61,24 @@ public final class ChangeBuilder {
         return version == null ? null : version.record();
     }
 
-    private EntryRecord after(Operation operation, EntryRecord current) {
+    private void apply(Operation operation, EntryDraft draft) {
         if (operation instanceof Operation.Add add) {
-            return add.entry();
-        }
-        if (operation instanceof Operation.Modify modify) {
-            return current.apply(modify.deltas());
-        }
-        if (operation instanceof Operation.Rename rename) {
+            draft.add(add.entry());
+        } else if (operation instanceof Operation.Modify modify) {
+            draft.modify(modify.deltas());
+        } else if (operation instanceof Operation.Rename rename) {
             renames = true;
-            return current.moved(rename.newParentId(), rename.rdn(), rename.deltas());
-        }
-        return null;
-    }
-
-    private void compareKeys(EntryChange change) {
-        Set<IndexKey> gone = keysOf(change.before());
-        if (change.after() != null) {
-            indexer.forEachKey(change.after(), (index, key) -> {
-                if (!gone.remove(new IndexKey(index, key))) {
-                    addKeyChange(new KeyChange(index, key, change.id(), true));
-                }
-            });
-        }
-        gone.forEach(key -> addKeyChange(new KeyChange(key.index(), key.key(), change.id(), false)));
-        if (change.after() == null) {
-            childrenChanges.merge(change.id(), 0, Integer::sum);
+            draft.rename(rename.newParentId(), rename.rdn(), rename.deltas());
+        } else {
+            draft.delete();
         }
     }
 
-    private Set<IndexKey> keysOf(EntryRecord entry) {
-        Set<IndexKey> found = new LinkedHashSet<>();
-        if (entry != null) {
-            indexer.forEachKey(entry, (index, key) -> found.add(new IndexKey(index, key)));
+    private void compareKeys(EntryDraft draft) {
+        draft.forEachKeyChange(this::addKeyChange);
+        if (!draft.exists()) {
+            childrenChanges.merge(draft.change().id(), 0, Integer::sum);
         }
-        return found;
     }
 
     private void addKeyChange(KeyChange change) {
@@ -123,8 +94,8 @@ public final class ChangeBuilder {
         }
         long before = state.netCardinality(HierarchyKeys.INDEX, HierarchyKeys.children(parentId));
         long after = before + change;
-        EntryChange parent = entries.get(parentId);
-        if (after > 0 && parent != null && parent.after() == null) {
+        EntryDraft parent = entries.get(parentId);
+        if (after > 0 && parent != null && !parent.exists()) {
             throw new IllegalStateException("entry " + parentId + " cannot be deleted: it has " + after + " children");
         }
         if ((before > 0) != (after > 0)) {

@@ -104,6 +104,7 @@ public final class BulkBuilder implements BulkLoad {
         state = State.DEAD;
         try {
             lastId = id;
+            entry.setId(id);
             builder.master().append(id, new EntryVersion(entry.record()));
             for (int key = 0; key < entry.keyCount(); key++) {
                 addKey(entry.index(key), entry.keys(), entry.keyOffset(key), entry.keyEnd(key));

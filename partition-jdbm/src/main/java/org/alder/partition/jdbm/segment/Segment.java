@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.Disk;
@@ -21,6 +22,7 @@ import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.KeyRange;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,14 +51,16 @@ public final class Segment implements Layer {
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean condemned;
 
-    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables) {
+    /** @param indexes null where the index is not open */
+    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables,
+            IndexReader[] indexes) {
         this.folder = folder;
         this.descriptor = descriptor;
         this.idSets = options.idSets();
         this.disk = options.disk();
         this.tables = tables;
         this.master = new MasterReader(tables.get(0));
-        this.indexes = tables.subList(1, tables.size()).stream().map(IndexReader::new).toArray(IndexReader[]::new);
+        this.indexes = indexes;
     }
 
     /**
@@ -67,28 +71,33 @@ public final class Segment implements Layer {
      */
     public static Segment open(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        return open(folder, descriptor, descriptor.indexes(), options);
+        int[] all = IntStream.range(0, descriptor.indexes().size()).toArray();
+        return open(folder, descriptor, all, options);
     }
 
     /**
-     * As {@link #open}, but without the index tables, which may be damaged or missing: all keys' sets are empty, and keys
-     * cannot be walked.
+     * As {@link #open}, but of the index tables, which may be damaged or missing, only the value table, because it is no copy of
+     * anything: all keys of others have empty sets, and cannot be walked.
      */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        return open(folder, descriptor, List.of(), options);
+        return open(folder, descriptor, descriptor.hasValueTable() ? new int[] {ValueKeys.INDEX} : new int[0], options);
     }
 
-    private static Segment open(Path folder, SegmentDescriptor descriptor, List<IndexTable> indexes, SegmentOptions options) {
+    /** @param opened the numbers of the indexes */
+    private static Segment open(Path folder, SegmentDescriptor descriptor, int[] opened, SegmentOptions options) {
+        IndexReader[] indexes = new IndexReader[Math.max(descriptor.indexes().size(), ValueKeys.INDEX + 1)];
         List<Table> tables = new ArrayList<>();
         try {
             Path master = folder.resolve(SegmentDescriptor.MASTER_FILE);
             requireSound(master, descriptor.master(), false);
             tables.add(Table.open(master, options.masterTable()));
-            for (IndexTable index : indexes) {
-                tables.add(openIndex(folder, index, options));
+            for (int index : opened) {
+                Table table = openIndex(folder, descriptor.indexes().get(index), options);
+                tables.add(table);
+                indexes[index] = new IndexReader(table);
             }
-            return new Segment(folder, descriptor, options, List.copyOf(tables));
+            return new Segment(folder, descriptor, options, List.copyOf(tables), indexes);
         } catch (IOException e) {
             closeAll(tables);
             throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
@@ -226,7 +235,7 @@ public final class Segment implements Layer {
 
     @Override
     public IdSetDelta ids(int index, byte[] key, long sequence) {
-        if (indexes.length == 0) {
+        if (indexes[index] == null) {
             return IdSetDelta.EMPTY;
         }
         return indexes[index].hasKeyTable() ? primaryKeyIds(index, key) : cachedIds(index, key);
@@ -253,7 +262,7 @@ public final class Segment implements Layer {
 
     @Override
     public long netCardinality(int index, byte[] key, long sequence) {
-        if (indexes.length == 0) {
+        if (indexes[index] == null) {
             return 0;
         }
         if (indexes[index].hasKeyTable()) {
@@ -265,7 +274,7 @@ public final class Segment implements Layer {
 
     @Override
     public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
-        return indexes[index].keys(fromKey);
+        return indexes[index] == null ? KeyDeltaCursor.empty() : indexes[index].keys(fromKey);
     }
 
     @Override

@@ -42,10 +42,11 @@ public final class SegmentChecker {
      * @param key    the key in hexadecimal digits, or null where the problem is not one of a key
      */
     public record Problem(Path file, long offset, String key, String message) {
-        /** Whether the file is an index, which can be built again from the entries. */
+        /** Whether the file is an index that can be built again from the entries and the value table. */
         public boolean isOfIndex() {
             String name = file.getFileName().toString();
-            return !name.equals(SegmentDescriptor.MASTER_FILE) && !name.equals(SegmentDescriptor.FILE_NAME);
+            return !name.equals(SegmentDescriptor.MASTER_FILE) && !name.equals(SegmentDescriptor.FILE_NAME)
+                    && !name.equals(SegmentDescriptor.VALUES_FILE);
         }
 
         @Override

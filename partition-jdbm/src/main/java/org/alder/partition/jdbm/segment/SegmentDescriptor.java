@@ -6,6 +6,7 @@ import org.alder.partition.jdbm.table.KeyTableWriter;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.ValueKeys;
 
 /**
  * What a segment says of itself, as its file {@code segment.descriptor} holds it ({@link DescriptorFile}). Immutable.
@@ -24,6 +25,9 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
     public static final String FILE_NAME = "segment.descriptor";
     /** The master table's file in the segment's folder. */
     public static final String MASTER_FILE = "master" + TableWriter.FILE_SUFFIX;
+
+    /** The value table's file in the segment's folder. */
+    static final String VALUES_FILE = "index-" + ValueKeys.NAME + TableWriter.FILE_SUFFIX;
 
     private static final String INDEX_PREFIX = "index-";
 
@@ -68,6 +72,11 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
     /** The names of the indexes; position = index number. A store must only use the segment with an indexer that has the same. */
     public List<String> indexNames() {
         return indexes.stream().map(index -> index.spec().name()).toList();
+    }
+
+    /** Whether the segment has the values of large attributes. */
+    public boolean hasValueTable() {
+        return indexes.size() > ValueKeys.INDEX && indexes.get(ValueKeys.INDEX).spec().name().equals(ValueKeys.NAME);
     }
 
     /** All files but the descriptor's own. */

@@ -4,18 +4,20 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds all indexes anew from the entries, as a new generation, because the data are indexed by others than are wanted, or the
+ * Builds all indexes anew from the entries and the value table, as a new generation, because the data are indexed by others than are wanted, or the
  * indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even
  * opened. One thread, which holds the folder's lock; used once.
  */
@@ -62,11 +64,14 @@ final class IndexRebuild {
     }
 
     private void addEntries(BulkBuilder builder, StoreState state) {
-        EntryVersionCursor entries = state.layers().at(state.sequence()).entries();
         long done = 0;
-        while (entries.next()) {
-            builder.add(entries.id(), entries.version().record());
-            logProgress("entries", ++done, state.entries());
+        try (StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.layers().at(state.sequence()), state.dnMemo(),
+                System.nanoTime(), ended -> { }); Snapshot.EntryCursor entries = snapshot.entries(1)) {
+            while (entries.next()) {
+                // Which attributes are large is decided anew, as for a load.
+                builder.add(entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()));
+                logProgress("entries", ++done, state.entries());
+            }
         }
     }
 
@@ -78,16 +83,41 @@ final class IndexRebuild {
         }
     }
 
-    /** What the log can be applied with when there are no indexes. */
+    /** What the log can be applied with when there are no indexes but the value table. */
     private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
         @Override
         public List<IndexSpec> indexes() {
-            return indexer.indexes().subList(HierarchyKeys.INDEX, HierarchyKeys.INDEX + 1);
+            return indexer.indexes().subList(0, (hasValueTable() ? ValueKeys.INDEX : HierarchyKeys.INDEX) + 1);
         }
 
         @Override
         public void forEachKey(EntryRecord entry, KeyConsumer consumer) {
             // Entries are found by ID; the keys are derived when the entries are whole.
+        }
+
+        @Override
+        public boolean hasValueTable() {
+            return indexer.hasValueTable();
+        }
+
+        @Override
+        public EntryRecord split(EntryRecord record, ValueConsumer moved) {
+            return indexer.split(record, moved);
+        }
+
+        @Override
+        public boolean mayStayLarge(EntryRecord record) {
+            return indexer.mayStayLarge(record);
+        }
+
+        @Override
+        public byte[] valueForm(String description, byte[] value) {
+            return indexer.valueForm(description, value);
+        }
+
+        @Override
+        public void forEachValueKey(String description, byte[] form, KeyConsumer consumer) {
+            // As for entries.
         }
     }
 }

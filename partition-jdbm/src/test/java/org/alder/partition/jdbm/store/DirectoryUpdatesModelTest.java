@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.store;
 
+import static org.junit.Assert.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -37,6 +39,7 @@ public final class DirectoryUpdatesModelTest {
             updates.verify();
         }
         store.close();
+        assertTrue(updates.toString(), updates.largeSeen() > 20);
         System.out.println("DirectoryUpdatesModelTest " + updates);
     }
 

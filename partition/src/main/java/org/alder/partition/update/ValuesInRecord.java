@@ -1,0 +1,33 @@
+package org.alder.partition.update;
+
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.alder.partition.schema.AttributeType;
+
+/** The values of an attribute that is whole in the entry's record. */
+final class ValuesInRecord implements ValuesBefore {
+    private final Map<ByteBuffer, byte[]> values;
+
+    ValuesInRecord(AttributeType type, List<byte[]> stored) {
+        values = new LinkedHashMap<>(stored.size() * 2);
+        stored.forEach(value -> values.put(AttributeEdit.storedKey(type, value), value));
+    }
+
+    @Override
+    public long count() {
+        return values.size();
+    }
+
+    @Override
+    public byte[] find(ByteBuffer key) {
+        return values.get(key);
+    }
+
+    @Override
+    public void forEach(BiConsumer<ByteBuffer, byte[]> consumer) {
+        values.forEach(consumer);
+    }
+}

@@ -1,0 +1,212 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
+import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreSettings;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Store;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A group that is larger than its record may be looks to clients like any other. */
+public class LargeAttributesTest {
+    private static final String GROUP = "cn=staff," + TestServer.SUFFIX;
+    private static final int MEMBERS = 3000;
+
+    @Rule
+    public TemporaryFolder folder = new TemporaryFolder();
+    private int opened;
+    private TestServer server;
+    private LDAPConnection admin;
+
+    @Before
+    public void start() throws LDAPException {
+        server = new TestServer(settings -> settings, this::open, true);
+        admin = server.admin();
+        admin.add(GROUP, new Attribute("objectClass", "groupOfNames"), new Attribute("cn", "staff"),
+                new Attribute("member", members(0, MEMBERS)));
+    }
+
+    private Store open(EntryIndexer indexer) {
+        return JdbmStore.open(folder.getRoot().toPath().resolve("store" + opened++), StoreSettings.defaults(), indexer);
+    }
+
+    @After
+    public void stop() {
+        admin.close();
+        server.close();
+    }
+
+    private static String member(int number) {
+        return "uid=user." + number + ",ou=users,dc=Example,dc=com";
+    }
+
+    private static String[] members(int from, int to) {
+        return IntStream.range(from, to).mapToObj(LargeAttributesTest::member).toArray(String[]::new);
+    }
+
+    private void modify(ModificationType type, String attribute, String... values) throws LDAPException {
+        admin.modify(GROUP, new Modification(type, attribute, values));
+    }
+
+    private ResultCode codeOf(ModificationType type, String attribute, String... values) {
+        try {
+            modify(type, attribute, values);
+            return ResultCode.SUCCESS;
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    private boolean matches(String filter) throws LDAPException {
+        return admin.search(GROUP, SearchScope.BASE, filter, "1.1").getEntryCount() == 1
+                && admin.search(TestServer.SUFFIX, SearchScope.SUB, "(&(cn=staff)" + filter + ")", "1.1").getEntryCount() == 1;
+    }
+
+    private void assertMembers(String... expected) throws LDAPException {
+        SearchResultEntry entry = admin.getEntry(GROUP);
+        assertEquals(Set.of(expected), Set.of(entry.getAttributeValues("member")));
+        assertEquals("staff", entry.getAttributeValue("cn"));
+        assertEquals("groupOfNames", entry.getAttributeValue("objectClass"));
+    }
+
+    @Test
+    public void allComeBackAsTheyAreSpelt() throws LDAPException {
+        assertMembers(members(0, MEMBERS));
+        assertEquals(MEMBERS, admin.getEntry(GROUP, "*", "+").getAttributeValues("member").length);
+        assertEquals(MEMBERS, admin.getEntry(GROUP, "2.5.4.31").getAttributeValues("member").length);
+        assertNull(admin.getEntry(GROUP, "cn").getAttribute("member"));
+        SearchRequest typesOnly = new SearchRequest(GROUP, SearchScope.BASE, Filter.createPresenceFilter("cn"));
+        typesOnly.setTypesOnly(true);
+        Attribute types = admin.search(typesOnly).getSearchEntries().get(0).getAttribute("member");
+        assertEquals(0, types.getValues().length);
+    }
+
+    @Test
+    public void oneValueIsAddedTestedAndRemoved() throws LDAPException {
+        String asAsked = "UID=User.5000, ou=users, dc=example, dc=com";
+        assertFalse(matches("(member=" + asAsked + ")"));
+        assertFalse(admin.compare(GROUP, "member", asAsked).compareMatched());
+        modify(ModificationType.ADD, "2.5.4.31", member(5000));
+        assertTrue(matches("(member=" + asAsked + ")"));
+        assertTrue(matches("(2.5.4.31=*)"));
+        assertTrue(admin.compare(GROUP, "member", asAsked).compareMatched());
+        assertEquals(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, codeOf(ModificationType.ADD, "member", asAsked));
+        modify(ModificationType.DELETE, "member", asAsked);
+        assertEquals(ResultCode.NO_SUCH_ATTRIBUTE, codeOf(ModificationType.DELETE, "member", asAsked));
+        assertFalse(matches("(member=" + asAsked + ")"));
+        assertMembers(members(0, MEMBERS));
+    }
+
+    @Test
+    public void theSchemaHoldsForValuesOutsideToo() throws LDAPException {
+        assertEquals(ResultCode.OBJECT_CLASS_VIOLATION, codeOf(ModificationType.DELETE, "member"));
+        assertEquals(ResultCode.INVALID_ATTRIBUTE_SYNTAX, codeOf(ModificationType.ADD, "member", "no dn"));
+        assertMembers(members(0, MEMBERS));
+    }
+
+    @Test
+    public void emptiedAndReplaced() throws LDAPException {
+        modify(ModificationType.REPLACE, "member", members(MEMBERS - 2, MEMBERS + 1));
+        assertMembers(members(MEMBERS - 2, MEMBERS + 1));
+        modify(ModificationType.REPLACE, "member", members(0, MEMBERS));
+        assertMembers(members(0, MEMBERS));
+        admin.modify(GROUP, new Modification(ModificationType.DELETE, "member"),
+                new Modification(ModificationType.ADD, "member", members(0, 1)));
+        assertMembers(members(0, 1));
+        modify(ModificationType.ADD, "member", members(1, 100));
+        admin.modifyDN(GROUP, "cn=crew", false);
+        assertEquals(100, admin.getEntry("cn=crew," + TestServer.SUFFIX).getAttributeValues("member").length);
+        admin.delete("cn=crew," + TestServer.SUFFIX);
+        assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(member=" + member(5) + ")").getEntryCount());
+    }
+
+    @Test
+    public void nestedGroupsAreWalked() throws LDAPException {
+        admin.add("cn=all," + TestServer.SUFFIX, new Attribute("objectClass", "groupOfNames"), new Attribute("cn", "all"),
+                new Attribute("member", GROUP));
+        SearchResult found = admin.search(TestServer.SUFFIX, SearchScope.SUB,
+                "(member:1.2.840.113556.1.4.1941:=" + member(7) + ")", "1.1");
+        assertEquals(2, found.getEntryCount());
+        assertTrue(matches("(member:distinguishedNameMatch:=" + member(7) + ")"));
+        assertTrue(matches("(:distinguishedNameMatch:=" + member(7) + ")"));
+        assertFalse(matches("(:distinguishedNameMatch:=" + member(MEMBERS) + ")"));
+    }
+
+    @Test
+    public void anUpdateShowsTheValuesBeforeAndAfter() throws LDAPException {
+        ModifyRequest request = new ModifyRequest(GROUP, new Modification(ModificationType.ADD, "member", member(MEMBERS)));
+        request.addControl(new PreReadRequestControl(true, "member"));
+        request.addControl(new PostReadRequestControl(true, "member"));
+        com.unboundid.ldap.sdk.LDAPResult result = admin.modify(request);
+        Set<String> after = Set.of(members(0, MEMBERS + 1));
+        assertEquals(Set.of(members(0, MEMBERS)),
+                Set.of(PreReadResponseControl.get(result).getEntry().getAttributeValues("member")));
+        assertEquals(after, Set.of(PostReadResponseControl.get(result).getEntry().getAttributeValues("member")));
+    }
+
+    /** While a large entry is sent no other message may come between its parts. */
+    @Test
+    public void concurrentSearchesOfOneConnectionDoNotMix() throws Exception {
+        String[] expected = members(0, 50_000);
+        for (int from = MEMBERS; from < expected.length; from += 10_000) {
+            modify(ModificationType.ADD, "member", Arrays.copyOfRange(expected, from, Math.min(from + 10_000, expected.length)));
+        }
+        Set<String> sent = new HashSet<>(Arrays.asList(expected));
+        Thread[] searchers = new Thread[4];
+        int[] right = new int[searchers.length];
+        for (int i = 0; i < searchers.length; i++) {
+            int number = i;
+            searchers[i] = new Thread(() -> right[number] = count(number, sent));
+            searchers[i].start();
+        }
+        for (Thread searcher : searchers) {
+            searcher.join();
+        }
+        assertArrayEquals(new int[] {10, 10, 500, 500}, right);
+    }
+
+    private int count(int number, Set<String> sent) {
+        int right = 0;
+        try {
+            for (int i = 0; i < (number < 2 ? 10 : 500); i++) {
+                if (number < 2) {
+                    right += sent.equals(Set.of(admin.getEntry(GROUP).getAttributeValues("member"))) ? 1 : 0;
+                } else {
+                    right += admin.getEntry(TestServer.userDn(i % TestServer.USERS + 1)).hasAttribute("sn") ? 1 : 0;
+                }
+            }
+        } catch (LDAPException e) {
+            throw new AssertionError(e);
+        }
+        return right;
+    }
+}
