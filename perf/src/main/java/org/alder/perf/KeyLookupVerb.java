@@ -64,7 +64,7 @@ final class KeyLookupVerb extends BenchmarkVerb {
 
     /** One of the two ways the store looks keys up. */
     private enum Way {
-        KEY_TABLE("the store's key table"), TREE("the store's B+Tree of blocks");
+        KEY_TABLE("the store"), TREE("the store without key tables");
 
         private final String title;
 
