@@ -103,7 +103,8 @@ public final class TestServer implements AutoCloseable {
         for (String name : List.of("objectClass", "uid", "entryUUID", "member")) {
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
-        SnapshotCountingStore store = new SnapshotCountingStore(engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));
+        SnapshotCountingStore store = new SnapshotCountingStore(
+                engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));
         stores.add(store);
         return new Partition(SCHEMA, dn(suffix), indexes, store);
     }

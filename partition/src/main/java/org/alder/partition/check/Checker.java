@@ -14,7 +14,8 @@ import org.roaringbitmap.RoaringBitmap;
 /**
  * Proves that entries, hierarchy and indexes of a partition agree, whatever engine stores them: every entry can be read, has an
  * RDN it may have, a parent that leads to the suffix entry, a DN and an entryUUID of its own; every key that follows from an
- * entry has the entry in its set, and no set holds anything else; the value table holds the values that the records' large attributes count. Checksums and file structure are the engine's own business.
+ * entry has the entry in its set, and no set holds anything else; the value table holds the
+ * values that the records' large attributes count. Checksums and file structure are the engine's own business.
  *
  * <p>Reads entries and indexes once, and a second time only if something is wrong. The heap it needs is about 10 bytes an entry,
  * whatever the number of keys. Thread safe.

@@ -193,7 +193,7 @@ public final class EntryRecord {
         return null;
     }
 
-    /** This entry without the values of these attributes, which it has by exactly this spelling, and with them listed as large. */
+    /** This entry without the values of these attributes, which it has by exactly this spelling, but listing them as large. */
     public EntryRecord withLarge(List<LargeAttribute> moved) {
         List<LargeAttribute> large = new ArrayList<>(largeAttributes());
         large.addAll(moved);

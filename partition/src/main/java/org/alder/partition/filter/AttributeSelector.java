@@ -89,7 +89,8 @@ final class AttributeSelector {
     /** Whether the attribute's values are found by their normal forms of this rule: a subtype may have another one. */
     private boolean isKeyedBy(MatchingRule rule, LargeAttribute attribute) {
         for (AttributeType type : description.type().withSubtypes()) {
-            if (type.oid().equals(attribute.description()) || type.names().stream().anyMatch(attribute.description()::equalsIgnoreCase)) {
+            if (type.oid().equals(attribute.description())
+                    || type.names().stream().anyMatch(attribute.description()::equalsIgnoreCase)) {
                 return type.equality() != null && type.equality().oid().equals(rule.oid());
             }
         }

@@ -23,8 +23,8 @@ import org.alder.partition.store.ValueKeys;
  *
  * <p>Large is a user attribute without options that has more values than the threshold, whose values are told apart by an
  * equality rule and fit into keys, and that shares no index key with another attribute or value of its entry: its indexes are for
- * itself alone, only for equality and presence and without inline attributes, it is inline in no other, and the entry has it with no
- * options. Object classes and passwords are looked
+ * itself alone, only for equality and presence and without inline attributes, it is inline in no other, and the entry has it
+ * with no options. Object classes and passwords are looked
  * at too often to be elsewhere.
  */
 final class LargeAttributeRule {

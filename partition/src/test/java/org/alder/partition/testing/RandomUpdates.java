@@ -80,7 +80,8 @@ public final class RandomUpdates {
     /** What happened so far. */
     @Override
     public String toString() {
-        return "seed " + seed + ": " + oracle.entries().size() + " entries, large attributes seen " + largeSeen + " times, " + codes;
+        return "seed " + seed + ": " + oracle.entries().size() + " entries, large attributes seen " + largeSeen + " times, "
+                + codes;
     }
 
     private void step() {

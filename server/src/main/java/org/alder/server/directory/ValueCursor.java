@@ -3,8 +3,8 @@ package org.alder.server.directory;
 import org.alder.partition.ber.BerWriter;
 
 /**
- * The values of a large attribute, one after the other; before the first at the start. One thread at a time; close it. Methods may
- * throw {@link org.alder.partition.error.StoreException}.
+ * The values of a large attribute, one after the other; before the first at the start. One thread at a time; close it. Methods
+ * may throw {@link org.alder.partition.error.StoreException}.
  */
 public interface ValueCursor extends AutoCloseable {
     boolean next();

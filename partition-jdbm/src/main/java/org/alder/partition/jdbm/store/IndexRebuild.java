@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds all indexes anew from the entries and the value table, as a new generation, because the data are indexed by others than are wanted, or the
+ * Builds all indexes anew from the entries and the value table, as a new generation, because the data are indexed by
+ * others than are wanted, or the
  * indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even
  * opened. One thread, which holds the folder's lock; used once.
  */
