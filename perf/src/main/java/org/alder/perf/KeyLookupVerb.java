@@ -34,6 +34,7 @@ import org.alder.perf.report.BarPlot;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
+import org.alder.perf.report.TargetSummary;
 import org.alder.server.cli.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
@@ -64,7 +65,7 @@ final class KeyLookupVerb extends BenchmarkVerb {
 
     /** One of the two ways the store looks keys up. */
     private enum Way {
-        KEY_TABLE("the store"), TREE("the store without key tables");
+        KEY_TABLE(TargetSummary.KEY_TABLE), TREE("the store without key tables");
 
         private final String title;
 
@@ -309,8 +310,8 @@ final class KeyLookupVerb extends BenchmarkVerb {
         parameters.put("keys", "up to " + keys + ", in random order");
         parameters.put("seconds", Double.toString(seconds));
         parameters.put("seed", Long.toString(options().seed()));
-        ReportTable table = new ReportTable("Lookups in one thread, warm", List.of("key", "through"),
-                List.of("keys", "hits/s", "misses/s", "key table bytes/key", "heap bytes/key"), rows);
+        ReportTable table = new ReportTable(TargetSummary.KEY_LOOKUPS, List.of("key", "through"),
+                List.of("keys", TargetSummary.HITS, "misses/s", TargetSummary.KEY_BYTES, "heap bytes/key"), rows);
         BarPlot plot = new BarPlot("Key lookups per second in one thread, hits");
         rows.forEach(row -> plot.ours(row.labels().get(0) + ", " + row.labels().get(1), row.figures().get(1)));
         plot.others("seed 002, Lucene's FST", SEED_LOOKUPS_PER_SECOND);

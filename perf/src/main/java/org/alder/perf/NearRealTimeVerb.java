@@ -17,6 +17,7 @@ import org.alder.perf.process.Machine;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
+import org.alder.perf.report.TargetSummary;
 import org.alder.perf.report.TimePlot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -89,9 +90,9 @@ final class NearRealTimeVerb extends BenchmarkVerb {
         }
         List<String> labels = List.of("merges", "phase");
         return new Report("near-real-time", "Near real time: from write to search", machine, parameters(), List.of(
-                new ReportTable("A full merge beside searches at a fixed rate", List.of("merges"), List.of("merge s",
+                new ReportTable(TargetSummary.MERGES, List.of("merges"), List.of("merge s",
                         "p50 idle ms", "p50 merge ms", "p99 idle ms", "p99 writes ms", "p99 merge ms", "p99.9 idle ms",
-                        "p99.9 writes ms", "p99.9 merge ms", "p99 merge/idle", "p99 merge/writes"), merges),
+                        "p99.9 writes ms", "p99.9 merge ms", TargetSummary.MERGE_RATIO, "p99 merge/writes"), merges),
                 new ReportTable("Searches at a fixed rate", labels, List.of("searches", "p50 ms", "p99 ms", "p99.9 ms",
                         "longest ms", "server CPU us/op"), latency),
                 new ReportTable("Writes, each on disk when it is acknowledged", labels, List.of("writes", "acknowledged p50 ms",

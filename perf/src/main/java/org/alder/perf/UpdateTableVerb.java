@@ -181,8 +181,8 @@ final class UpdateTableVerb extends BenchmarkVerb {
         ReportTable ratios = new ReportTable(TargetSummary.VALUE_RATIOS, List.of("rate, flush interval"),
                 List.of("CPU, record / value", "bytes, record / value", "ms/update, record / value", "CPU, replace / value",
                         "bytes, replace / value"), ratioRows());
-        ReportTable sizeTable = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("add CPU us", "remove CPU us",
-                "test CPU us", "add us", "remove us", "test us", "bytes/update"), bySize);
+        ReportTable sizeTable = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("add CPU us",
+                "remove CPU us", "test CPU us", "add us", "remove us", "test us", "bytes/update"), bySize);
         return new Report("update-table", "Updatable values", machine, parameters, List.of(table, ratios, sizeTable), Map.of(),
                 List.of("In this process, without protocol. Per flush, as in the seed: flush ms, update ms (of all updates since"
                         + " the flush before) and their sum. CPU: of all threads but the searching ones, without the virtual"

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.alder.perf.process.Machine;
 
@@ -17,8 +18,14 @@ public final class TargetSummary {
     /** The table of {@code bulk-load} that begins with the ratio of entries per second. */
     public static final String LOAD_FLATNESS = "Largest size against smallest";
 
-    private static final String KEYS = "Lookups in one thread, warm";
-    private static final String MERGES = "A full merge beside searches at a fixed rate";
+    /** The table of {@code key-lookup}; its rows' second label says through what the key was looked up. */
+    public static final String KEY_LOOKUPS = "Lookups in one thread, warm";
+    public static final String KEY_TABLE = "the store";
+    public static final String HITS = "hits/s";
+    public static final String KEY_BYTES = "key table bytes/key";
+    /** The table of {@code near-real-time}; its first row is of merges as they are by default. */
+    public static final String MERGES = "A full merge beside searches at a fixed rate";
+    public static final String MERGE_RATIO = "p99 merge/idle";
 
     private final List<Report> reports;
 
@@ -47,13 +54,13 @@ public final class TargetSummary {
         reports.stream().filter(report -> report.benchmark().equals("openldap")).flatMap(report -> report.tables().stream())
                 .forEach(table -> rows.addAll(table.rows()));
         add(rows, TargetFigure.LOAD_FLAT, last(LOAD_FLATNESS, 0));
-        add(rows, TargetFigure.MERGE_P99, figure(MERGES, "p99 merge/idle"));
+        add(rows, TargetFigure.MERGE_P99, figure(MERGES, MERGE_RATIO));
         add(rows, TargetFigure.VALUE_CPU, last(VALUE_RATIOS, 0));
         add(rows, TargetFigure.VALUE_BYTES, last(VALUE_RATIOS, 1));
         add(rows, TargetFigure.VALUE_MICROS,
                 Math.max(last(VALUE_SIZES, 0), Math.max(last(VALUE_SIZES, 1), last(VALUE_SIZES, 2))));
-        add(rows, TargetFigure.KEY_RATE, ofStore(1, Math::min));
-        add(rows, TargetFigure.KEY_BYTES, ofStore(3, Math::max));
+        add(rows, TargetFigure.KEY_RATE, ofKeyTables(HITS, Math::min));
+        add(rows, TargetFigure.KEY_BYTES, ofKeyTables(KEY_BYTES, Math::max));
         add(rows, TargetFigure.INLINE_AVERAGE, figure(InlineReport.RATIOS, "average", InlineRow.SCOPED, "IDs", "on"));
         add(rows, TargetFigure.INLINE_P999, figure(InlineReport.RATIOS, "99.9 %", InlineRow.SCOPED, "IDs", "on"));
         return rows;
@@ -71,11 +78,16 @@ public final class TargetSummary {
         return tables(title).findFirst().map(ReportTable::rows).orElse(List.of());
     }
 
-    /** Of the first row that has these labels, among others. */
-    private double figure(String title, String head, String... labels) {
-        return tables(title).filter(table -> table.figureNames().contains(head)).flatMap(table -> table.rows().stream()
+    /** Of all rows that have these labels, among others. */
+    private DoubleStream figures(String title, String head, String... labels) {
+        return tables(title).filter(table -> table.figureNames().contains(head)).flatMapToDouble(table -> table.rows().stream()
                 .filter(row -> row.labels().containsAll(List.of(labels)))
-                .map(row -> row.figures().get(table.figureNames().indexOf(head)))).findFirst().orElse(Double.NaN);
+                .mapToDouble(row -> row.figures().get(table.figureNames().indexOf(head))));
+    }
+
+    /** Of the first such row. */
+    private double figure(String title, String head, String... labels) {
+        return figures(title, head, labels).findFirst().orElse(Double.NaN);
     }
 
     /** Of the last row. */
@@ -84,8 +96,7 @@ public final class TargetSummary {
         return rows.isEmpty() ? Double.NaN : rows.get(rows.size() - 1).figures().get(column);
     }
 
-    private double ofStore(int column, DoubleBinaryOperator choice) {
-        return table(KEYS).stream().filter(row -> row.labels().get(1).equals("the store"))
-                .mapToDouble(row -> row.figures().get(column)).reduce(choice).orElse(Double.NaN);
+    private double ofKeyTables(String head, DoubleBinaryOperator choice) {
+        return figures(KEY_LOOKUPS, head, KEY_TABLE).reduce(choice).orElse(Double.NaN);
     }
 }

@@ -25,11 +25,11 @@ public class TargetSummaryTest {
     public void figuresAreTakenFromTheBenchmarksTables() {
         ReportTable sizes = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("a", "r", "t"),
                 List.of(ReportRow.of("1000", "", 9000, 1, 1), ReportRow.of("1000000", "", 300, 1200, 20)));
-        ReportTable keys = new ReportTable("Lookups in one thread, warm", List.of("key", "through"),
-                List.of("keys", "hits/s", "misses/s", "bytes"),
-                List.of(new ReportRow(List.of("uid", "the store"), ReportRow.boxed(10, 3e6, 1, 7), ""),
-                        new ReportRow(List.of("DN", "the store"), ReportRow.boxed(10, 2e6, 1, 9), ""),
-                        new ReportRow(List.of("uid", "another"), ReportRow.boxed(10, 5, 1, 99), "")));
+        ReportTable keys = new ReportTable(TargetSummary.KEY_LOOKUPS, List.of("key", "through"),
+                List.of(TargetSummary.HITS, TargetSummary.KEY_BYTES),
+                List.of(new ReportRow(List.of("uid", TargetSummary.KEY_TABLE), ReportRow.boxed(3e6, 7), ""),
+                        new ReportRow(List.of("DN", TargetSummary.KEY_TABLE), ReportRow.boxed(2e6, 9), ""),
+                        new ReportRow(List.of("uid", "another"), ReportRow.boxed(5, 99), "")));
         ReportTable beside = TargetFigure.table("Alder beside OpenLDAP", "OpenLDAP", List.of(TargetFigure.WARM.row(88, 5)));
         Report summary = TargetSummary.report(MACHINE, 1000, List.of(report("update-table", sizes), report("key-lookup", keys),
                 report("openldap", beside)), List.of("x failed: y"));
