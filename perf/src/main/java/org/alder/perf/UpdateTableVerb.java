@@ -89,7 +89,10 @@ final class UpdateTableVerb extends BenchmarkVerb {
         Path ldif = work.resolve("data.ldif");
         SampleUsers users = SampleUsers.write(new LdifGenerator(options().seed()), entries, ldif);
         SampleGroup.append(ldif, groupMembers);
-        List<String> lines = List.of("durability: sync", "index: member eq");
+        List<String> lines = new ArrayList<>(List.of("durability: sync", "index: member eq"));
+        if (way != Way.VALUE) {
+            lines.add("largeAttributeThreshold: 0");
+        }
         LoadedData data = LoadedData.load(work, users, ldif, "data", lines);
         return LocalPartition.open(data.folder(), data.configuration());
     }
