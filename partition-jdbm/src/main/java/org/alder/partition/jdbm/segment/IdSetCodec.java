@@ -121,6 +121,12 @@ final class IdSetCodec {
         return tree.finish();
     }
 
+    /** Whether a set lies in a nested tree, so that reading it costs more than the value's few bytes show. */
+    static boolean isNested(byte[] value) {
+        int forms = value.length == 0 ? 0 : value[0];
+        return (forms & 3) == NESTED || (forms >>> 2 & 3) == NESTED;
+    }
+
     /** Reads the cardinalities and leaves the sets alone. */
     static Head head(byte[] value) {
         int first = value.length == 0 ? 0 : value[0] & 0xFF;

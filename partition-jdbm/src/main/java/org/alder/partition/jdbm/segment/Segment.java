@@ -247,7 +247,8 @@ public final class Segment implements Layer {
         if (value == null) {
             return IdSetDelta.EMPTY;
         }
-        return value.length <= MAX_UNCACHED_BYTES ? indexes[index].decode(key, value) : cachedIds(index, key);
+        boolean small = value.length <= MAX_UNCACHED_BYTES && !IdSetCodec.isNested(value);
+        return small ? indexes[index].decode(key, value) : cachedIds(index, key);
     }
 
     private IdSetDelta cachedIds(int index, byte[] key) {

@@ -44,6 +44,12 @@ public final class TestIndexer implements EntryIndexer {
         return other;
     }
 
+    /** The same without a primary key, as most indexes are. */
+    TestIndexer withoutPrimaryKey() {
+        specs.replaceAll(spec -> new IndexSpec(spec.name(), spec.duplicateThreshold()));
+        return this;
+    }
+
     @Override
     public String fingerprint() {
         return EntryIndexer.super.fingerprint() + (capitals ? " in capitals" : "");

@@ -17,7 +17,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** The first searches after a flush or a merge find in the caches what those before it left there. */
 public class WarmingTest {
-    private static final TestIndexer INDEXER = new TestIndexer(3, "color");
+    private static final TestIndexer INDEXER = new TestIndexer(3, "color").withoutPrimaryKey();
     private static final int COLOR = INDEXER.indexes().size() - 1;
     private static final int ENTRIES = 600;
     private static final long ROOMY = 16 << 20;
