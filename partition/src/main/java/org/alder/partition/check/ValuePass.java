@@ -126,7 +126,7 @@ final class ValuePass {
         }
     }
 
-    /** Calls the consumer with what each value of the value table is: its entry, and the attribute its slot stands for. */
+    /** Calls the consumer with the attribute and the key of each value that belongs to one; what else is there was reported. */
     static void forEachValue(Snapshot snapshot, EntryIndexer indexer, BiConsumer<LargeAttribute, byte[]> consumer) {
         if (!indexer.hasValueTable()) {
             return;
@@ -136,6 +136,9 @@ final class ValuePass {
         try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, new byte[0])) {
             while (keys.next()) {
                 byte[] key = keys.key();
+                if (!ValueKeys.isKey(key)) {
+                    continue;
+                }
                 if (ValueKeys.entryId(key) != id) {
                     id = ValueKeys.entryId(key);
                     EntryRecord record = snapshot.entry(id);

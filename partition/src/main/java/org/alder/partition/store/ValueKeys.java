@@ -97,6 +97,16 @@ public final class ValueKeys {
         return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
+    /** Whether this is a key of the value table. */
+    public static boolean isKey(byte[] key) {
+        try {
+            formEnd(key);
+            return true;
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
     /** @throws StoreException CORRUPT if this is no key of the value table; so do the methods below */
     public static long entryId(byte[] key) {
         if (key.length <= PREFIX_BYTES) {
