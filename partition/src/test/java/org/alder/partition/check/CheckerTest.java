@@ -197,6 +197,21 @@ public final class CheckerTest {
     }
 
     @Test
+    public void aliasesAndReferralObjectsThatSearchesWouldNotFind() throws DirectoryException {
+        long alias = directory.add("cn=alias," + BASE, "objectClass: alias", "objectClass: extensibleObject",
+                "aliasedObjectName: cn=Ann,ou=people," + BASE).id();
+        long referral = directory.add("ou=far," + BASE, "objectClass: referral", "objectClass: extensibleObject",
+                "ref: ldap://far.example.com/").id();
+        assertEquals(List.of(), directory.check().problems());
+        store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.aliases(), IdSet.of(alias, bob));
+        store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.referrals(), IdSet.EMPTY);
+        CheckReport report = assertFinds(Kind.EXTRA_IN_INDEX, Kind.MISSING_FROM_INDEX);
+        assertEquals(bob, first(Kind.EXTRA_IN_INDEX, report).entryId());
+        assertEquals(referral, first(Kind.MISSING_FROM_INDEX, report).entryId());
+        assertEquals(2, report.problems().size());
+    }
+
+    @Test
     public void nonLeafThatIsGone() {
         store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.nonLeaf(), IdSet.EMPTY);
         assertEquals(3, assertFinds(Kind.WRONG_NON_LEAF).problems().size());
