@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
@@ -23,12 +25,15 @@ import org.alder.partition.store.WriteContext;
 final class CrashScript {
     static final int WRITERS = 8;
     static final int MAX_ENTRIES = 40;
-    static final TestIndexer INDEXER = new TestIndexer(5, "color");
+    /** An entry with more colours has them outside of its record. */
+    static final int LARGE = 4;
+    static final TestIndexer INDEXER = new TestIndexer(5, "color").withValueTable(LARGE);
+    private static final int COLORS = 12;
 
     private final long seed;
     private final int writer;
     /** Names and colours of the writer's entries. */
-    private final TreeMap<Integer, String> entries = new TreeMap<>();
+    private final TreeMap<Integer, Set<String>> entries = new TreeMap<>();
     private int steps;
 
     CrashScript(long seed, int writer) {
@@ -40,8 +45,12 @@ final class CrashScript {
         return steps;
     }
 
-    Map<Integer, String> entries() {
+    Map<Integer, Set<String>> entries() {
         return entries;
+    }
+
+    long largeEntries() {
+        return entries.values().stream().filter(colors -> colors.size() > LARGE).count();
     }
 
     /** The writers' own entries below one suffix entry. */
@@ -84,8 +93,8 @@ final class CrashScript {
         steps = Integer.parseInt(value(state.entry(own), "steps"));
         IdSet.IdIterator children = state.ids(HierarchyKeys.INDEX, HierarchyKeys.children(own)).iterator();
         while (children.hasNext()) {
-            EntryRecord child = state.entry(children.next());
-            entries.put(Integer.parseInt(child.rdn().substring(3)), value(child, "color"));
+            long child = children.next();
+            entries.put(Integer.parseInt(state.entry(child).rdn().substring(3)), StoreTests.colors(state, child));
         }
     }
 
@@ -113,12 +122,13 @@ final class CrashScript {
     private void step(WriteContext context, Long own) {
         Random random = new Random(seed * 31 + writer * 1_000_003L + steps * 7_919L);
         int choice = random.nextInt(100);
-        String color = "color" + random.nextInt(6);
-        if (entries.size() < 5 || choice < 45 && entries.size() < MAX_ENTRIES) {
-            add(context, own, color);
-        } else if (choice < 65) {
-            recolorTwo(context, own, color, random);
-        } else if (choice < 80) {
+        if (entries.size() < 5 || choice < 35 && entries.size() < MAX_ENTRIES) {
+            add(context, own, colors(random));
+        } else if (choice < 50) {
+            recolorTwo(context, own, colors(random), random);
+        } else if (choice < 75) {
+            exchange(context, own, random);
+        } else if (choice < 85) {
             rename(context, own, random);
         } else {
             delete(context, own, random);
@@ -133,20 +143,54 @@ final class CrashScript {
         return only(context.state().ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(own, StoreTests.utf8("cn=" + name))));
     }
 
-    private void add(WriteContext context, Long own, String color) {
-        entries.put(steps, color);
+    private static String color(Random random) {
+        return "Color" + random.nextInt(COLORS);
+    }
+
+    /** One, or up to as many as there are. */
+    private static Set<String> colors(Random random) {
+        Set<String> colors = new TreeSet<>();
+        for (int i = random.nextInt(3) == 0 ? 2 * COLORS : 1; i > 0; i--) {
+            colors.add(color(random));
+        }
+        return colors;
+    }
+
+    private void add(WriteContext context, Long own, Set<String> colors) {
+        entries.put(steps, colors);
         if (context != null) {
-            context.add(context.allocateId(), StoreTests.entry(own, "" + steps, color));
+            context.add(context.allocateId(), StoreTests.entry(own, "" + steps, colors.toArray(String[]::new)));
         }
     }
 
-    private void recolorTwo(WriteContext context, Long own, String color, Random random) {
+    private void recolorTwo(WriteContext context, Long own, Set<String> colors, Random random) {
         for (int name : new int[] {someName(random), someName(random)}) {
-            String before = entries.put(name, color);
-            if (context != null && !before.equals(color)) {
-                context.modify(idOf(context, own, name), StoreTests.recolor(List.of(before), List.of(color)));
+            recolor(context, own, name, colors);
+        }
+    }
+
+    /** Adds what the entry has not of a few colours, and removes what it has, but for the last one. */
+    private void exchange(WriteContext context, Long own, Random random) {
+        int name = someName(random);
+        Set<String> colors = new TreeSet<>(entries.get(name));
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            String color = color(random);
+            if (!colors.add(color) && colors.size() > 1) {
+                colors.remove(color);
             }
         }
+        recolor(context, own, name, colors);
+    }
+
+    private void recolor(WriteContext context, Long own, int name, Set<String> after) {
+        Set<String> before = entries.put(name, after);
+        if (context != null && !before.equals(after)) {
+            context.modify(idOf(context, own, name), StoreTests.recolor(without(before, after), without(after, before)));
+        }
+    }
+
+    private static List<String> without(Set<String> colors, Set<String> others) {
+        return colors.stream().filter(color -> !others.contains(color)).toList();
     }
 
     private void rename(WriteContext context, Long own, Random random) {

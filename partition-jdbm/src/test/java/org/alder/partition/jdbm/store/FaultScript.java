@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.WriteContext;
@@ -19,11 +21,12 @@ import org.alder.partition.testing.MemoryStore;
 
 /**
  * Everything a store does, in a fixed order: adds, modifications, renames and deletions, flushes, a merge, a restart, a bulk load
- * over it, and more of the same. Each transaction counts itself in entry 1, so that the state found after a fault says how far it
- * is; what the state must then be was found out beforehand with a {@link MemoryStore}.
+ * over it, and more of the same; all the while the values of an entry {@code cn=group} go out of its record and back. Each
+ * transaction counts itself in entry 1, so that the state found after a fault says how far it is; what the state must then be was
+ * found out beforehand with a {@link MemoryStore}.
  */
 final class FaultScript {
-    static final TestIndexer INDEXER = new TestIndexer(3, "color");
+    static final TestIndexer INDEXER = new TestIndexer(3, "color").withValueTable(4);
     static final StoreSettings SETTINGS = StoreSettings.defaults().withBackgroundCompaction(false).withCacheBytes(0, 0, 0)
             .withMerging(Long.MAX_VALUE, true);
     private static final int STEPS_BEFORE_LOAD = 14;
@@ -107,6 +110,11 @@ final class FaultScript {
         }
         context.modify(1, List.of(new AttributeDelta("steps", false, List.of(StoreTests.utf8("" + (step - 1))),
                 List.of(StoreTests.utf8("" + step)))));
+        writeEntries(context, step);
+        writeGroup(context, group(step - 1), group(step));
+    }
+
+    private static void writeEntries(WriteContext context, int step) {
         switch (step % 5) {
             case 0 -> context.rename(step - 2, 1, StoreTests.utf8("cn=renamed" + step), List.of());
             case 4 -> context.modify(step - 1, StoreTests.recolor(List.of("red"), List.of("blue", "green")));
@@ -118,13 +126,62 @@ final class FaultScript {
         }
     }
 
+    /** The group's colours after a step, more than four of them outside of its record; none where there is no group. */
+    private static List<String> group(int step) {
+        return switch (step) {
+            case 2 -> colors(0, 3);
+            case 3 -> colors(0, 8);
+            case 4 -> colors(0, 9);
+            case 5 -> colors(2, 9);
+            case 6 -> colors(2, 4);
+            case 7 -> colors(2, 10);
+            case 8 -> colors(20, 28);
+            case 9 -> colors(21, 28);
+            case 10 -> colors(21, 30);
+            case 13 -> colors(0, 7);
+            case 14 -> colors(1, 9);
+            case 15 -> colors(0, 9);
+            case 16 -> colors(1, 9);
+            case 17 -> colors(1, 12);
+            case 18 -> colors(1, 3);
+            case 19 -> colors(1, 8);
+            default -> List.of();
+        };
+    }
+
+    private static List<String> colors(int from, int to) {
+        return IntStream.range(from, to).mapToObj(color -> "Color " + color).toList();
+    }
+
+    private static void writeGroup(WriteContext context, List<String> before, List<String> after) {
+        if (before.isEmpty() && !after.isEmpty()) {
+            context.add(context.allocateId(), StoreTests.entry(1, "group", after.toArray(String[]::new)));
+        } else if (!before.isEmpty()) {
+            byte[] key = HierarchyKeys.rdn(1, StoreTests.utf8("cn=group"));
+            long id = context.state().ids(HierarchyKeys.INDEX, key).iterator().next();
+            if (after.isEmpty()) {
+                context.delete(id);
+            } else {
+                context.modify(id, StoreTests.recolor(without(before, after), without(after, before)));
+            }
+        }
+    }
+
+    private static List<String> without(List<String> colors, List<String> others) {
+        return colors.stream().filter(color -> !others.contains(color)).toList();
+    }
+
     private static EntryRecord counter(int step) {
         return EntryRecord.of(0, StoreTests.utf8("cn=top"), List.of(new Attribute("steps",
                 List.of(StoreTests.utf8("" + step)))), List.of());
     }
 
     private static EntryRecord loaded(int id) {
-        return id == 1 ? counter(STEPS_BEFORE_LOAD + 1) : StoreTests.entry(1, "loaded" + id, "red");
+        return switch (id) {
+            case 1 -> counter(STEPS_BEFORE_LOAD + 1);
+            case LOADED_ENTRIES -> StoreTests.entry(1, "group", group(STEPS_BEFORE_LOAD + 1).toArray(String[]::new));
+            default -> StoreTests.entry(1, "loaded" + id, "red");
+        };
     }
 
     /**

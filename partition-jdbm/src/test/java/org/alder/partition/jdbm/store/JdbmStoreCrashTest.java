@@ -35,6 +35,7 @@ public class JdbmStoreCrashTest {
     private final CrashScript[] scripts = IntStream.range(0, CrashScript.WRITERS).mapToObj(i -> new CrashScript(seed, i))
             .toArray(CrashScript[]::new);
     private final int[] acknowledged = new int[CrashScript.WRITERS];
+    private long largeEntries;
     private Path folder;
     private Path errors;
 
@@ -57,6 +58,7 @@ public class JdbmStoreCrashTest {
         System.out.println("JdbmStoreCrashTest: " + kills + " kills, " + total() + " acknowledged transactions, " + idle
                 + " kills before the first one");
         assertTrue("hardly any kill met a writer at work", idle <= kills / 2);
+        assertTrue("entries with values outside of their records: " + largeEntries, largeEntries > kills);
     }
 
     private long total() {
@@ -127,6 +129,7 @@ public class JdbmStoreCrashTest {
             scripts[writer].advance();
         }
         assertEquals(when, scripts[writer].entries(), found.entries());
+        largeEntries += found.largeEntries();
         acknowledged[writer] = steps;
     }
 }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /** Damaged files. Failing writes are in {@link FaultScriptTest}. */
 public class JdbmStoreDamageTest {
-    private static final TestIndexer INDEXER = new TestIndexer("color");
+    private static final TestIndexer INDEXER = new TestIndexer("color").withValueTable(3);
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -45,7 +45,7 @@ public class JdbmStoreDamageTest {
     private static void addPair(JdbmStore store, int i) {
         store.submit(context -> {
             context.add(context.allocateId(), StoreTests.entry(0, "a" + i, "red"));
-            context.add(context.allocateId(), StoreTests.entry(0, "b" + i, "red"));
+            context.add(context.allocateId(), StoreTests.entry(0, "b" + i, "red", "Green", "Blue", "White"));
             return null;
         }).join();
     }
@@ -71,7 +71,7 @@ public class JdbmStoreDamageTest {
         try (Stream<Path> all = Files.walk(folder)) {
             all.filter(Files::isRegularFile).filter(file -> !file.endsWith("LOCK")).forEach(files::add);
         }
-        assertEquals("manifest, log, descriptor, master, two indexes with key tables: " + files, 8, files.size());
+        assertEquals("manifest, log, descriptor, master, values, two indexes with key tables: " + files, 9, files.size());
         for (Path file : files) {
             byte[] whole = Files.readAllBytes(file);
             for (int at : new int[] {0, whole.length / 3, whole.length / 2}) {
@@ -101,7 +101,8 @@ public class JdbmStoreDamageTest {
 
     @Test
     public void aMissingFileIsFoundAndNamed() throws IOException {
-        for (String name : List.of("MANIFEST", "log-", "segment.descriptor", "master.db", "index-color.db")) {
+        for (String name : List.of("MANIFEST", "log-", "segment.descriptor", "master.db", "index-values.db", "index-color.db",
+                "index-color.keys")) {
             Path folder = sampleFolder();
             Path file;
             try (Stream<Path> all = Files.walk(folder)) {

@@ -10,16 +10,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.store.Snapshot;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.function.ThrowingRunnable;
 import org.junit.rules.TemporaryFolder;
 
 public class StoreRepairTest {
-    private static final TestIndexer INDEXER = new TestIndexer(3, "color");
+    private static final TestIndexer INDEXER = new TestIndexer(3, "color").withValueTable(4);
+    private static final int COLOR = 2;
     private static final StoreSettings SETTINGS = StoreSettings.defaults().withBackgroundCompaction(false);
 
     @Rule
@@ -27,7 +31,10 @@ public class StoreRepairTest {
 
     private Path folder;
 
-    /** Two segments, the second with deletions and renames of what is in the first, and a log with more of both. */
+    /**
+     * Two segments, the second with deletions and renames of what is in the first, and a log with more of both. All of them have
+     * values of a large attribute of entry 3, or remove some.
+     */
     @Before
     public void fill() {
         folder = temporary.getRoot().toPath().resolve("store");
@@ -37,18 +44,25 @@ public class StoreRepairTest {
                 StoreTests.add(store, 1, "n" + i, i % 2 == 0 ? "red" : "blue");
             }
             long child = StoreTests.add(store, 20, "child", "red");
+            StoreTests.recolor(store, 3, List.of(), List.of("Green 1", "Green 2", "Green 3", "Green 4", "Green 5", "Green 6"));
             store.flush();
             StoreTests.delete(store, 5);
             StoreTests.delete(store, child);
+            StoreTests.recolor(store, 3, List.of("Green 1"), List.of("Green 7"));
             store.flush();
+            StoreTests.recolor(store, 3, List.of("Green 2"), List.of("Green 8"));
             StoreTests.delete(store, 20);
             StoreTests.add(store, 21, "late", "red");
         }
     }
 
     private Path file(String name) throws IOException {
+        return files(name).get(0);
+    }
+
+    private List<Path> files(String name) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.getFileName().toString().startsWith(name)).sorted().findFirst().orElseThrow();
+            return files.filter(file -> file.getFileName().toString().startsWith(name)).sorted().toList();
         }
     }
 
@@ -60,12 +74,17 @@ public class StoreRepairTest {
     }
 
     private void assertMended(StoreRepair.Report report) {
-        assertEquals(List.of("hierarchy", "color"), report.indexes());
+        assertEquals(List.of("hierarchy", "values", "color"), report.indexes());
         assertEquals(20, report.entries());
         StoreTests.assertFilesSound(folder);
         try (JdbmStore store = JdbmStore.open(folder, SETTINGS, INDEXER); Snapshot snapshot = store.snapshot()) {
             assertEquals(20, store.status().entries());
-            assertEquals(10, snapshot.cardinality(1, StoreTests.utf8("red")));
+            assertEquals(10, snapshot.cardinality(COLOR, StoreTests.utf8("red")));
+            assertEquals(Set.of("blue", "Green 3", "Green 4", "Green 5", "Green 6", "Green 7", "Green 8"),
+                    StoreTests.colors(snapshot, 3));
+            assertEquals(7, snapshot.entry(3).largeAttribute("color").count());
+            assertEquals(IdSet.of(3), snapshot.ids(COLOR, StoreTests.utf8("green 8")));
+            assertEquals(IdSet.EMPTY, snapshot.ids(COLOR, StoreTests.utf8("green 2")));
             assertEquals(1, StoreTests.children(snapshot, 21));
             StoreTests.assertIndexed(snapshot, INDEXER);
             assertEquals("no ID is given out twice", 24, StoreTests.add(store, 1, "after", "red"));
@@ -80,6 +99,52 @@ public class StoreRepairTest {
     @Test
     public void aDamagedHierarchyIsNamedAndMended() throws IOException {
         assertNamedAndMended(file("index-hierarchy"));
+    }
+
+    /** A key table is a copy of the index beside it. */
+    @Test
+    public void aDamagedKeyTableIsNamedAndMended() throws IOException {
+        assertNamedAndMended(file("index-color.keys"));
+    }
+
+    @Test
+    public void aMissingKeyTableIsMended() throws IOException {
+        Files.delete(file("index-hierarchy.keys"));
+        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+    }
+
+    /** The value table is no copy of anything: nobody makes it anew, neither when asked nor for other indexes. */
+    @Test
+    public void aDamagedOrMissingValueTableIsRefused() throws IOException {
+        List<Path> tables = files("index-values.db");
+        assertEquals("one in each segment", 2, tables.size());
+        for (Path table : tables) {
+            byte[] whole = Files.readAllBytes(table);
+            flip(table, 60);
+            assertRefusedByAll(table);
+            Files.delete(table);
+            assertRefusedByAll(table);
+            Files.write(table, whole);
+        }
+        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+    }
+
+    private void assertRefusedByAll(Path table) throws IOException {
+        byte[] manifest = Files.readAllBytes(file("MANIFEST"));
+        List<Path> segments = files("segment-");
+        String found = FolderChecker.check(folder).toString();
+        assertTrue(found, found.contains(table.toString()));
+        assertNamedAsCorrupt(table, () -> JdbmStore.open(folder, SETTINGS, INDEXER));
+        assertNamedAsCorrupt(table, () -> JdbmStore.open(folder, SETTINGS, INDEXER.inCapitals()));
+        assertNamedAsCorrupt(table, () -> StoreRepair.run(folder, SETTINGS, INDEXER));
+        assertArrayEquals("nothing was changed", manifest, Files.readAllBytes(file("MANIFEST")));
+        assertEquals(segments, files("segment-"));
+    }
+
+    private static void assertNamedAsCorrupt(Path damaged, ThrowingRunnable attempt) {
+        StoreException refused = assertThrows(StoreException.class, attempt);
+        assertEquals(refused.toString(), StoreException.Kind.CORRUPT, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
     }
 
     private void assertNamedAndMended(Path damaged) throws IOException {

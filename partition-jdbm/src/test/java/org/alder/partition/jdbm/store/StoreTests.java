@@ -8,6 +8,8 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.alder.partition.entry.Attribute;
@@ -17,6 +19,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.testing.MemoryStore;
@@ -40,6 +43,24 @@ final class StoreTests {
     static List<AttributeDelta> recolor(List<String> removed, List<String> added) {
         return List.of(new AttributeDelta("color", false, removed.stream().map(StoreTests::utf8).toList(),
                 added.stream().map(StoreTests::utf8).toList()));
+    }
+
+    static void recolor(Store store, long id, List<String> removed, List<String> added) {
+        store.submit(context -> {
+            context.modify(id, recolor(removed, added));
+            return null;
+        }).join();
+    }
+
+    /** The colours of an entry in the record or outside of it, in some order. */
+    static Set<String> colors(Snapshot snapshot, long id) {
+        Set<String> colors = new TreeSet<>();
+        for (Attribute attribute : new LargeValues(snapshot, id).whole(snapshot.entry(id)).userAttributes()) {
+            if (attribute.description().equals("color")) {
+                attribute.values().forEach(value -> colors.add(new String(value, StandardCharsets.UTF_8)));
+            }
+        }
+        return colors;
     }
 
     static long add(Store store, long parent, String name, String... colors) {
@@ -110,7 +131,7 @@ final class StoreTests {
         MemoryStore oracle = new MemoryStore(indexer);
         try (Snapshot.EntryCursor entries = snapshot.entries(0)) {
             while (entries.next()) {
-                copy(entries.id(), entries.entry(), oracle);
+                copy(entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()), oracle);
             }
         }
         assertSame("rebuilt", indexer.indexes().size(), oracle.snapshot(), snapshot);
