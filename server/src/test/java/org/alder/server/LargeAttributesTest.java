@@ -18,6 +18,8 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
+import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
@@ -171,6 +173,31 @@ public class LargeAttributesTest {
         assertEquals(Set.of(members(0, MEMBERS)),
                 Set.of(PreReadResponseControl.get(result).getEntry().getAttributeValues("member")));
         assertEquals(after, Set.of(PostReadResponseControl.get(result).getEntry().getAttributeValues("member")));
+    }
+
+    /** RFC 3876: of the values outside of the record, too, only those that match. */
+    @Test
+    public void matchingValuesOnly() throws LDAPException {
+        String other = "cn=other," + TestServer.SUFFIX;
+        modify(ModificationType.ADD, "description", IntStream.range(0, 40).mapToObj(i -> "Text " + i).toArray(String[]::new));
+        modify(ModificationType.ADD, "member", other);
+        SearchResultEntry entry = read(
+                MatchedValuesFilter.createEqualityFilter("2.5.4.31", "UID=User.77,OU=users,DC=example,dc=com"),
+                MatchedValuesFilter.createEqualityFilter("member", other),
+                MatchedValuesFilter.createSubstringFilter("description", null, null, "t 7"));
+        assertEquals(Set.of(member(77), other), Set.of(entry.getAttributeValues("member")));
+        assertArrayEquals(new String[] {"Text 7"}, entry.getAttributeValues("description"));
+        assertEquals("what has no value left is left out", 2, entry.getAttributes().size());
+        entry = read(MatchedValuesFilter.createPresentFilter("member"));
+        assertEquals(MEMBERS + 1, Set.of(entry.getAttributeValues("member")).size());
+        entry = read(MatchedValuesFilter.createEqualityFilter("member", member(MEMBERS)));
+        assertEquals(0, entry.getAttributes().size());
+    }
+
+    private SearchResultEntry read(MatchedValuesFilter... filters) throws LDAPException {
+        SearchRequest request = new SearchRequest(GROUP, SearchScope.BASE, "(objectClass=*)");
+        request.addControl(new MatchedValuesRequestControl(true, filters));
+        return admin.searchForEntry(request);
     }
 
     /** While a large entry is sent no other message may come between its parts. */

@@ -118,6 +118,16 @@ public class VerifyTest {
     }
 
     @Test
+    public void damagedKeyTable() throws IOException {
+        findsFlips("index-hierarchy.keys", 1);
+    }
+
+    @Test
+    public void damagedValueTable() throws IOException {
+        findsFlips("index-values.db", 1);
+    }
+
+    @Test
     public void missingFile() throws IOException {
         Path file = file("index-cn.db");
         Path aside = Files.move(file, TEMPORARY.getRoot().toPath().resolve("aside"));
