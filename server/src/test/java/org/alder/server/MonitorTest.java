@@ -54,7 +54,7 @@ public class MonitorTest {
     public void theAdministratorReadsPartitionsAndCaches() throws LDAPException {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             SearchResult all = admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)");
-            assertEquals("the server, two partitions, five caches each", 13, all.getEntryCount());
+            assertEquals("the server, two partitions, six caches each", 15, all.getEntryCount());
             SearchResultEntry partition = admin.getEntry(FIRST);
             assertEquals(TestServer.SUFFIX, partition.getAttributeValue("alderSuffix"));
             assertEquals(TestServer.USERS + 2, partition.getAttributeValueAsInteger("alderEntries").intValue());
@@ -82,8 +82,8 @@ public class MonitorTest {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             assertEquals(1, admin.search(MONITOR, SearchScope.BASE, "(objectClass=*)").getEntryCount());
             assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
-            assertEquals(12, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
-            assertEquals(5, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
+            assertEquals(14, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
+            assertEquals(6, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
             assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());
             assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(alderEntries=*)").getEntryCount());
             assertEquals("not searched from the root", 0, admin.search("", SearchScope.SUB, "(alderEntries=*)").getEntryCount());
@@ -106,8 +106,8 @@ public class MonitorTest {
                 page.getSearchEntries().stream().map(Entry::getDN).forEach(dns::add);
                 cookie = SimplePagedResultsControl.get(page).getCookie();
             } while (cookie != null && cookie.getValueLength() > 0);
-            assertEquals(13, dns.size());
-            assertEquals(13, dns.stream().distinct().count());
+            assertEquals(15, dns.size());
+            assertEquals(15, dns.stream().distinct().count());
         }
     }
 

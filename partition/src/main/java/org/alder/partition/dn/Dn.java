@@ -105,20 +105,25 @@ public final class Dn {
     public byte[] normalized() {
         byte[] known = normalized;
         if (known == null) {
-            known = join();
+            known = join(0);
             normalized = known;
         }
         return known;
     }
 
-    private byte[] join() {
+    /** The {@link #normalized()} of the parent, without making it; the caller's own array. */
+    public byte[] normalizedParent() {
+        return join(1);
+    }
+
+    private byte[] join(int fromLeaf) {
         int size = 0;
-        for (Rdn rdn : rdns) {
-            size += Varints.MAX_BYTES + rdn.normalized().length;
+        for (int i = fromLeaf; i < size(); i++) {
+            size += Varints.MAX_BYTES + rdn(i).normalized().length;
         }
         byte[] form = new byte[size];
         int at = 0;
-        for (int i = size() - 1; i >= 0; i--) {
+        for (int i = size() - 1; i >= fromLeaf; i--) {
             byte[] rdn = rdn(i).normalized();
             at = Varints.put(form, at, rdn.length);
             System.arraycopy(rdn, 0, form, at, rdn.length);

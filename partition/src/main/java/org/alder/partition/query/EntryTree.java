@@ -17,6 +17,8 @@ import org.roaringbitmap.RoaringBitmap;
 public final class EntryTree {
     /** Deeper than any DN a client can send: a longer way up is a loop. */
     private static final int MAX_DEPTH = 10_000;
+    /** So many levels below the suffix the way down costs more than to remember where it led. */
+    private static final int MIN_LEVELS_TO_REMEMBER = 2;
 
     private final Dn suffix;
 
@@ -34,7 +36,25 @@ public final class EntryTree {
 
     /** @return 0 if there is no such entry */
     public long resolve(Snapshot snapshot, Dn dn) {
+        if (dn.size() - suffix.size() < MIN_LEVELS_TO_REMEMBER || !dn.isDescendantOrSelf(suffix)) {
+            return whole(dn, path(snapshot, dn));
+        }
+        byte[] parentDn = dn.normalizedParent();
+        long parent = snapshot.dnMemo().id(parentDn);
+        long known = parent == HierarchyKeys.NO_PARENT ? HierarchyKeys.NO_PARENT : child(snapshot, parent, dn.rdn());
+        return known == HierarchyKeys.NO_PARENT ? resolveAll(snapshot, dn, parentDn) : known;
+    }
+
+    private long resolveAll(Snapshot snapshot, Dn dn, byte[] parentDn) {
         List<Long> path = path(snapshot, dn);
+        long id = whole(dn, path);
+        if (id != HierarchyKeys.NO_PARENT) {
+            snapshot.dnMemo().putId(parentDn, path.get(path.size() - 2));
+        }
+        return id;
+    }
+
+    private long whole(Dn dn, List<Long> path) {
         boolean isWhole = !path.isEmpty() && path.size() == dn.size() - suffix.size() + 1;
         return isWhole ? path.get(path.size() - 1) : HierarchyKeys.NO_PARENT;
     }

@@ -39,8 +39,8 @@ public interface Snapshot extends AutoCloseable {
     EntryCursor entries(long fromId);
 
     /**
-     * A per-state memo that ends with the state it belongs to: DNs by entry ID. It is shared by the snapshots between which no
-     * entry was renamed, so a value put in is right for all who can see it.
+     * A per-state memo that ends with the state it belongs to: DNs by entry ID, and back. It is shared by the snapshots between
+     * which no entry was renamed, so a value put in is right for all who can see the entry.
      */
     DnMemo dnMemo();
 
@@ -87,5 +87,14 @@ public interface Snapshot extends AutoCloseable {
         String get(long id);
 
         void put(long id, String dn);
+
+        /**
+         * The ID that an entry of this name has or had, or 0. Who finds something below it is right; who does not must look
+         * again from the top, because the entry may have been deleted and added anew.
+         */
+        long id(byte[] normalizedDn);
+
+        /** @param normalizedDn kept, not to be changed */
+        void putId(byte[] normalizedDn, long id);
     }
 }

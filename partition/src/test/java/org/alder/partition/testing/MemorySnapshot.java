@@ -11,7 +11,7 @@ import org.alder.partition.store.Snapshot;
 final class MemorySnapshot implements Snapshot {
     private final MemoryState state;
     private final long sequence;
-    private final Map<Long, String> dns;
+    private final MemoryDnMemo dns;
     private final Runnable onClose;
     private boolean closed;
 
@@ -61,17 +61,7 @@ final class MemorySnapshot implements Snapshot {
 
     @Override
     public DnMemo dnMemo() {
-        return new DnMemo() {
-            @Override
-            public String get(long id) {
-                return dns.get(id);
-            }
-
-            @Override
-            public void put(long id, String dn) {
-                dns.put(id, dn);
-            }
-        };
+        return dns;
     }
 
     @Override

@@ -3,9 +3,7 @@ package org.alder.partition.testing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.id.IdSet;
@@ -17,7 +15,7 @@ import org.alder.partition.store.ValueKeys;
 final class MemoryState {
     private final TreeMap<Long, EntryRecord> entries;
     private final List<TreeMap<byte[], IdSet>> indexes = new ArrayList<>();
-    private Map<Long, String> dns = new ConcurrentHashMap<>();
+    private MemoryDnMemo dns = new MemoryDnMemo();
     private long sequence;
 
     MemoryState(int indexCount) {
@@ -54,13 +52,13 @@ final class MemoryState {
         sequence++;
     }
 
-    Map<Long, String> dns() {
+    MemoryDnMemo dns() {
         return dns;
     }
 
     /** A new memo, because the snapshots of the state before still read the old one. */
     void forgetDns() {
-        dns = new ConcurrentHashMap<>();
+        dns = new MemoryDnMemo();
     }
 
     boolean hasChildren(long id) {

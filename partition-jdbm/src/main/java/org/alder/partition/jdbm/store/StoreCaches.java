@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
@@ -104,6 +105,7 @@ final class StoreCaches {
     CacheStatus status(BoundedDnMemo memo) {
         CacheStatus.Cache pageStatus = new CacheStatus.Cache("pages", pages.maximumBytes(), pages.sizeBytes(), pages.count(),
                 pages.hits(), pages.misses());
-        return new CacheStatus(List.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), pageStatus, memo.status()));
+        return new CacheStatus(Stream.concat(Stream.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), pageStatus),
+                memo.status().stream()).toList());
     }
 }
