@@ -3,6 +3,7 @@ package org.alder.partition.index;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,10 @@ public final class AttributeIndexer implements EntryIndexer {
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
     private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf = new HashMap<>();
     private final InlineAttributes inline;
+    private final BitSet allIndexes = new BitSet();
+    /** By type, the numbers of the indexes in which its values have keys. */
+    private final Map<AttributeType, BitSet> indexesOf = new HashMap<>();
+    private final IndexesOfChange changes;
     private final LargeAttributeRule largeAttributes;
 
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
@@ -71,7 +76,10 @@ public final class AttributeIndexer implements EntryIndexer {
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
         specs.add(new IndexSpec(ValueKeys.NAME, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
         definitions.forEach(this::addIndex);
+        allIndexes.set(0, specs.size());
         inline = new InlineAttributes(specs.size(), byType.values());
+        collectIndexes();
+        changes = new IndexesOfChange(schema, indexesOf);
         largeAttributes = new LargeAttributeRule(schema, largeAttributeThreshold, takingValuesOf, inline);
     }
 
@@ -121,26 +129,49 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public void forEachKey(EntryRecord record, KeyConsumer consumer) {
-        consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
-        consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
+        forEachKey(record, allIndexes, consumer);
+    }
+
+    @Override
+    public void forEachKeyOfEither(EntryRecord before, EntryRecord after, KeyConsumer ofBefore, KeyConsumer ofAfter) {
+        BitSet indexes = changes.between(before, after);
+        forEachKey(before, indexes, ofBefore);
+        forEachKey(after, indexes, ofAfter);
+    }
+
+    private void forEachKey(EntryRecord record, BitSet wanted, KeyConsumer consumer) {
+        if (wanted.get(HierarchyKeys.INDEX)) {
+            consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
+            consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
+        }
         KeyCollector keys = new KeyCollector(specs.size() + inline.lists());
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
-            collect(cursor, keys);
+            collect(cursor, wanted, keys);
         }
         for (LargeAttribute attribute : record.largeAttributes()) {
-            collectPresence(attribute, keys);
+            collectPresence(attribute, wanted, keys);
         }
-        inline.addKeys(keys::list);
+        inline.addKeys(wanted, keys::list);
         keys.forEachDistinct(specs.size(), consumer);
     }
 
-    private void collectPresence(LargeAttribute attribute, KeyCollector keys) {
+    private void collectPresence(LargeAttribute attribute, BitSet wanted, KeyCollector keys) {
         for (IndexedAttribute index : indexesOf(attribute.description())) {
-            if (index.has(IndexKind.PRESENCE)) {
+            if (index.has(IndexKind.PRESENCE) && wanted.get(index.number())) {
                 keys.add(index.number(), IndexKeys.presence());
             }
         }
+    }
+
+    private void collectIndexes() {
+        indexesOf.computeIfAbsent(objectClass, none -> new BitSet()).set(HierarchyKeys.INDEX);
+        takingValuesOf.forEach((type, indexes) -> indexes.forEach(index -> addIndex(type, index.number())));
+        inline.forEachTarget((type, target) -> addIndex(type, target.index()));
+    }
+
+    private void addIndex(AttributeType type, int number) {
+        indexesOf.computeIfAbsent(type, none -> new BitSet()).set(number);
     }
 
     private List<IndexedAttribute> indexesOf(String description) {
@@ -186,33 +217,37 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    private void collect(EntryRecord.AttributeCursor cursor, KeyCollector keys) {
+    private void collect(EntryRecord.AttributeCursor cursor, BitSet wanted, KeyCollector keys) {
         AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
         if (description == null) {
             return;
         }
-        List<IndexedAttribute> indexes = takingValuesOf.getOrDefault(description.type(), List.of());
-        List<InlineAttributes.Target> targets = inline.targets(description.type());
-        boolean isObjectClass = description.type() == objectClass;
-        if (indexes.isEmpty() && targets.isEmpty() && !isObjectClass) {
+        BitSet indexes = indexesOf.get(description.type());
+        if (indexes == null || !indexes.intersects(wanted)) {
             return;
         }
         List<byte[]> values = cursor.values();
-        if (isObjectClass) {
+        if (description.type() == objectClass && wanted.get(HierarchyKeys.INDEX)) {
             collectSpecial(values, keys);
         }
-        for (InlineAttributes.Target target : targets) {
-            for (byte[] value : values) {
-                collectInline(target, value, keys);
+        for (InlineAttributes.Target target : inline.targets(description.type())) {
+            if (wanted.get(target.index())) {
+                values.forEach(value -> collectInline(target, value, keys));
             }
         }
-        for (IndexedAttribute index : indexes) {
-            if (index.has(IndexKind.PRESENCE)) {
-                keys.add(index.number(), IndexKeys.presence());
+        for (IndexedAttribute index : takingValuesOf.getOrDefault(description.type(), List.of())) {
+            if (wanted.get(index.number())) {
+                collect(index, values, keys);
             }
-            for (byte[] value : values) {
-                collect(index, value, keys);
-            }
+        }
+    }
+
+    private void collect(IndexedAttribute index, List<byte[]> values, KeyCollector keys) {
+        if (index.has(IndexKind.PRESENCE)) {
+            keys.add(index.number(), IndexKeys.presence());
+        }
+        for (byte[] value : values) {
+            collect(index, value, keys);
         }
     }
 

@@ -2,11 +2,13 @@ package org.alder.partition.index;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import org.alder.partition.schema.AttributeType;
 
@@ -21,8 +23,12 @@ final class InlineAttributes {
      */
     static final int MAX_KEYS = 128;
 
-    /** Where the values of a type, and of its subtypes, are gathered as equality keys. */
-    record Target(AttributeType type, int list) {
+    /**
+     * Where the values of a type, and of its subtypes, are gathered as equality keys.
+     *
+     * @param index the number of the index that the composite keys made of them are in
+     */
+    record Target(AttributeType type, int list, int index) {
     }
 
     private record Host(IndexedAttribute index, List<Target> targets) {
@@ -37,7 +43,7 @@ final class InlineAttributes {
         for (IndexedAttribute index : indexes) {
             List<Target> targets = new ArrayList<>();
             for (AttributeType type : index.definition().inline()) {
-                targets.add(new Target(type, firstList + lists++));
+                targets.add(new Target(type, firstList + lists++, index.number()));
             }
             if (!targets.isEmpty()) {
                 hosts.add(new Host(index, List.copyOf(targets)));
@@ -61,6 +67,11 @@ final class InlineAttributes {
         return lists;
     }
 
+    /** Shows each type whose values are gathered, with where they belong. */
+    void forEachTarget(BiConsumer<AttributeType, Target> visitor) {
+        targetsOf.forEach((type, targets) -> targets.forEach(target -> visitor.accept(type, target)));
+    }
+
     /** Where the values of this type belong. */
     List<Target> targets(AttributeType type) {
         return targetsOf.getOrDefault(type, List.of());
@@ -69,10 +80,14 @@ final class InlineAttributes {
     /**
      * Adds the composite keys to the lists of the indexes they belong to.
      *
+     * @param indexes  the numbers of the indexes that keys were gathered for
      * @param gathered the keys of an index, or of a target's list, by number; each may be there several times
      */
-    void addKeys(IntFunction<List<byte[]>> gathered) {
+    void addKeys(BitSet indexes, IntFunction<List<byte[]>> gathered) {
         for (Host host : hosts) {
+            if (!indexes.get(host.index().number())) {
+                continue;
+            }
             List<byte[]> keys = gathered.apply(host.index().number());
             List<byte[]> equalityKeys = distinct(keys);
             List<List<byte[]>> inlineKeys = host.targets().stream().map(target -> distinct(gathered.apply(target.list())))

@@ -48,6 +48,12 @@ public interface EntryIndexer {
      */
     void forEachKey(EntryRecord record, KeyConsumer consumer);
 
+    /** Does as {@link #forEachKey} for two records of one entry; both consumers may be spared what both records have. */
+    default void forEachKeyOfEither(EntryRecord before, EntryRecord after, KeyConsumer ofBefore, KeyConsumer ofAfter) {
+        forEachKey(before, ofBefore);
+        forEachKey(after, ofAfter);
+    }
+
     /** Whether the index with the number {@link ValueKeys#INDEX} is the value table. Without one no attribute is large. */
     default boolean hasValueTable() {
         return false;

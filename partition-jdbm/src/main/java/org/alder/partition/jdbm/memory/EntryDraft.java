@@ -183,22 +183,27 @@ final class EntryDraft {
     /** The difference of all index keys between before and now, each key once. */
     void forEachKeyChange(Consumer<KeyChange> consumer) {
         Set<IndexKey> gone = new LinkedHashSet<>();
-        forEachKey(before, removedValues, key -> gone.add(key));
-        forEachKey(after, addedValues, key -> {
+        Consumer<IndexKey> ofAfter = key -> {
             if (!gone.remove(key)) {
                 consumer.accept(new KeyChange(key.index(), key.key(), id, true));
             }
-        });
+        };
+        forEachValueKey(before, removedValues, gone::add);
+        if (before != null && after != null) {
+            indexer.forEachKeyOfEither(before, after, (index, key) -> gone.add(new IndexKey(index, key)),
+                    (index, key) -> ofAfter.accept(new IndexKey(index, key)));
+        } else if (before != null) {
+            indexer.forEachKey(before, (index, key) -> gone.add(new IndexKey(index, key)));
+        } else if (after != null) {
+            indexer.forEachKey(after, (index, key) -> ofAfter.accept(new IndexKey(index, key)));
+        }
+        forEachValueKey(after, addedValues, ofAfter);
         gone.forEach(key -> consumer.accept(new KeyChange(key.index(), key.key(), id, false)));
     }
 
-    /** All keys of the record, and those of the values of its large attributes that changed. */
-    private void forEachKey(EntryRecord record, Set<byte[]> values, Consumer<IndexKey> consumer) {
-        if (record == null) {
-            return;
-        }
-        indexer.forEachKey(record, (index, key) -> consumer.accept(new IndexKey(index, key)));
-        List<LargeAttribute> large = record.largeAttributes();
+    /** The keys of the values of the record's large attributes that changed. */
+    private void forEachValueKey(EntryRecord record, Set<byte[]> values, Consumer<IndexKey> consumer) {
+        List<LargeAttribute> large = values.isEmpty() ? List.of() : record.largeAttributes();
         for (byte[] value : values) {
             consumer.accept(new IndexKey(ValueKeys.INDEX, value));
             indexer.forEachValueKey(description(large, ValueKeys.slot(value)), ValueKeys.form(value),
