@@ -138,7 +138,7 @@ final class CompressionVerb extends BenchmarkVerb {
         parameters.put("cold fetches", Integer.toString(coldFetches));
         parameters.put("seconds", Double.toString(seconds));
         parameters.put("seed", Long.toString(options().seed()));
-        ReportTable table = new ReportTable("Codecs of entry blocks of 16 KiB", List.of("values", "codec"),
+        ReportTable table = new ReportTable("Codecs of entry blocks of 4 KiB", List.of("values", "codec"),
                 List.of("LDIF bytes/entry",
                 "entry blocks bytes/entry", "disk bytes/entry", "load entries/s", "fetch warm us", "fetch cold us"), rows);
         BarPlot plot = new BarPlot("Entry blocks, bytes per entry");

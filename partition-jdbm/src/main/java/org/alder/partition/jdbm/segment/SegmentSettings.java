@@ -9,7 +9,7 @@ import org.alder.partition.jdbm.table.TableSettings;
 /**
  * How segments are written. Nothing of it is needed to read them again. Immutable.
  *
- * @param master how the master table is written; 16 KiB blocks and LZ4 by default
+ * @param master how the master table is written; 4 KiB blocks and LZ4 by default
  * @param index  how the index tables are written; 4 KiB blocks and LZ4 by default
  * @param disk   what they are written to; the real files by default
  */

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class BlocksAhead {
 
-    static final int RUN_BLOCKS = 8;
+    static final int RUN_BLOCKS = 16;
     static final int RUNS_AHEAD = 3;
 
     private static final int HELPERS = Runtime.getRuntime().availableProcessors() - 1;

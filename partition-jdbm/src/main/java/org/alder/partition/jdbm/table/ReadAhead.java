@@ -35,7 +35,7 @@ final class ReadAhead {
     private static final long SLOW_READ_NANOS = 100_000;
     private static final long QUICK_FETCH_NANOS = 20_000;
     private static final int QUICK_BATCHES = MAX_BATCHES;
-    /** A block of entries has 16 KiB before compression: with its first page comes most of it. */
+    /** A block of entries has 4 KiB before compression: with its first page comes most of it. */
     private static final int BLOCK_PAGES = 4;
     private static final int THREADS = 16;
     private static final int QUEUED_BATCHES = 16 * MAX_BATCHES;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 public final class TableCursor {
 
     /** Who wants a few blocks shall not pay for more. */
-    private static final int ALONE_STEPS = 2;
+    private static final int ALONE_STEPS = 4;
 
     private final Table table;
     private final boolean keepBlocks;
