@@ -19,6 +19,7 @@ import org.alder.perf.process.ServerProcess;
  */
 final class NearRealTimeRun {
     private static final int SEARCH_CONNECTIONS = 4;
+    private static final int MIN_WARM_UP_SECONDS = 10;
 
     /**
      * @param entries    users in the data
@@ -35,7 +36,8 @@ final class NearRealTimeRun {
         IDLE("searches only"),
         WRITES("with writes"),
         FLUSHES("with writes and a flush every second"),
-        MERGE("with writes and a full merge"),
+        WRITES_AND_MERGE("with writes and a full merge"),
+        MERGE("with a full merge"),
         IDLE_AGAIN("searches only, again");
 
         private final String text;
@@ -90,7 +92,7 @@ final class NearRealTimeRun {
     private void run(ServerProcess server, List<LdapConnection> connections) throws IOException, InterruptedException {
         PacedLoad searching = PacedLoad.start(connections, rates.searchRate, rates.seed, this::search);
         try {
-            phase(server, Phase.WARM_UP, this::pause);
+            phase(server, Phase.WARM_UP, () -> warmUp(server));
             phase(server, Phase.IDLE, this::pause);
             try (LdapConnection writer = LoadedData.ADMINISTRATOR.connect(server.port());
                     LdapConnection reader = new LdapConnection("127.0.0.1", server.port())) {
@@ -98,15 +100,35 @@ final class NearRealTimeRun {
                 try {
                     phase(server, Phase.WRITES, this::pause);
                     phase(server, Phase.FLUSHES, () -> flushEverySecond(server));
-                    phase(server, Phase.MERGE, () -> command(server, Phase.MERGE, ServeVerb.COMPACT));
+                    phase(server, Phase.WRITES_AND_MERGE, () -> command(server, Phase.WRITES_AND_MERGE, ServeVerb.COMPACT));
                 } finally {
                     writing.stop();
                 }
             }
+            phase(server, Phase.MERGE, () -> command(server, Phase.MERGE, ServeVerb.COMPACT));
             phase(server, Phase.IDLE_AGAIN, this::pause);
         } finally {
             searches = searching.stop();
         }
+    }
+
+    /** At full speed, and a merge with it: the virtual machine is not to compile what is measured while it is. */
+    private void warmUp(ServerProcess server) throws IOException, InterruptedException {
+        long nanos = TimeUnit.SECONDS.toNanos(Math.max(MIN_WARM_UP_SECONDS, rates.seconds)) / 2;
+        new Load(server.port(), SEARCH_CONNECTIONS, 0, nanos, rates.seed, null)
+                .run(this::search, server::cpuSeconds);
+        new Load(server.port(), SEARCH_CONNECTIONS, 0, nanos, rates.seed, LoadedData.ADMINISTRATOR)
+                .run(this::write, server::cpuSeconds);
+        server.command(ServeVerb.COMPACT);
+        pause();
+    }
+
+    private LdapConnection.Result write(LdapConnection connection, SplittableRandom random) throws IOException {
+        return connection.replace(randomDn(random), "mail", "warm.up@example.com").expect(0);
+    }
+
+    private String randomDn(SplittableRandom random) {
+        return "uid=user." + (1 + random.nextLong(rates.entries)) + ",ou=users," + LdifGenerator.SUFFIX;
     }
 
     private LdapConnection.Result search(LdapConnection connection, SplittableRandom random) throws IOException {
@@ -122,7 +144,7 @@ final class NearRealTimeRun {
     private Load.Request writeAndSee(LdapConnection reader) {
         return (writer, random) -> {
             String mail = "probe." + name + "." + writes.size() + "@example.com";
-            String dn = "uid=user." + (1 + random.nextLong(rates.entries)) + ",ou=users," + LdifGenerator.SUFFIX;
+            String dn = randomDn(random);
             long sent = System.nanoTime();
             LdapConnection.Result result = writer.replace(dn, "mail", mail).expect(0);
             long acknowledged = System.nanoTime();
