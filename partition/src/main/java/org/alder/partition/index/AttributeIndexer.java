@@ -40,12 +40,13 @@ public final class AttributeIndexer implements EntryIndexer {
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
     private static final String HIERARCHY = "hierarchy";
     /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
-    private static final int HIERARCHY_VERSION = 2;
+    private static final int HIERARCHY_VERSION = 3;
 
     private final Schema schema;
     private final AttributeType objectClass;
     private final ObjectClass alias;
     private final ObjectClass referral;
+    private final ObjectClass subentry;
     private final List<IndexDefinition> definitions;
     private final List<IndexSpec> specs = new ArrayList<>();
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
@@ -72,6 +73,7 @@ public final class AttributeIndexer implements EntryIndexer {
         this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
         this.alias = schema.objectClass("alias");
         this.referral = schema.objectClass("referral");
+        this.subentry = schema.objectClass("subentry");
         this.definitions = List.copyOf(definitions);
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
         specs.add(new IndexSpec(ValueKeys.NAME, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
@@ -251,7 +253,7 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    /** The keys by which searches find aliases and referral objects, whether or not object classes are indexed. */
+    /** The keys by which searches find aliases, referral objects and subentries, whether or not object classes are indexed. */
     private void collectSpecial(List<byte[]> values, KeyCollector keys) {
         for (byte[] value : values) {
             ObjectClass known = schema.objectClass(value);
@@ -259,6 +261,8 @@ public final class AttributeIndexer implements EntryIndexer {
                 keys.add(HierarchyKeys.INDEX, HierarchyKeys.aliases());
             } else if (known != null && known.isSubclassOf(referral)) {
                 keys.add(HierarchyKeys.INDEX, HierarchyKeys.referrals());
+            } else if (known != null && known.isSubclassOf(subentry)) {
+                keys.add(HierarchyKeys.INDEX, HierarchyKeys.subentries());
             }
         }
     }

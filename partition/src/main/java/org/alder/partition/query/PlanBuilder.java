@@ -47,7 +47,8 @@ final class PlanBuilder {
         if (filter instanceof FilterNode.Constant constant && constant.truth() != Truth.TRUE) {
             keep(QueryPlan.Kind.INTERSECT, () -> "the filter is true of no entry", 0, IdSet.EMPTY);
         } else if (query.scope() == SearchScope.BASE) {
-            keep(QueryPlan.Kind.SCOPE, () -> "the base entry", 1, IdSet.of(base));
+            IdSet entry = IdSet.of(base);
+            keep(QueryPlan.Kind.SCOPE, () -> "the base entry", 1, scopeEntries == null ? entry : entry.and(scopeEntries));
             conjuncts(filter).forEach(node -> test(node, null));
         } else {
             buildFromIndexes(filter);
@@ -110,7 +111,7 @@ final class PlanBuilder {
 
     private void narrowToScope() {
         if (scopeEntries != null) {
-            keep(QueryPlan.Kind.SCOPE, () -> "entries in scope through aliases", scopeEntries.cardinality(),
+            keep(QueryPlan.Kind.SCOPE, () -> "entries in scope, found beforehand", scopeEntries.cardinality(),
                     candidates == null ? scopeEntries : candidates.and(scopeEntries));
             return;
         }

@@ -3,9 +3,10 @@ package org.alder.partition.query;
 import org.alder.partition.id.IdSet;
 
 /**
- * What aliases and referral objects make of a search's scope. Immutable.
+ * What aliases, referral objects and subentries make of a search's scope. Immutable.
  *
- * @param entries all entries in scope, where aliases lead out of it; null if the query's base and scope say it
+ * @param entries all entries in scope, where aliases lead out of it or only some are asked for; null if the query's
+ *     base and scope say it
  * @param without entries that are not returned though they are in scope
  */
 public record SearchExtent(IdSet entries, IdSet without) {

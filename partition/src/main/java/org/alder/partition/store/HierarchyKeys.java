@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
  * <li>{@code 'n'} -> all entries that have children, maintained by the engine
  * <li>{@code "sa"} -> all aliases (RFC 4512 2.6)
  * <li>{@code "sr"} -> all referral objects (RFC 3296)
+ * <li>{@code "ss"} -> all subentries (RFC 3672)
  * </ul>
  *
  * <p>The suffix entry's parent is 0.
@@ -44,6 +45,11 @@ public final class HierarchyKeys {
     /** The key whose set is all referral objects. A new array each time. */
     public static byte[] referrals() {
         return new byte[] {SPECIAL, 'r'};
+    }
+
+    /** The key whose set is all subentries. A new array each time. */
+    public static byte[] subentries() {
+        return new byte[] {SPECIAL, 's'};
     }
 
     public static byte[] rdn(long parentId, byte[] normalizedRdn) {

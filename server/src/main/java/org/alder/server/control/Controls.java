@@ -6,8 +6,10 @@ import java.util.List;
 public final class Controls {
     public static final List<ControlHandler<?>> ALL = List.of(
             Assertion.CONTROL,
+            Dereference.CONTROL,
             ManageDsaIt.CONTROL,
             MarkerControl.AUTHORIZATION_IDENTITY,
+            MarkerControl.DOMAIN_SCOPE,
             MarkerControl.DONT_USE_COPY,
             MarkerControl.NO_OPERATION,
             MarkerControl.PERMISSIVE_MODIFY,
@@ -19,7 +21,8 @@ public final class Controls {
             ReadEntry.AFTER,
             ReadEntry.BEFORE,
             ServerSideSort.CONTROL,
-            SessionTracking.CONTROL);
+            SessionTracking.CONTROL,
+            Subentries.CONTROL);
 
     private Controls() {
     }

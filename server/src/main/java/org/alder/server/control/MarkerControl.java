@@ -25,6 +25,9 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     /** Only the original of an entry is read (RFC 6171): a server without copies has nothing else to give. */
     public static final MarkerControl DONT_USE_COPY =
             new MarkerControl("don't use copy", "1.3.6.1.1.22", EnumSet.of(OperationKind.SEARCH, OperationKind.COMPARE));
+    /** A search sends no continuation references ([MS-ADTS] 3.1.1.3.4.1.4). */
+    public static final MarkerControl DOMAIN_SCOPE =
+            new MarkerControl("domain scope", "1.2.840.113556.1.4.1339", EnumSet.of(OperationKind.SEARCH));
 
     private final String name;
     private final String oid;

@@ -34,7 +34,7 @@ final class PartitionSearch {
         }
         Snapshot snapshot = home.partition().snapshot();
         if (home.partition().special(snapshot).isEmpty()) {
-            return cursor(request, snapshot, new SearchExtents(null, false, request.manageDsaIt()));
+            return cursor(request, snapshot, new SearchExtents(null, false, request));
         }
         snapshot.close();
         return follow(request);
@@ -58,7 +58,7 @@ final class PartitionSearch {
         SearchRequest found = request.withBase(base(request));
         boolean dereferenced = found.dereferencing().inSearching() && found.scope() != SearchScope.BASE && !isAlias(found.base());
         AliasReach reach = dereferenced ? AliasReach.of(contexts, resolver, found) : null;
-        return cursor(found, null, new SearchExtents(reach, dereferenced, found.manageDsaIt()));
+        return cursor(found, null, new SearchExtents(reach, dereferenced, found));
     }
 
     private Dn base(SearchRequest request) throws DirectoryException {

@@ -14,23 +14,37 @@ import org.alder.partition.store.Snapshot;
 
 /**
  * What one search gets to see in each partition: aliases that are dereferenced are not entries of their own, and neither are
- * referral objects and what may be left below them, unless they are asked for as such. Immutable but for the reach.
+ * referral objects and what may be left below them, unless they are asked for as such; subentries are seen as the request says.
+ * Immutable but for the reach.
  *
  * @param reach where aliases lead; null if they add nothing
  * @param dereferenced whether the aliases in scope are not returned themselves
+ * @param request the search
  */
-record SearchExtents(AliasReach reach, boolean dereferenced, boolean manageDsaIt) {
+record SearchExtents(AliasReach reach, boolean dereferenced, SearchRequest request) {
     SearchExtent of(Partition partition, Snapshot snapshot, SearchQuery query) {
         SpecialEntries special = partition.special(snapshot);
-        if (query.scope() == SearchScope.BASE || special.isEmpty() && !isReached(partition)) {
-            return SearchExtent.PLAIN;
+        IdSet entries = isReached(partition) ? reach.entries(partition, snapshot) : null;
+        if (request.visibility() == Visibility.SUBENTRIES) {
+            entries = inScope(partition, snapshot, query, entries, special.subentries());
         }
-        IdSet without = manageDsaIt || special.referrals().isEmpty() ? IdSet.EMPTY
+        return new SearchExtent(entries, without(partition, snapshot, query, special));
+    }
+
+    private IdSet without(Partition partition, Snapshot snapshot, SearchQuery query, SpecialEntries special) {
+        boolean base = query.scope() == SearchScope.BASE;
+        boolean hidden = request.visibility() == Visibility.ENTRIES
+                || request.visibility() == Visibility.BY_SCOPE && !base;
+        IdSet subentries = hidden ? special.subentries() : IdSet.EMPTY;
+        if (base || special.isEmpty()) {
+            return subentries;
+        }
+        IdSet without = request.manageDsaIt() || special.referrals().isEmpty() ? IdSet.EMPTY
                 : partition.tree().subtrees(snapshot, list(special.referrals()));
         if (dereferenced) {
             without = without.or(special.aliases());
         }
-        return new SearchExtent(isReached(partition) ? reach.entries(partition, snapshot) : null, without);
+        return without.or(subentries);
     }
 
     /** Whether aliases lead the search to entries of this partition. */
@@ -41,16 +55,25 @@ record SearchExtents(AliasReach reach, boolean dereferenced, boolean manageDsaIt
     /** The referral objects in scope. */
     IdSet referrals(Partition partition, Snapshot snapshot, SearchQuery query, SearchExtent extent) {
         IdSet all = partition.special(snapshot).referrals();
-        if (manageDsaIt || all.isEmpty() || query.scope() == SearchScope.BASE) {
+        if (!request.references() || request.manageDsaIt() || all.isEmpty() || query.scope() == SearchScope.BASE) {
             return IdSet.EMPTY;
         }
-        if (extent.entries() != null) {
-            return all.and(extent.entries());
+        return inScope(partition, snapshot, query, isReached(partition) ? extent.entries() : null, all);
+    }
+
+    /** @param entries those in scope if aliases lead out of it, or null */
+    private static IdSet inScope(Partition partition, Snapshot snapshot, SearchQuery query, IdSet entries, IdSet all) {
+        if (entries != null || all.isEmpty()) {
+            return entries == null ? IdSet.EMPTY : all.and(entries);
         }
         long base = partition.resolve(snapshot, query.base());
-        return query.scope() == SearchScope.ONE_LEVEL
-                ? all.and(snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(base)))
-                : partition.tree().within(snapshot, all, Set.of(base));
+        return switch (query.scope()) {
+            case BASE -> all;
+            case ONE_LEVEL -> all.and(snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(base)));
+            case SUBTREE -> partition.tree().within(snapshot, all, Set.of(base));
+            case CHILDREN -> partition.tree().within(snapshot, all.contains(base) ? all.andNot(IdSet.of(base)) : all,
+                    Set.of(base));
+        };
     }
 
     private static List<Long> list(IdSet ids) {

@@ -11,29 +11,33 @@ import org.alder.partition.query.SearchScope;
  * @param timeLimitSeconds 0 for no limit
  * @param examinedLimit entries that may be tested for want of an index, 0 for no limit
  * @param dereferencing what becomes of aliases
+ * @param visibility whether subentries are returned
+ * @param references whether the search sends the client on to other servers
  * @param paged whether this is one page of a longer answer
  * @param after entries up to this position are not returned again
  */
 public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
-                            boolean manageDsaIt, Dereferencing dereferencing, boolean paged, SearchPosition after) {
-    /** Does not dereference aliases. */
+                            boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
+                            boolean paged, SearchPosition after) {
+    /** Does not dereference aliases, and leaves subentries to the scope. */
     public SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                          boolean manageDsaIt, boolean paged, SearchPosition after) {
-        this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, Dereferencing.NEVER, paged, after);
+        this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, Dereferencing.NEVER,
+                Visibility.BY_SCOPE, true, paged, after);
     }
 
     public SearchRequest withFilter(Filter other) {
         return new SearchRequest(base, scope, other, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, paged, after);
+                dereferencing, visibility, references, paged, after);
     }
 
     public SearchRequest withExaminedLimit(int other) {
-        return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, dereferencing, paged,
-                after);
+        return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, dereferencing,
+                visibility, references, paged, after);
     }
 
     SearchRequest withBase(Dn other) {
         return new SearchRequest(other, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
-                paged, after);
+                visibility, references, paged, after);
     }
 }

@@ -9,11 +9,13 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.EntryRecord.AttributeCursor;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.ValueTest;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.AttributeAccess;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.FoundEntry;
@@ -25,11 +27,13 @@ import org.alder.server.directory.ValueCursor;
  */
 final class EntryEncoder {
     private static final int MOST_DECISIONS = 256;
+    private static final byte[] NOTHING = {};
 
     private final Schema schema;
     private final AttributeSelection selection;
     private final boolean typesOnly;
     private final ValuesFilter values;
+    private final EntryControls controls;
     private final boolean operational;
     /** By the attribute's position in the entry. */
     private final List<Decision> decisions = new ArrayList<>();
@@ -45,15 +49,19 @@ final class EntryEncoder {
     }
 
     EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
-        this(schema, selection, typesOnly, null);
+        this(schema, selection, typesOnly, null, EntryControls.NONE);
     }
 
-    /** @param values which values are returned; null for all. Without effect if only types are (RFC 3876 2) */
-    EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values) {
+    /**
+     * @param values which values are returned; null for all. Without effect if only types are (RFC 3876 2)
+     * @param controls what goes with each entry
+     */
+    EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values, EntryControls controls) {
         this.schema = schema;
         this.selection = selection;
         this.typesOnly = typesOnly;
         this.values = typesOnly ? null : values;
+        this.controls = controls;
         this.operational = selection.reachesOperational();
     }
 
@@ -61,25 +69,39 @@ final class EntryEncoder {
      * Writes the entry the cursor stands on as one whole message.
      *
      * @return null; or, if the entry has values outside of its record that are wanted, the entry, of which nothing is written
+     * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
      */
-    LongEntry write(BerWriter out, int messageId, EntryCursor cursor) {
+    LongEntry write(BerWriter out, int messageId, EntryCursor cursor) throws DirectoryException {
         int start = out.size();
+        byte[] tail = encodedControls(cursor);
         List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
         write(out, cursor, following);
-        out.endBefore(message, following);
         if (large.isEmpty()) {
+            out.raw(tail, 0, tail.length);
+            out.end(message);
             return null;
         }
+        out.endBefore(message, Math.addExact(following, tail.length));
         byte[] head = Arrays.copyOfRange(out.buffer(), start, out.size());
         out.truncate(start);
-        return new LongEntry(head, large, cursor);
+        return new LongEntry(head, large, tail, cursor);
+    }
+
+    private byte[] encodedControls(EntryCursor cursor) throws DirectoryException {
+        List<ResponseControl> all = controls.of(cursor);
+        if (all.isEmpty()) {
+            return NOTHING;
+        }
+        BerWriter out = new BerWriter(256);
+        Responses.writeControls(out, all);
+        return out.toByteArray();
     }
 
     /** Writes the entry the cursor stands on as one whole message, all its values too, for those who keep messages. */
-    void writeWhole(BerWriter out, int messageId, EntryCursor cursor) {
+    void writeWhole(BerWriter out, int messageId, EntryCursor cursor) throws DirectoryException {
         LongEntry rest = write(out, messageId, cursor);
         if (rest != null) {
             rest.writeTo(out);
@@ -107,6 +129,17 @@ final class EntryEncoder {
         }
         out.endBefore(attributes, following);
         out.endBefore(operation, following);
+    }
+
+    /** Writes the wanted attributes alone, with all their values. */
+    void writeAttributes(BerWriter out, EntryCursor entry) {
+        writeAttributes(out, entry.record(), entry.access());
+        for (LongEntry.Values one : large(entry)) {
+            new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);
+        }
+        if (operational) {
+            writeVirtual(out, entry);
+        }
     }
 
     private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) {

@@ -17,6 +17,7 @@ import org.alder.server.wire.Connection;
 final class LongEntry {
     private final byte[] head;
     private final Deque<Values> left;
+    private final byte[] tail;
     private final EntryCursor entry;
     private boolean headWritten;
     private Values current;
@@ -52,11 +53,13 @@ final class LongEntry {
 
     /**
      * @param head the message up to the large attributes; its lengths count what follows
+     * @param tail the message behind them
      * @param entry stands on the entry until all is sent
      */
-    LongEntry(byte[] head, List<Values> values, EntryCursor entry) {
+    LongEntry(byte[] head, List<Values> values, byte[] tail, EntryCursor entry) {
         this.head = head;
         this.left = new ArrayDeque<>(values);
+        this.tail = tail;
         this.entry = entry;
     }
 
@@ -136,6 +139,7 @@ final class LongEntry {
     private boolean startNext(BerWriter out) {
         current = left.poll();
         if (current == null) {
+            out.raw(tail, 0, tail.length);
             return false;
         }
         current.writeHead(out);

@@ -83,7 +83,7 @@ final class Responses {
         writer.end(message);
     }
 
-    private static void writeControls(BerWriter writer, List<ResponseControl> controls) {
+    static void writeControls(BerWriter writer, List<ResponseControl> controls) {
         int all = writer.begin(CONTROLS);
         for (ResponseControl control : controls) {
             int one = writer.begin(BerWriter.SEQUENCE);

@@ -14,7 +14,10 @@ import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.DerefSpec;
+import org.alder.server.control.Dereference;
 import org.alder.server.control.ManageDsaIt;
+import org.alder.server.control.MarkerControl;
 import org.alder.server.control.MatchedValues;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.PageCookie;
@@ -25,10 +28,12 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;
 import org.alder.server.control.SortKey;
 import org.alder.server.control.SortedPageCookie;
+import org.alder.server.control.Subentries;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.Visibility;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -62,7 +67,7 @@ final class SearchOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         SearchParameters parameters = SearchParameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
-        if (parameters.isPlannedQuickly()) {
+        if (parameters.isPlannedQuickly() && !accepted.has(Dereference.CONTROL)) {
             search(exchange, parameters, accepted);
         } else {
             workers.execute(() -> search(exchange, parameters, accepted));
@@ -116,7 +121,7 @@ final class SearchOperation implements Operation {
         Sorting sorting = new Sorting(order, accepted.isCritical(ServerSideSort.CONTROL), parameters.sizeLimit(),
                 page == null ? 0 : page.size(), before, search);
         SearchRequest request = request(parameters, accepted, 0, page != null, SearchPosition.START);
-        EntryEncoder encoder = encoder(parameters, accepted);
+        EntryEncoder encoder = encoder(exchange, parameters, accepted);
         EntryCursor cursor = directory.search(exchange.context(), request);
         new SearchTask(exchange, cursor, encoder, null, sorting, List.of(), workers).start();
     }
@@ -136,7 +141,7 @@ final class SearchOperation implements Operation {
     private void start(Exchange exchange, SearchParameters parameters, RequestControls accepted, Page page, SearchPosition after)
             throws DirectoryException {
         SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), page != null, after);
-        EntryEncoder encoder = encoder(parameters, accepted);
+        EntryEncoder encoder = encoder(exchange, parameters, accepted);
         List<ResponseControl> answer = new ArrayList<>(1);
         if (accepted.has(ServerSideSort.CONTROL)) {
             SortOrder.Refusal refusal = SortOrder.refusal(schema, accepted.get(ServerSideSort.CONTROL));
@@ -150,13 +155,23 @@ final class SearchOperation implements Operation {
             SearchPosition after) throws DirectoryException {
         return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
                 parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(),
-                paged, after);
+                visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, after);
     }
 
-    private EntryEncoder encoder(SearchParameters parameters, RequestControls accepted) throws DirectoryException {
+    private static Visibility visibility(RequestControls accepted) {
+        Boolean subentries = accepted.get(Subentries.CONTROL);
+        return subentries == null ? Visibility.BY_SCOPE : subentries ? Visibility.SUBENTRIES : Visibility.ENTRIES;
+    }
+
+    private EntryEncoder encoder(Exchange exchange, SearchParameters parameters, RequestControls accepted)
+            throws DirectoryException {
         AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
-        return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items));
+        List<DerefSpec> specs = accepted.get(Dereference.CONTROL);
+        EntryControls entryControls = specs == null ? EntryControls.NONE
+                : DereferencedEntries.of(directory, schema, exchange.context(), specs, accepted.isCritical(Dereference.CONTROL));
+        return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
+                entryControls);
     }
 
     /** Answers a paged search that finds nothing, with the control all the same: clients wait for it. */

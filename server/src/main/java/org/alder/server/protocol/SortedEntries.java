@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
 import org.alder.server.directory.EntryCursor;
 
 /**
@@ -30,7 +31,7 @@ final class SortedEntries {
     }
 
     /** @return false if the memory is used up */
-    boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) {
+    boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
         byte[] key = order.key(cursor);
         if (Arrays.compareUnsigned(key, after) <= 0) {
             return true;

@@ -1,0 +1,68 @@
+package org.alder.server.control;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+
+/**
+ * Dereference (draft-masarati-ldap-deref): each entry found comes with attributes of the entries that it names, so that a client
+ * gets a group and its members with one search.
+ */
+public final class Dereference implements ControlHandler<List<DerefSpec>> {
+    public static final Dereference CONTROL = new Dereference();
+
+    private static final int MOST_SPECS = 16;
+    private static final String EXPECTED =
+            "SEQUENCE OF 1 to " + MOST_SPECS + " SEQUENCE { derefAttr, SEQUENCE OF 1 or more attributes }, each derefAttr once";
+
+    private Dereference() {
+    }
+
+    @Override
+    public String oid() {
+        return "1.3.6.1.4.1.4203.666.5.16";
+    }
+
+    @Override
+    public Set<OperationKind> operations() {
+        return EnumSet.of(OperationKind.SEARCH);
+    }
+
+    @Override
+    public List<DerefSpec> decode(byte[] value) throws DirectoryException {
+        List<DerefSpec> specs = ControlValue.decode("dereference", value, EXPECTED, Dereference::specs);
+        long distinct = specs.stream().map(DerefSpec::attribute).map(name -> name.toLowerCase(Locale.ROOT)).distinct().count();
+        if (specs.isEmpty() || specs.size() > MOST_SPECS || distinct < specs.size()) {
+            throw ControlValue.invalid("dereference", specs.size() + " of " + distinct + " attributes", EXPECTED);
+        }
+        if (specs.stream().anyMatch(spec -> spec.attributes().isEmpty())) {
+            throw ControlValue.invalid("dereference", "no attributes to return", EXPECTED);
+        }
+        return specs;
+    }
+
+    private static List<DerefSpec> specs(BerReader reader) throws BerException {
+        List<DerefSpec> specs = new ArrayList<>(1);
+        int list = reader.enter(BerWriter.SEQUENCE);
+        while (reader.hasMore()) {
+            int spec = reader.enter(BerWriter.SEQUENCE);
+            String attribute = reader.readString(BerWriter.OCTET_STRING);
+            List<String> attributes = new ArrayList<>();
+            int wanted = reader.enter(BerWriter.SEQUENCE);
+            while (reader.hasMore()) {
+                attributes.add(reader.readString(BerWriter.OCTET_STRING));
+            }
+            reader.leaveFully(wanted);
+            reader.leaveFully(spec);
+            specs.add(new DerefSpec(attribute, attributes));
+        }
+        reader.leaveFully(list);
+        return specs;
+    }
+}
