@@ -9,11 +9,14 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.Memberships;
 import org.alder.partition.query.QueryPlanner;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SpecialEntries;
+import org.alder.partition.query.VirtualAttributes;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -32,6 +35,8 @@ public final class Partition implements AutoCloseable {
     private final Store store;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
+    private final EntryRules rules;
+    private final VirtualAttributes virtualAttributes;
     private final QueryPlanner planner;
     /** As they were read last: between changes they are asked for with each search. */
     private volatile SpecialEntries special = SpecialEntries.UNKNOWN;
@@ -42,16 +47,21 @@ public final class Partition implements AutoCloseable {
      * @param store closed with this partition
      */
     public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store) {
-        this(schema, suffix, definitions, store, Set.of());
+        this(schema, suffix, definitions, store, EntryRules.standard(schema), Set.of());
     }
 
-    /** @param ignoredIndexes attribute types whose indexes are kept up to date but not used by searches, for measurements */
-    public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store,
+    /**
+     * @param rules what holds between entries; the attributes they are about have equality indexes
+     * @param ignoredIndexes attribute types whose indexes are kept up to date but not used by searches, for measurements
+     */
+    public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store, EntryRules rules,
             Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.store = store;
+        this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
-        this.tree = new EntryTree(suffix);
+        this.tree = new EntryTree(suffix, Memberships.of(schema, indexer, rules.memberOf()));
+        this.virtualAttributes = new VirtualAttributes(schema, tree);
         this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
     }
 
@@ -70,6 +80,16 @@ public final class Partition implements AutoCloseable {
     /** How the entries hang together. */
     public EntryTree tree() {
         return tree;
+    }
+
+    /** What holds between the entries. */
+    public EntryRules rules() {
+        return rules;
+    }
+
+    /** The attributes of entries that are not stored. */
+    public VirtualAttributes virtualAttributes() {
+        return virtualAttributes;
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -100,8 +101,10 @@ public final class TestServer implements AutoCloseable {
 
     private Partition partition(String suffix) {
         List<IndexDefinition> indexes = new ArrayList<>();
-        for (String name : List.of("objectClass", "uid", "entryUUID", "member")) {
-            indexes.add(new IndexDefinition(SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
+        for (String name : List.of("objectClass", "uid", "entryUUID", "member", "uniqueMember")) {
+            Set<IndexKind> kinds = name.endsWith("ember") ? EnumSet.of(IndexKind.EQUALITY, IndexKind.PRESENCE)
+                    : EnumSet.of(IndexKind.EQUALITY);
+            indexes.add(new IndexDefinition(SCHEMA.attributeType(name), kinds, 1000));
         }
         SnapshotCountingStore store = new SnapshotCountingStore(
                 engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));

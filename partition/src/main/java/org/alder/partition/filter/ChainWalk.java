@@ -18,8 +18,6 @@ import org.alder.partition.schema.Schema;
  * thread safe.
  */
 public final class ChainWalk {
-    public static final String RULE_OID = "1.2.840.113556.1.4.1941";
-
     private final Schema schema;
     private final AttributeSelector selector;
     private final Dn target;

@@ -148,10 +148,10 @@ final class FilterBinding {
             return UNDEFINED;
         }
         AttributeDescription description = item.description() == null ? null : schema.description(item.description());
-        if (ChainWalk.RULE_OID.equals(item.rule())) {
+        MatchingRule rule = item.rule() == null ? description.type().equality() : schema.matchingRule(item.rule());
+        if (rule != null && rule.oid().equals(MatchingRule.IN_CHAIN)) {
             return inChain(item, description);
         }
-        MatchingRule rule = item.rule() == null ? description.type().equality() : schema.matchingRule(item.rule());
         if (rule == null || description != null && !RuleUse.applies(rule, description.type())) {
             return UNDEFINED;
         }

@@ -69,6 +69,7 @@ final class Candidate implements CandidateEntry {
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
+            case "memberof" -> tree.memberships().namesOfGroups(snapshot, tree, dn()).stream().map(Candidate::utf8).toList();
             default -> List.of();
         };
     }
@@ -78,7 +79,11 @@ final class Candidate implements CandidateEntry {
     }
 
     private static List<byte[]> value(String text) {
-        return List.of(text.getBytes(StandardCharsets.UTF_8));
+        return List.of(utf8(text));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override

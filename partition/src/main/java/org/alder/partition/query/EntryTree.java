@@ -21,17 +21,24 @@ public final class EntryTree {
     private static final int MIN_LEVELS_TO_REMEMBER = 2;
 
     private final Dn suffix;
+    private final Memberships memberships;
 
     /** @param suffix not the root */
-    public EntryTree(Dn suffix) {
+    public EntryTree(Dn suffix, Memberships memberships) {
         if (suffix.isRoot()) {
             throw new IllegalArgumentException("the suffix of a partition is the root DN, expected at least one RDN");
         }
         this.suffix = suffix;
+        this.memberships = memberships;
     }
 
     public Dn suffix() {
         return suffix;
+    }
+
+    /** Who is a member of what. */
+    public Memberships memberships() {
+        return memberships;
     }
 
     /** @return 0 if there is no such entry */

@@ -2,6 +2,7 @@ package org.alder.partition.query;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexedAttribute;
@@ -157,6 +158,23 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             return set;
+        }
+    }
+
+    /**
+     * IDs that are put together from other things than keys of one index.
+     *
+     * @param set gives null if that is more than a search may do
+     */
+    record Computed(String text, long estimate, long costNanos, Supplier<IdSet> set) implements IndexTerm {
+        @Override
+        public boolean isExact() {
+            return true;
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return set.get();
         }
     }
 

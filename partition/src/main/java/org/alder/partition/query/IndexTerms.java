@@ -32,7 +32,7 @@ final class IndexTerms {
     /** How many of a substring assertion's keys are intersected: more seldom narrow the set further. */
     private static final int SUBSTRING_KEYS = 3;
     /** How many entries of a chain are followed in the index. */
-    private static final int CHAIN_ENTRIES = 10_000;
+    private static final int CHAIN_ENTRIES = 100_000;
     private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
 
     private final Snapshot snapshot;
@@ -40,6 +40,7 @@ final class IndexTerms {
     private final EntryTree tree;
     private final Set<AttributeType> ignored;
     private final InlineTerms inline;
+    private final MemberTerms members;
 
     /** @param ignored whose indexes are treated as if they were not there */
     IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored) {
@@ -48,6 +49,7 @@ final class IndexTerms {
         this.tree = tree;
         this.ignored = ignored;
         this.inline = new InlineTerms(snapshot, indexer, ignored, this);
+        this.members = new MemberTerms(snapshot, tree);
     }
 
     /** The parts of an AND with what the indexes say about each, or about several together. */
@@ -93,6 +95,9 @@ final class IndexTerms {
 
     private IndexTerm of(FilterTest test) {
         AttributeDescription description = test.description();
+        if (description != null && tree.memberships().isMemberOf(description.type())) {
+            return members.of(test);
+        }
         IndexedAttribute index = description == null ? null : indexer.index(description.type());
         if (index == null || ignored.contains(index.definition().type())) {
             return null;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.FilterTest;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.HierarchyKeys;
@@ -49,9 +50,19 @@ final class PlanBuilder {
         } else if (query.scope() == SearchScope.BASE) {
             IdSet entry = IdSet.of(base);
             keep(QueryPlan.Kind.SCOPE, () -> "the base entry", 1, scopeEntries == null ? entry : entry.and(scopeEntries));
-            conjuncts(filter).forEach(node -> test(node, null));
+            conjuncts(filter).forEach(this::testBase);
         } else {
             buildFromIndexes(filter);
+        }
+    }
+
+    /** A chain of values starts at the base; from its other end the index finds the way in fewer steps. */
+    private void testBase(FilterNode node) {
+        boolean isChain = node instanceof FilterNode.Item item && item.test() instanceof FilterTest.InChain;
+        if (isChain && terms.of(node) instanceof IndexTerm.Fixed known) {
+            keep(QueryPlan.Kind.INTERSECT, known::text, known.estimate(), candidates.and(known.set()));
+        } else {
+            test(node, null);
         }
     }
 

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /** An attribute type (RFC 4512 4.1.2). Immutable, thread safe, one object per type of a schema, so identity is equality. */
 public final class AttributeType {
-    private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "numsubordinates", "subschemasubentry");
+    private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "memberof", "numsubordinates",
+            "subschemasubentry");
 
     /** The three kinds of rule a type may name. */
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {

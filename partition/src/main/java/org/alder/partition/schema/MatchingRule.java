@@ -15,6 +15,9 @@ import org.alder.partition.error.DirectoryException;
  * neither may be changed by the caller.
  */
 public interface MatchingRule {
+    /** Of the rule of Active Directory that follows names from entry to entry; it has no meaning for single values. */
+    String IN_CHAIN = "1.2.840.113556.1.4.1941";
+
     String oid();
 
     /** The primary name, such as {@code caseIgnoreMatch}. */

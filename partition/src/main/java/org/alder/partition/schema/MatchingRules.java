@@ -77,6 +77,7 @@ final class MatchingRules {
                 v -> objectIdentifier(firstComponent(v)), this::objectIdentifier));
         rules.add(new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema));
         rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
+        rules.add(new NameRule(MatchingRule.IN_CHAIN, "inChainMatch", SYNTAX + "12", false, schema));
     }
 
     private void octets() {

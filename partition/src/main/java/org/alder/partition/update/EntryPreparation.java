@@ -70,7 +70,7 @@ public final class EntryPreparation {
             }
             if (!description.type().isOperational()) {
                 user.join(description, attribute);
-            } else if (!operationalAttributes.isVirtual(description.type())) {
+            } else if (!description.type().isVirtual()) {
                 operational.join(description, attribute);
             }
         }

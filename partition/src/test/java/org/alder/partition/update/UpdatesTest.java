@@ -15,6 +15,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.VirtualAttributes;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
@@ -94,17 +95,17 @@ public final class UpdatesTest {
 
     @Test
     public void virtualAttributesAreWorkedOutForWhatIsWanted() {
-        OperationalAttributes operational = new OperationalAttributes(TextDirectory.SCHEMA);
+        VirtualAttributes virtual = directory.partition().virtualAttributes();
         try (Snapshot snapshot = directory.partition().snapshot()) {
             EntryView people = directory.partition().read(snapshot, TextDirectory.dn(PEOPLE));
-            List<Attribute> all = operational.virtual(snapshot, people, type -> true);
+            List<Attribute> all = virtual.of(snapshot, people, type -> true);
             assertEquals(PEOPLE, text(all, "entryDN"));
             assertEquals("cn=schema", text(all, "subschemaSubentry"));
             assertEquals("TRUE", text(all, "hasSubordinates"));
             EntryView ann = directory.partition().read(snapshot, TextDirectory.dn(ANN));
-            assertEquals("FALSE", text(operational.virtual(snapshot, ann, type -> true), "hasSubordinates"));
+            assertEquals("FALSE", text(virtual.of(snapshot, ann, type -> true), "hasSubordinates"));
             assertEquals("1", text(all, "numSubordinates"));
-            assertEquals(1, operational.virtual(snapshot, people,
+            assertEquals(1, virtual.of(snapshot, people,
                     Set.of(TextDirectory.SCHEMA.attributeType("entryDN"))::contains).size());
         }
     }

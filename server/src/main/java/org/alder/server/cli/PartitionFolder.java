@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.store.EntryCodec;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreRepair;
 import org.alder.partition.jdbm.store.StoreSettings;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
@@ -40,6 +41,7 @@ public final class PartitionFolder {
     private final Dn suffix;
     private final List<IndexDefinition> definitions;
     private final Set<AttributeType> ignored;
+    private final EntryRules rules;
 
     /** @throws CommandException if the configuration names an attribute or an index that cannot be */
     public PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException,
@@ -50,6 +52,7 @@ public final class PartitionFolder {
         this.suffix = Dn.parse(schema, configuration.suffix());
         this.definitions = definitions();
         this.ignored = attributes("ignoreIndex", configuration.ignoredIndexes());
+        this.rules = new EntryRules(List.copyOf(attributes("memberOf", configuration.memberOf())));
     }
 
     private List<IndexDefinition> definitions() throws CommandException {
@@ -149,7 +152,7 @@ public final class PartitionFolder {
     }
 
     private Partition partition(Store store) throws CommandException {
-        Partition partition = new Partition(schema, suffix, definitions, store, ignored);
+        Partition partition = new Partition(schema, suffix, definitions, store, rules, ignored);
         try (Snapshot snapshot = partition.snapshot()) {
             if (store.status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
                 throw new CommandException(path + " holds entries, but not \"" + suffix.text()

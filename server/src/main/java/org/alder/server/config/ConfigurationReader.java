@@ -31,7 +31,8 @@ public final class ConfigurationReader {
     private static final String INDEX_LINE = "ATTRIBUTE eq|sub|pres[,...] [threshold=N] [inline=ATTRIBUTE[,...]]";
     private static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
     private static final Set<String> DEFAULT_PRIMARY_KEYS = Set.of("uid", "entryUUID");
-    private static final String NO_PRIMARY_KEY = "none";
+    private static final Set<String> DEFAULT_MEMBER_OF = Set.of("member", "uniqueMember");
+    private static final String NO_ATTRIBUTE = "none";
 
     private final String file;
     private LdifEntry server;
@@ -160,8 +161,9 @@ public final class ConfigurationReader {
                 keys.number("largeAttributeThreshold", DEFAULT_LARGE_ATTRIBUTE_THRESHOLD, 0, Integer.MAX_VALUE),
                 keys.flag("keyTables", true),
                 indexes,
-                primaryKeys(keys, indexes),
-                Set.copyOf(keys.all("ignoreIndex")));
+                indexed(keys, "primaryKey", DEFAULT_PRIMARY_KEYS, indexes),
+                Set.copyOf(keys.all("ignoreIndex")),
+                indexed(keys, "memberOf", DEFAULT_MEMBER_OF, indexes));
         keys.finish();
         return partition;
     }
@@ -191,22 +193,22 @@ public final class ConfigurationReader {
         return List.copyOf(result);
     }
 
-    /** Those of the default need no index; one that is named does. */
-    private static Set<String> primaryKeys(Keys keys, List<PartitionConfiguration.Index> indexes) throws ConfigurationException {
+    /** Attributes that need an equality index: of the default those that have one; one that is named and has none is refused. */
+    private static Set<String> indexed(Keys keys, String key, Set<String> usual, List<PartitionConfiguration.Index> indexes)
+            throws ConfigurationException {
         Set<String> equality = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         indexes.stream().filter(index -> index.kinds().contains(PartitionConfiguration.Kind.EQ))
                 .forEach(index -> equality.add(index.attribute()));
-        List<String> named = keys.all("primaryKey");
+        List<String> named = keys.all(key);
         if (named.isEmpty()) {
-            return DEFAULT_PRIMARY_KEYS.stream().filter(equality::contains).collect(Collectors.toUnmodifiableSet());
+            return usual.stream().filter(equality::contains).collect(Collectors.toUnmodifiableSet());
         }
-        if (named.equals(List.of(NO_PRIMARY_KEY))) {
+        if (named.equals(List.of(NO_ATTRIBUTE))) {
             return Set.of();
         }
         for (String attribute : named) {
             if (!equality.contains(attribute)) {
-                throw new ConfigurationException(keys.wrong("primaryKey", attribute, "an attribute of an index line with eq, or "
-                        + NO_PRIMARY_KEY));
+                throw new ConfigurationException(keys.wrong(key, attribute, "an attribute of an index line with eq, or " + NO_ATTRIBUTE));
             }
         }
         return Set.copyOf(new TreeSet<>(named));

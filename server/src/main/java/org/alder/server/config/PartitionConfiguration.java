@@ -8,6 +8,7 @@ import java.util.Set;
  *
  * @param name the RDN value of its configuration entry; also the name of its folder in the data folder
  * @param primaryKeys attributes of index lines with eq
+ * @param memberOf likewise
  */
 public record PartitionConfiguration(
         String name,
@@ -26,7 +27,8 @@ public record PartitionConfiguration(
         boolean keyTables,
         List<Index> indexes,
         Set<String> primaryKeys,
-        Set<String> ignoredIndexes) {
+        Set<String> ignoredIndexes,
+        Set<String> memberOf) {
 
     /** When an update is acknowledged. */
     public enum Durability {

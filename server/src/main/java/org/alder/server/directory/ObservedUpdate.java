@@ -63,6 +63,6 @@ final class ObservedUpdate implements UpdateWitness {
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
         return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
-                target.operationalAttributes().virtual(state, entry, type -> true), AttributeAccess.ALL);
+                target.partition().virtualAttributes().of(state, entry, type -> true), AttributeAccess.ALL);
     }
 }

@@ -143,7 +143,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return part.partition.operationalAttributes().virtual(snapshot, entry(), wanted);
+        return part.partition.partition().virtualAttributes().of(snapshot, entry(), wanted);
     }
 
     @Override

@@ -62,7 +62,7 @@ record SearchParameters(String base, SearchScope scope, Dereferencing dereferenc
         return value;
     }
 
-    /** Whether planning this search takes look-ups of single keys only, and no ranges of keys. */
+    /** Whether planning this search takes look-ups of single keys only, and neither ranges of keys nor the members of a group. */
     boolean isPlannedQuickly() {
         return scope == SearchScope.BASE || isPlannedQuickly(filter);
     }
@@ -74,6 +74,9 @@ record SearchParameters(String base, SearchScope scope, Dereferencing dereferenc
         if (filter instanceof Filter.Or or) {
             return or.parts().size() <= MOST_QUICK_PARTS && or.parts().stream().allMatch(SearchParameters::isPlannedQuickly);
         }
-        return filter instanceof Filter.Equality || filter instanceof Filter.Present;
+        if (filter instanceof Filter.Equality item) {
+            return !item.description().equalsIgnoreCase("memberOf");
+        }
+        return filter instanceof Filter.Present item && !item.description().equalsIgnoreCase("memberOf");
     }
 }

@@ -1,0 +1,80 @@
+package org.alder.partition.query;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.partition.entry.Varints;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Finds entries by the normal forms of their DNs, as indexes and the value table hold them, without parsing a name. Members of a
+ * group mostly have few parents: those are looked up once. One thread, one snapshot.
+ */
+final class DnLookup {
+    /** More would be a group whose members have no parents in common: remembering does not pay then. */
+    private static final int MOST_PARENTS = 10_000;
+
+    private final Snapshot snapshot;
+    private final byte[] suffix;
+    private final long suffixId;
+    private final Map<ByteBuffer, Long> parents = new HashMap<>();
+
+    DnLookup(Snapshot snapshot, EntryTree tree) {
+        this.snapshot = snapshot;
+        this.suffix = tree.suffix().normalized();
+        this.suffixId = tree.resolve(snapshot, tree.suffix());
+    }
+
+    /** @return 0 if there is no such entry, or the form is that of a name with a unique identifier, which names no entry */
+    long find(byte[] form) {
+        if (form.length < suffix.length || !Arrays.equals(form, 0, suffix.length, suffix, 0, suffix.length)) {
+            return HierarchyKeys.NO_PARENT;
+        }
+        List<Integer> starts = new ArrayList<>(8);
+        Varints in = new Varints(form, suffix.length);
+        while (in.position() < form.length) {
+            starts.add(in.position());
+            int length = in.nextLength();
+            if (length == 0) {
+                return HierarchyKeys.NO_PARENT;
+            }
+            in.skip(length);
+        }
+        return starts.isEmpty() ? suffixId : child(parent(form, starts), form, starts.get(starts.size() - 1), form.length);
+    }
+
+    private long parent(byte[] form, List<Integer> starts) {
+        int end = starts.get(starts.size() - 1);
+        if (end == suffix.length) {
+            return suffixId;
+        }
+        Long known = parents.get(ByteBuffer.wrap(form, 0, end));
+        if (known != null) {
+            return known;
+        }
+        long parent = suffixId;
+        for (int i = 0; i < starts.size() - 1 && parent != HierarchyKeys.NO_PARENT; i++) {
+            parent = child(parent, form, starts.get(i), starts.get(i + 1));
+        }
+        if (parents.size() < MOST_PARENTS) {
+            parents.put(ByteBuffer.wrap(Arrays.copyOf(form, end)), parent);
+        }
+        return parent;
+    }
+
+    private long child(long parent, byte[] form, int from, int to) {
+        if (parent == HierarchyKeys.NO_PARENT) {
+            return parent;
+        }
+        Varints in = new Varints(form, from);
+        in.nextLength();
+        byte[] rdn = Arrays.copyOfRange(form, in.position(), to);
+        IdSet found = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parent, rdn));
+        return found.isEmpty() ? HierarchyKeys.NO_PARENT : found.iterator().next();
+    }
+}

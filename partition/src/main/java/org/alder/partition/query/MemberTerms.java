@@ -1,0 +1,63 @@
+package org.alder.partition.query;
+
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.filter.FilterTest;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Translates what is asked about {@code memberOf} into the members of the group that is asked for. Nothing is read but the
+ * group's record before the IDs are wanted: of a few candidates it is cheaper to ask for the groups of each. One thread.
+ */
+final class MemberTerms {
+    /** What is not known before it is put together counts as larger than anything else. */
+    private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
+    /** As many entries are reckoned behind each value of a group of groups. */
+    private static final long NESTED_MEMBERS = 10;
+
+    private final Snapshot snapshot;
+    private final EntryTree tree;
+
+    MemberTerms(Snapshot snapshot, EntryTree tree) {
+        this.snapshot = snapshot;
+        this.tree = tree;
+    }
+
+    /** @return null if entries have to be tested */
+    IndexTerm of(FilterTest test) {
+        if (!test.description().options().isEmpty()) {
+            return null;
+        } else if (test instanceof FilterTest.Equality equality) {
+            return members(new DnLookup(snapshot, tree).find(equality.forms().get(0)));
+        } else if (test instanceof FilterTest.InChain chain) {
+            return allMembers(chain.walk().target());
+        } else if (test instanceof FilterTest.Presence) {
+            return new IndexTerm.Computed("members of any group", UNKNOWN_SIZE, UNKNOWN_SIZE,
+                    () -> tree.memberships().allMembers(snapshot, tree));
+        }
+        return null;
+    }
+
+    private IndexTerm members(long group) {
+        EntryRecord record = group == HierarchyKeys.NO_PARENT ? null : snapshot.entry(group);
+        if (record == null) {
+            return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
+        }
+        long count = tree.memberships().memberCount(record);
+        return new IndexTerm.Computed("members of entry " + group, count, Cost.readNanos(count, count),
+                () -> tree.memberships().membersOf(snapshot, tree, group));
+    }
+
+    private IndexTerm allMembers(Dn target) {
+        long group = tree.resolve(snapshot, target);
+        EntryRecord record = group == HierarchyKeys.NO_PARENT ? null : snapshot.entry(group);
+        if (record == null) {
+            return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
+        }
+        long keys = tree.memberships().memberCount(record) * NESTED_MEMBERS;
+        return new IndexTerm.Computed("members of entry " + group + " and of its members", UNKNOWN_SIZE,
+                Cost.readNanos(keys, keys), () -> tree.memberships().allMembersOf(snapshot, tree, group));
+    }
+}
