@@ -121,6 +121,12 @@ final class AttributeEdit {
         return true;
     }
 
+    /** Whether this value was taken out by itself, not with all the others. */
+    boolean isRemoved(byte[] value) throws DirectoryException {
+        ByteBuffer key = key(type(), value);
+        return !cleared && changes.containsKey(key) && changes.get(key) == null;
+    }
+
     /** RFC 4511 4.6 "delete" without values. */
     void removeAll() throws DirectoryException {
         refuseMissing();
@@ -153,7 +159,7 @@ final class AttributeEdit {
         }
     }
 
-    private List<byte[]> values() {
+    List<byte[]> values() {
         List<byte[]> values = new ArrayList<>();
         if (!cleared) {
             before.forEach((key, value) -> {

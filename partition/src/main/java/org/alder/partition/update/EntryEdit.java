@@ -101,6 +101,25 @@ final class EntryEdit {
         }
     }
 
+    /**
+     * Gives the entry the superclasses of classes that were added (RFC 4512 3.3).
+     *
+     * @throws DirectoryException objectClassViolation if a superclass of a remaining class was deleted
+     */
+    void addSuperclasses() throws DirectoryException {
+        AttributeEdit edit = edits.get(schema.descriptionOrNull("objectClass"));
+        if (edit == null) {
+            return;
+        }
+        for (byte[] name : Superclasses.missing(schema, edit.values())) {
+            if (edit.isRemoved(name)) {
+                throw new DirectoryException(ResultCodeEnum.OBJECT_CLASS_VIOLATION, "the object class "
+                        + Quoted.value(edit.type(), name) + " cannot be deleted: another class of the entry is derived from it");
+            }
+            edit.addIfMissing(name);
+        }
+    }
+
     /** One for each attribute that is not as it was. */
     List<AttributeDelta> deltas() {
         List<AttributeDelta> deltas = new ArrayList<>(edits.size());

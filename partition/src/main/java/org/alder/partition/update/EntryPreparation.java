@@ -19,7 +19,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the
- * directory, adds missing RDN values (RFC 4511 4.7) and the operational attributes. The one way into the store for whole entries,
+ * directory, adds missing RDN values (RFC 4511 4.7), superclasses (RFC 4512 3.3) and the operational attributes. The one way into the store for whole entries,
  * shared by the online add and the bulk load. Thread safe.
  *
  * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
@@ -28,6 +28,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 public final class EntryPreparation {
     private final Schema schema;
+    private final AttributeDescription objectClass;
     private final SchemaChecker checker;
     private final OperationalAttributes operationalAttributes;
 
@@ -37,6 +38,7 @@ public final class EntryPreparation {
 
     EntryPreparation(Schema schema, SchemaChecker checker, OperationalAttributes operationalAttributes) {
         this.schema = schema;
+        this.objectClass = schema.descriptionOrNull("objectClass");
         this.checker = checker;
         this.operationalAttributes = operationalAttributes;
     }
@@ -75,6 +77,7 @@ public final class EntryPreparation {
             }
         }
         addRdnValues(user, dn.rdn());
+        addSuperclasses(user);
         List<Attribute> userAttributes = user.toList();
         ObjectClass structural = checker.check(userAttributes, operational.toList());
         AttributeRules.checkOperational(schema, operational.toList());
@@ -96,6 +99,13 @@ public final class EntryPreparation {
                 }
                 user.join(description, new Attribute(ava.typeText(), List.of(ava.value())));
             }
+        }
+    }
+
+    private void addSuperclasses(AttributeSet user) {
+        List<byte[]> missing = Superclasses.missing(schema, user.values(objectClass));
+        if (!missing.isEmpty()) {
+            user.join(objectClass, new Attribute(objectClass.text(), missing));
         }
     }
 

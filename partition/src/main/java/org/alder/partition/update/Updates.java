@@ -191,6 +191,7 @@ public final class Updates {
             edit.apply(step);
         }
         edit.requireRdnValues(dn.rdn());
+        edit.addSuperclasses();
         operationalAttributes.stampChange(edit, origin);
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));

@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import picocli.CommandLine;
 
 /** One command that has run within this JVM: its exit status and what it said. No LDIF on standard output. */
-record CommandRun(int status, String out, String err) {
+public record CommandRun(int status, String out, String err) {
     private static final byte[] NO_INPUT = {};
 
     static {
         System.setProperty("alder.home", "..");
     }
 
-    static CommandRun of(Object... arguments) {
+    public static CommandRun of(Object... arguments) {
         return reading(NO_INPUT, arguments);
     }
 
@@ -59,7 +59,7 @@ record CommandRun(int status, String out, String err) {
         return reading(ldif.getBytes(StandardCharsets.UTF_8), arguments);
     }
 
-    CommandRun succeeds() {
+    public CommandRun succeeds() {
         assertEquals(toString(), 0, status);
         return this;
     }

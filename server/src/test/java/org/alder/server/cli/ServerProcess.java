@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end. */
-final class ServerProcess implements AutoCloseable {
-    static final String ADMIN = "cn=Directory Manager";
+public final class ServerProcess implements AutoCloseable {
+    public static final String ADMIN = "cn=Directory Manager";
     private static final String LISTENING = "listening on ldap://127.0.0.1:";
     private static final int TERMINATED = 128 + 15;
     private static final int KILLED = 128 + 9;
@@ -43,7 +43,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a server that is expected to listen, on a free port. */
-    static ServerProcess start(Path data, Object... options) throws IOException {
+    public static ServerProcess start(Path data, Object... options) throws IOException {
         Path errors = errorFile(data);
         List<String> all = new ArrayList<>(List.of("start", "--data", data.toString(), "--port", "0"));
         for (Object option : options) {
@@ -91,7 +91,7 @@ final class ServerProcess implements AutoCloseable {
         return new CommandRun(process.exitValue(), Files.readString(output), Files.readString(errors));
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -109,7 +109,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** A connection bound with the password in DATA/admin.password. */
-    LDAPConnection admin() throws LDAPException, IOException {
+    public LDAPConnection admin() throws LDAPException, IOException {
         return connect(Files.readString(data.resolve("admin.password")));
     }
 
