@@ -124,7 +124,7 @@ public class BulkImportTest {
         try (RejectFile rejects = rejects()) {
             load(BASE + "description: one\no: x\ndescription: two\n", rejects);
         }
-        assertEquals(List.of("objectClass 1", "dc 1", "description 2", "o 1"), collected.records.get(1L).userAttributes().stream()
+        assertEquals(List.of("objectClass 2", "dc 1", "description 2", "o 1"), collected.records.get(1L).userAttributes().stream()
                 .map(attribute -> attribute.description() + " " + attribute.values().size()).toList());
     }
 
