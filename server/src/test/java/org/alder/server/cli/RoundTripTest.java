@@ -66,7 +66,8 @@ public class RoundTripTest {
         return "# A comment before the version\nversion: 1\n# and one,\n  folded, after it\n\n"
                 + "dn: " + SUFFIX + "\nobjectClass: domain\nobjectClass: top\ndc: example\n"
                 + "description: first\ndescription: another\n\n"
-                + "dn: ou=people," + SUFFIX + "\nchangetype: add\nobjectClass: organizationalUnit\nou: people\n"
+                + "dn: ou=people," + SUFFIX + "\nchangetype: add\nobjectClass: organizationalUnit\n"
+                + "objectClass: top\nou: people\n"
                 + "# a comment inside\ndescription:    spaces before\ndescription:: " + base64("  around  ") + "\n"
                 + "description: fol\n ded here\n  and here\ndescription:: " + base64("two\nlines\r\n") + "\n\n\n\n"
                 + "dn:: " + base64("cn=Jiří Černý+uid=jc,ou=people," + SUFFIX) + "\n" + PERSON
@@ -85,7 +86,8 @@ public class RoundTripTest {
                 + "entryUUID: 6c1f0b0a-27ab-4b25-9d05-0123456789ab\ncreateTimestamp: 20010203040506Z\n"
                 + "creatorsName: cn=Old,o=Elsewhere\n"
                 + "modifyTimestamp: 20070809101112Z\nmodifiersName: cn=Other\n\n"
-                + "dn: ou=below,uid=kept,ou=people," + SUFFIX + "\nchangetype: add\nobjectClass: organizationalUnit\nou: below\n";
+                + "dn: ou=below,uid=kept,ou=people," + SUFFIX + "\nchangetype: add\nobjectClass: organizationalUnit\nobjectClass: top\n"
+                + "ou: below\n";
     }
 
     private static String folded(String line) {
