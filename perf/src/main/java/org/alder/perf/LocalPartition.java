@@ -31,6 +31,6 @@ final class LocalPartition {
     private static PartitionFolder folder(Path data, Path file) throws IOException, DirectoryException, ConfigurationException,
             CommandException {
         PartitionConfiguration configuration = ConfigurationReader.read(file).partitions().get(0);
-        return new PartitionFolder(DataOptions.schema(), configuration, DataOptions.folder(data, configuration));
+        return new PartitionFolder(DataOptions.installedSchema(), configuration, DataOptions.folder(data, configuration));
     }
 }

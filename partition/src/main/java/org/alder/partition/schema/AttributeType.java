@@ -1,14 +1,15 @@
 package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** An attribute type (RFC 4512 4.1.2). Immutable, thread safe, one object per type of a schema, so identity is equality. */
+/**
+ * An attribute type (RFC 4512 4.1.2). Thread safe. One object per type of a schema, so identity is equality; when a change of the
+ * schema gives the type another definition, it is still this object.
+ */
 public final class AttributeType {
     private static final Set<String> VIRTUAL = Set.of("entrydn", "hassubordinates", "memberof", "numsubordinates",
             "subschemasubentry");
@@ -17,144 +18,150 @@ public final class AttributeType {
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {
     }
 
-    private final Definition definition;
-    private final AttributeType superior;
-    private final Rules rules;
-    private final Syntax syntax;
-    private final byte[] namePrefix;
-    private final boolean isSingleValue;
-    private final boolean isOperational;
-    private final boolean isVirtual;
-    private final Set<AttributeType> withSubtypes = new LinkedHashSet<>();
-    private final Set<AttributeType> subtypesView = Collections.unmodifiableSet(withSubtypes);
-    /** Made when first asked for, because subtypes come later; more than once if several threads are first. */
-    private volatile byte[][] spellings;
+    /**
+     * What a definition and those it refers to make of a type. Immutable.
+     *
+     * @param withSubtypes the type itself and all below it
+     * @param spellings under what their attributes may be stored, in lower case
+     */
+    record Facts(Definition definition, AttributeType superior, Rules rules, Syntax syntax, boolean isOperational,
+            boolean isVirtual, byte[] namePrefix, Set<AttributeType> withSubtypes, byte[][] spellings) {
+        static Facts of(Definition definition, AttributeType superior, Rules rules, Syntax syntax,
+                Set<AttributeType> withSubtypes, Stream<Definition> below) {
+            String usage = definition.single("USAGE");
+            String name = definition.primaryName().toLowerCase(Locale.ROOT);
+            byte[][] spellings = below.flatMap(each -> Stream.concat(each.names().stream(), Stream.of(each.oid()))).distinct()
+                    .map(each -> each.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
+            return new Facts(definition, superior, rules, syntax,
+                    usage != null && !usage.equalsIgnoreCase("userApplications"), VIRTUAL.contains(name),
+                    (name + '=').getBytes(StandardCharsets.UTF_8), withSubtypes, spellings);
+        }
 
-    /** Made in superior-first order while a schema is built; each type enters itself into its superiors' subtypes. */
-    AttributeType(Definition definition, AttributeType superior, Rules rules, Syntax syntax) {
-        this.definition = definition;
-        this.superior = superior;
-        this.rules = rules;
-        this.syntax = syntax;
-        this.namePrefix = (name().toLowerCase(Locale.ROOT) + '=').getBytes(StandardCharsets.UTF_8);
-        this.isSingleValue = definition.has("SINGLE-VALUE");
-        String usage = definition.single("USAGE");
-        this.isOperational = usage != null && !usage.equalsIgnoreCase("userApplications");
-        this.isVirtual = VIRTUAL.contains(name().toLowerCase(Locale.ROOT));
-        for (AttributeType type = this; type != null; type = type.superior) {
-            type.withSubtypes.add(this);
+        boolean isSingleValue() {
+            return definition.has("SINGLE-VALUE");
         }
     }
 
-    Definition definition() {
-        return definition;
+    private final String oid;
+    /** Set before the schema that has the type is seen by anybody, and with each change of the schema. */
+    private volatile Facts facts;
+
+    AttributeType(String oid) {
+        this.oid = oid;
     }
 
-    Rules rules() {
-        return rules;
+    void become(Facts other) {
+        facts = other;
+    }
+
+    Facts facts() {
+        return facts;
+    }
+
+    Definition definition() {
+        return facts.definition;
     }
 
     Syntax syntax() {
-        return syntax;
+        return facts.syntax;
     }
 
     /** How an AVA of this type starts in an RDN's normal form. Shared. */
     byte[] namePrefix() {
-        return namePrefix;
+        return facts.namePrefix;
     }
 
     public String oid() {
-        return definition.oid();
+        return oid;
     }
 
     /** The primary spelling: the first name, or the OID if there is none. */
     public String name() {
-        return definition.primaryName();
+        return facts.definition.primaryName();
     }
 
     public List<String> names() {
-        return definition.names();
+        return facts.definition.names();
     }
 
     /** @return null if there is none */
     public AttributeType superior() {
-        return superior;
+        return facts.superior;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule equality() {
-        return rules.equality;
+        return facts.rules.equality;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule ordering() {
-        return rules.ordering;
+        return facts.rules.ordering;
     }
 
     /** Own or inherited. @return null if there is none */
     public MatchingRule substring() {
-        return rules.substring;
+        return facts.rules.substring;
     }
 
     public String syntaxOid() {
-        return syntax.oid();
+        return facts.syntax.oid();
     }
 
     public boolean isSingleValue() {
-        return isSingleValue;
+        return facts.isSingleValue();
     }
 
     /** Whether the usage is another than userApplications. */
     public boolean isOperational() {
-        return isOperational;
+        return facts.isOperational;
     }
 
     /** Whether values are worked out when they are asked for, and never stored. */
     public boolean isVirtual() {
-        return isVirtual;
+        return facts.isVirtual;
     }
 
     public boolean isNoUserModification() {
-        return definition.has("NO-USER-MODIFICATION");
+        return facts.definition.has("NO-USER-MODIFICATION");
     }
 
     public boolean isCollective() {
-        return definition.has("COLLECTIVE");
+        return facts.definition.has("COLLECTIVE");
+    }
+
+    /** Whether the definition is part of the server, so that only another release can change it. */
+    public boolean isBuiltIn() {
+        return facts.definition.origin().layer() == DefinitionOrigin.Layer.BUILT_IN;
     }
 
     /** Whether values are text that a person may be shown. */
     public boolean isHumanReadable() {
-        return syntax.isHumanReadable();
+        return facts.syntax.isHumanReadable();
     }
 
     /** Reflexive. */
     public boolean isSubtypeOf(AttributeType other) {
         AttributeType type = this;
         while (type != null && type != other) {
-            type = type.superior;
+            type = type.facts.superior;
         }
         return type != null;
     }
 
     /** This type and all types below it. */
     public Set<AttributeType> withSubtypes() {
-        return subtypesView;
+        return facts.withSubtypes;
     }
 
-    /** Under what its and its subtypes' attributes may be stored, in lower case: all names and OIDs. Shared, not to be changed. */
+    /** Under what its and its subtypes' attributes may be stored, in lower case: all names and OIDs. Shared, not changed. */
     public byte[][] spellings() {
-        byte[][] known = spellings;
-        if (known == null) {
-            known = withSubtypes.stream().flatMap(type -> Stream.concat(type.names().stream(), Stream.of(type.oid()))).distinct()
-                    .map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
-            spellings = known;
-        }
-        return known;
+        return facts.spellings;
     }
 
     /** Whether a value has the type's syntax. */
     public boolean checkSyntax(byte[] value) {
-        return syntax.check().test(value);
+        return facts.syntax.check().test(value);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -17,14 +18,27 @@ final class ClassSet {
     private final ObjectClass structural;
     private final boolean isExtensible;
 
-    /** @throws DirectoryException objectClassViolation unless there is exactly one chain of structural classes */
-    ClassSet(List<ObjectClass> listed) throws DirectoryException {
+    private final ContentRule rule;
+
+    /**
+     * @param rules the content rule of a structural class, or null
+     * @throws DirectoryException objectClassViolation unless there is exactly one chain of structural classes, and only auxiliary
+     *     classes that the content rule allows
+     */
+    ClassSet(List<ObjectClass> listed, Function<ObjectClass, ContentRule> rules) throws DirectoryException {
         structural = structural(listed);
+        rule = rules.apply(structural);
         for (ObjectClass objectClass : listed) {
             classes.add(objectClass);
             must.addAll(objectClass.must());
             allowed.addAll(objectClass.must());
             allowed.addAll(objectClass.may());
+        }
+        if (rule != null) {
+            requireAuxiliaries();
+            must.addAll(rule.must());
+            allowed.addAll(rule.must());
+            allowed.addAll(rule.may());
         }
         isExtensible = classes.stream().anyMatch(objectClass -> objectClass.oid().equals(EXTENSIBLE_OBJECT));
     }
@@ -47,11 +61,25 @@ final class ClassSet {
         return deepest;
     }
 
+    private void requireAuxiliaries() throws DirectoryException {
+        for (ObjectClass objectClass : classes) {
+            if (objectClass.kind() == ObjectClass.Kind.AUXILIARY
+                    && rule.auxiliaries().stream().noneMatch(allowedClass -> allowedClass.isSubclassOf(objectClass))) {
+                throw violation("the content rule " + rule + " of the object class " + structural
+                        + " does not allow the auxiliary class " + objectClass);
+            }
+        }
+    }
+
     ObjectClass structural() {
         return structural;
     }
 
     void checkAllowed(AttributeType type, String description) throws DirectoryException {
+        if (rule != null && rule.not().contains(type)) {
+            throw violation("the content rule " + rule + " of the object class " + structural + " forbids the attribute "
+                    + description);
+        }
         if (!allowed.contains(type) && !isExtensible && !type.isOperational()) {
             throw violation("the attribute " + description + " is not allowed by the object classes " + classes);
         }
@@ -65,8 +93,9 @@ final class ClassSet {
     void checkRequired(AttributeType[] present) throws DirectoryException {
         for (AttributeType type : must) {
             if (!contains(present, type)) {
-                ObjectClass demanding = classes.stream().filter(one -> one.must().contains(type)).findFirst().orElseThrow();
-                throw violation("the object class " + demanding + " requires the attribute " + type);
+                String demanding = classes.stream().filter(one -> one.must().contains(type)).findFirst()
+                        .map(one -> "object class " + one).orElse("content rule " + rule);
+                throw violation("the " + demanding + " requires the attribute " + type);
             }
         }
     }

@@ -14,35 +14,35 @@ import org.alder.partition.error.StoreException;
  * definition.
  */
 final class DefinitionParser {
-    private static final Set<String> FLAGS = Set.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION", "ABSTRACT",
-            "STRUCTURAL", "AUXILIARY");
-    private static final Set<String> VALUED = Set.of("NAME", "DESC", "SUP", "EQUALITY", "ORDERING", "SUBSTR", "SYNTAX", "USAGE",
-            "MUST", "MAY");
+    private static final Set<String> USAGES = Set.of("userapplications", "directoryoperation", "distributedoperation",
+            "dsaoperation");
     private static final String END = "";
 
-    private final String origin;
+    private final DefinitionKind kind;
+    private final SchemaLine line;
+    private final OidMacros macros;
     private final String text;
     private int position;
 
-    private DefinitionParser(String origin, String text) {
-        this.origin = origin;
-        this.text = text;
+    private DefinitionParser(DefinitionKind kind, SchemaLine line, int start, OidMacros macros) {
+        this.kind = kind;
+        this.line = line;
+        this.macros = macros;
+        this.text = line.text();
+        this.position = start;
     }
 
     /**
-     * @param origin named in messages
-     * @throws StoreException REFUSED; the message names origin, column and what was expected
+     * @param line its text is a definition from {@code start} on
+     * @throws StoreException REFUSED; the message names file, line and what was expected
      */
-    static Definition parse(String origin, String text) {
-        return new DefinitionParser(origin, text).definition();
+    static Definition parse(DefinitionKind kind, SchemaLine line, int start, OidMacros macros) {
+        return new DefinitionParser(kind, line, start, macros).definition();
     }
 
     private Definition definition() {
         expect("(");
-        String oid = token();
-        if (!Oids.isNumeric(oid)) {
-            throw refused("a numeric OID expected, found \"" + oid + '"');
-        }
+        String oid = identifier(unquoted(token()));
         Map<String, List<String>> fields = new LinkedHashMap<>();
         for (String keyword = token(); !keyword.equals(")"); keyword = token()) {
             readField(keyword.toUpperCase(Locale.ROOT), fields);
@@ -50,21 +50,65 @@ final class DefinitionParser {
         if (!token().equals(END)) {
             throw refused("text after the closing parenthesis");
         }
-        return new Definition(origin, text.trim(), oid, fields);
+        return new Definition(kind, line.origin(), oid, fields);
+    }
+
+    private String identifier(String written) {
+        if (kind == DefinitionKind.STRUCTURE_RULE) {
+            if (written.isEmpty() || !written.chars().allMatch(Oids::isDigit)) {
+                throw refused("the number of a structure rule expected, found \"" + written + '"');
+            }
+            return written;
+        }
+        String oid = macros.resolve(written);
+        if (oid == null) {
+            throw refused("a numeric OID expected, found \"" + written + '"');
+        }
+        return oid;
     }
 
     private void readField(String keyword, Map<String, List<String>> fields) {
-        List<String> values;
-        if (FLAGS.contains(keyword)) {
-            values = List.of();
-        } else if (VALUED.contains(keyword) || keyword.startsWith("X-")) {
-            values = values();
-        } else {
-            throw refused(keyword.equals(END) ? "the closing parenthesis is missing" : "unknown keyword \"" + keyword + '"');
+        if (keyword.equals(END)) {
+            throw refused("the closing parenthesis is missing");
+        }
+        boolean extension = keyword.startsWith("X-");
+        if (!extension && !kind.keywords().contains(keyword)) {
+            throw refused("unknown keyword \"" + keyword + "\", expected one of " + kind.keywords());
+        }
+        List<String> values = DefinitionKind.isFlag(keyword) ? List.of() : values();
+        check(keyword, values);
+        if (keyword.equals("SYNTAX")) {
+            values = List.of(syntax(values.get(0)));
         }
         if (fields.put(keyword, values) != null) {
             throw refused(keyword + " is given twice");
         }
+    }
+
+    private void check(String keyword, List<String> values) {
+        if (values.size() != 1 && kind.isSingle(keyword)) {
+            throw refused(keyword + " has " + values.size() + " values, expected one");
+        }
+        if (values.isEmpty() && !DefinitionKind.isFlag(keyword)) {
+            throw refused(keyword + " has no value");
+        }
+        if (keyword.equals("USAGE") && !USAGES.contains(values.get(0).toLowerCase(Locale.ROOT))) {
+            throw refused("USAGE \"" + values.get(0)
+                    + "\", expected userApplications, directoryOperation, distributedOperation or dSAOperation");
+        }
+        for (String value : keyword.equals("NAME") ? values : List.<String>of()) {
+            if (!Oids.isDescriptor(value)) {
+                throw refused("the name \"" + value + "\", expected a letter, then letters, digits and hyphens");
+            }
+        }
+    }
+
+    /** The OID, with the length that may follow it in braces. */
+    private String syntax(String written) {
+        int brace = written.indexOf('{');
+        String name = brace < 0 ? written : written.substring(0, brace);
+        String oid = macros.resolve(name);
+        return oid == null ? written : oid + written.substring(name.length());
     }
 
     private List<String> values() {
@@ -85,12 +129,13 @@ final class DefinitionParser {
         if (token.equals(END) || token.equals("(") || token.equals(")") || token.equals("$")) {
             throw refused("a value expected, found " + (token.equals(END) ? "the end" : '"' + token + '"'));
         }
-        return token.charAt(0) == '\'' ? unescape(token.substring(1)) : token;
+        return unquoted(token);
     }
 
     /** RFC 4512 4.1: a quoted string writes a quote as \27 and a backslash as \5C. */
-    private static String unescape(String quoted) {
-        return quoted.replace("\\27", "'").replace("\\5C", "\\").replace("\\5c", "\\");
+    private static String unquoted(String token) {
+        return !token.startsWith("'") ? token
+                : token.substring(1).replace("\\27", "'").replace("\\5C", "\\").replace("\\5c", "\\");
     }
 
     private void expect(String token) {
@@ -133,7 +178,6 @@ final class DefinitionParser {
     }
 
     private StoreException refused(String what) {
-        return new StoreException(StoreException.Kind.REFUSED,
-                origin + ", column " + position + " of the definition: " + what + " in " + text);
+        return line.refused(position, what);
     }
 }

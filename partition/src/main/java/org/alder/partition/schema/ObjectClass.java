@@ -5,80 +5,108 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** An object class (RFC 4512 4.1.1). Immutable, thread safe, one object per class of a schema, so identity is equality. */
+/**
+ * An object class (RFC 4512 4.1.1). Thread safe. One object per class of a schema, so identity is equality; when a change of the
+ * schema gives the class another definition, it is still this object.
+ */
 public final class ObjectClass {
     /** RFC 4512 2.4. */
     public enum Kind {
         ABSTRACT, STRUCTURAL, AUXILIARY
     }
 
-    private final Definition definition;
-    private final List<ObjectClass> superiors;
-    private final Set<ObjectClass> allSuperiors = new LinkedHashSet<>();
-    private final Set<AttributeType> must;
-    private final Set<AttributeType> may;
-
-    ObjectClass(Definition definition, List<ObjectClass> superiors, Set<AttributeType> ownMust, Set<AttributeType> ownMay) {
-        this.definition = definition;
-        this.superiors = List.copyOf(superiors);
-        Set<AttributeType> required = new LinkedHashSet<>(ownMust);
-        Set<AttributeType> allowed = new LinkedHashSet<>(ownMay);
-        for (ObjectClass superior : superiors) {
-            allSuperiors.add(superior);
-            allSuperiors.addAll(superior.allSuperiors);
-            required.addAll(superior.must);
-            allowed.addAll(superior.may);
+    /**
+     * What a definition and those it refers to make of a class. Immutable.
+     *
+     * @param superiors the direct ones
+     * @param must inherited ones included
+     * @param may inherited ones included, without those that are required
+     */
+    record Facts(Definition definition, List<ObjectClass> superiors, Set<ObjectClass> allSuperiors, Set<AttributeType> must,
+            Set<AttributeType> may) {
+        /** @param superiors with what they will be once the schema is that which the definition is from */
+        static Facts of(Definition definition, List<ObjectClass> superiors, List<Facts> superiorFacts,
+                Set<AttributeType> ownMust, Set<AttributeType> ownMay) {
+            Set<ObjectClass> all = new LinkedHashSet<>();
+            Set<AttributeType> required = new LinkedHashSet<>(ownMust);
+            Set<AttributeType> allowed = new LinkedHashSet<>(ownMay);
+            for (int i = 0; i < superiors.size(); i++) {
+                all.add(superiors.get(i));
+                all.addAll(superiorFacts.get(i).allSuperiors);
+                required.addAll(superiorFacts.get(i).must);
+                allowed.addAll(superiorFacts.get(i).may);
+            }
+            allowed.removeAll(required);
+            return new Facts(definition, List.copyOf(superiors), Collections.unmodifiableSet(all),
+                    Collections.unmodifiableSet(required), Collections.unmodifiableSet(allowed));
         }
-        allowed.removeAll(required);
-        must = Collections.unmodifiableSet(required);
-        may = Collections.unmodifiableSet(allowed);
+
+        Kind kind() {
+            return definition.has("ABSTRACT") ? Kind.ABSTRACT : definition.has("AUXILIARY") ? Kind.AUXILIARY : Kind.STRUCTURAL;
+        }
+    }
+
+    private final String oid;
+    /** Set before the schema that has the class is seen by anybody, and with each change of the schema. */
+    private volatile Facts facts;
+
+    ObjectClass(String oid) {
+        this.oid = oid;
+    }
+
+    void become(Facts other) {
+        facts = other;
+    }
+
+    Facts facts() {
+        return facts;
     }
 
     Definition definition() {
-        return definition;
+        return facts.definition;
     }
 
     public String oid() {
-        return definition.oid();
+        return oid;
     }
 
     /** The primary spelling: the first name, or the OID if there is none. */
     public String name() {
-        return definition.primaryName();
+        return facts.definition.primaryName();
     }
 
     public List<String> names() {
-        return definition.names();
+        return facts.definition.names();
     }
 
     /** STRUCTURAL if the definition does not say. */
     public Kind kind() {
-        return definition.has("ABSTRACT") ? Kind.ABSTRACT : definition.has("AUXILIARY") ? Kind.AUXILIARY : Kind.STRUCTURAL;
+        return facts.kind();
     }
 
     /** The direct superclasses. */
     public List<ObjectClass> superiors() {
-        return superiors;
+        return facts.superiors;
     }
 
     /** All superclasses, without this class. */
     public Set<ObjectClass> allSuperiors() {
-        return Collections.unmodifiableSet(allSuperiors);
+        return facts.allSuperiors;
     }
 
     /** Required attributes, inherited ones included. */
     public Set<AttributeType> must() {
-        return must;
+        return facts.must;
     }
 
     /** Allowed attributes that are not required, inherited ones included. */
     public Set<AttributeType> may() {
-        return may;
+        return facts.may;
     }
 
     /** Reflexive. */
     public boolean isSubclassOf(ObjectClass other) {
-        return this == other || allSuperiors.contains(other);
+        return this == other || facts.allSuperiors.contains(other);
     }
 
     @Override

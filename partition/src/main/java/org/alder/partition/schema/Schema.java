@@ -1,11 +1,11 @@
 package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,8 +16,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 
 /**
- * The attribute types, object classes, matching rules and syntaxes the server knows. Immutable, thread safe, built once per
- * start.
+ * The attribute types, object classes, matching rules and syntaxes the server knows. Thread safe. Built once per start; from then
+ * on {@link #edit} changes it, under whoever has it: types and classes stay the objects they are, and get other definitions.
  *
  * <p>The standard definitions lie beside this class in RFC 4512's form; their content is the Apache Directory LDAP API's. They
  * are not loaded through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own schemas.
@@ -29,65 +29,80 @@ public final class Schema {
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
             "collective.ldif", "java.ldif", "corba.ldif", "krb5kdc.ldif", "pwdpolicy.ldif");
 
-    private final List<AttributeType> attributeTypes;
-    private final List<ObjectClass> objectClasses;
-    private final List<MatchingRule> matchingRules;
-    private final List<Syntax> syntaxes;
-    private final NameTable<AttributeType> typesByName;
-    private final NameTable<ObjectClass> classesByName;
-    private final NameTable<MatchingRule> rulesByName;
-    private final NameTable<byte[]> oidsByName;
-    private final DescriptionCache descriptions = new DescriptionCache(this);
+    private final List<MatchingRule> rules = MatchingRules.of(this);
+    private final List<Syntax> knownSyntaxes = Syntaxes.of(this);
+    private volatile SchemaTables tables;
 
-    private Schema(List<Path> ldifFiles) {
-        SchemaBuilder builder = new SchemaBuilder(this);
-        BUILT_IN.forEach(resource -> builder.add(SchemaFile.builtIn(resource)));
-        ldifFiles.forEach(path -> builder.add(SchemaFile.read(path)));
-        builder.link();
-        attributeTypes = List.copyOf(builder.typeList);
-        objectClasses = List.copyOf(builder.classList);
-        matchingRules = List.copyOf(new LinkedHashSet<>(builder.rules.values()));
-        syntaxes = List.copyOf(builder.syntaxes.values());
-        typesByName = new NameTable<>(builder.types);
-        classesByName = new NameTable<>(builder.classes);
-        rulesByName = new NameTable<>(builder.rules);
-        oidsByName = new NameTable<>(oids(builder));
-    }
-
-    /** Where a class and a type share a name, objectIdentifierMatch means the class. */
-    private static Map<String, byte[]> oids(SchemaBuilder builder) {
-        Map<String, String> oids = new HashMap<>();
-        builder.rules.forEach((name, rule) -> oids.put(name, rule.oid()));
-        builder.types.forEach((name, type) -> oids.put(name, type.oid()));
-        builder.classes.forEach((name, objectClass) -> oids.put(name, objectClass.oid()));
-        Map<String, byte[]> bytes = new HashMap<>();
-        oids.forEach((name, oid) -> bytes.put(name, oid.getBytes(StandardCharsets.US_ASCII)));
-        return bytes;
+    private Schema(List<Definition> definitions) {
+        SchemaBuilder builder = new SchemaBuilder(rules, knownSyntaxes, null);
+        builder.add(definitions);
+        builder.link().adopt();
+        tables = new SchemaTables(this, 1, builder);
     }
 
     /**
-     * Loads the standard schemas and then the definitions of LDIF files, which may refer to each other in any order.
+     * Loads the standard schemas and then the definitions of files, which may refer to each other in any order. A definition that
+     * is there already is passed over if it means the same.
      *
-     * @param ldifFiles files with {@code attributeTypes:}, {@code objectClasses:} and {@code ldapSyntaxes:} values (RFC 4512 4.1)
+     * @param files LDIF with {@code attributeTypes:}, {@code objectClasses:} and other values of a subschema subentry (RFC 4512
+     *     4.2) or of OpenLDAP's configuration; or, where the name ends in .schema, OpenLDAP's directives
      * @throws StoreException IO if a file cannot be read, REFUSED if a definition is malformed, refers to something undefined, or
-     *     defines a name or OID again; the message names file, line and definition
+     *     defines a name or OID differently; the message names file, line and definition
      */
-    public static Schema load(List<Path> ldifFiles) {
-        return new Schema(ldifFiles);
+    public static Schema load(List<Path> files) {
+        return load(files, null);
+    }
+
+    /**
+     * As {@link #load(List)}, with the definitions that were added online.
+     *
+     * @param online the file of those, as {@link SchemaRevision#online} writes it; null or a file that is not there for none
+     */
+    public static Schema load(List<Path> files, Path online) {
+        List<Definition> definitions = new ArrayList<>();
+        BUILT_IN.forEach(resource -> definitions.addAll(SchemaFile.builtIn(resource)));
+        OidMacros macros = new OidMacros();
+        files.forEach(path -> definitions.addAll(SchemaFile.read(DefinitionOrigin.Layer.FILE, path, macros)));
+        if (online != null && Files.exists(online)) {
+            definitions.addAll(SchemaFile.read(DefinitionOrigin.Layer.ONLINE, online, new OidMacros()));
+        }
+        return new Schema(definitions);
+    }
+
+    /** Grows with each change: what was checked under another version is to be checked again. */
+    public long version() {
+        return tables.version;
+    }
+
+    /** A change of the definitions, which starts from what they are now. One change at a time. */
+    public SchemaEdit edit() {
+        return new SchemaEdit(this, tables);
+    }
+
+    SchemaBuilder builder(SchemaTables before) {
+        return new SchemaBuilder(rules, knownSyntaxes, before);
+    }
+
+    void adopt(SchemaTables before, SchemaBuilder builder) {
+        if (tables != before) {
+            throw new IllegalStateException("the schema has been changed since");
+        }
+        builder.adopt();
+        tables = new SchemaTables(this, before.version + 1, builder);
     }
 
     /** @return null if unknown */
     public AttributeType attributeType(String nameOrOid) {
-        return typesByName.get(nameOrOid);
+        return tables.typesByName.get(nameOrOid);
     }
 
     AttributeType attributeType(String text, int from, int to) {
-        return typesByName.get(text, from, to);
+        return tables.typesByName.get(text, from, to);
     }
 
     /** The OID of a type, class or matching rule; shared. @return null if unknown */
     byte[] oidBytes(byte[] name) {
-        return oidsByName.get(name, 0, name.length);
+        return tables.oidsByName.get(name, 0, name.length);
     }
 
     /** @throws DirectoryException undefinedAttributeType if the type is unknown or the text is no attribute description */
@@ -99,54 +114,75 @@ public final class Schema {
     /** @return null if the type is unknown or the text is no attribute description */
     public AttributeDescription descriptionOrNull(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        return descriptions.get(utf8, 0, utf8.length);
+        return tables.descriptions.get(utf8, 0, utf8.length);
     }
 
     /** As {@link #descriptionOrNull(String)}, for the hot paths: a spelling seen before costs one look-up and no garbage. */
     public AttributeDescription descriptionOrNull(byte[] utf8, int offset, int length) {
-        return descriptions.get(utf8, offset, length);
+        return tables.descriptions.get(utf8, offset, length);
     }
 
     /** @return null if unknown */
     public ObjectClass objectClass(String nameOrOid) {
-        return classesByName.get(nameOrOid);
+        return tables.classesByName.get(nameOrOid);
     }
 
     /** @return null if unknown */
     public ObjectClass objectClass(byte[] nameOrOid) {
-        return classesByName.get(nameOrOid, 0, nameOrOid.length);
+        return tables.classesByName.get(nameOrOid, 0, nameOrOid.length);
     }
 
     /** @return null if unknown or not implemented */
     public MatchingRule matchingRule(String nameOrOid) {
-        return rulesByName.get(nameOrOid);
+        return tables.rulesByName.get(nameOrOid);
     }
 
     public Collection<AttributeType> attributeTypes() {
-        return attributeTypes;
+        return tables.attributeTypes;
     }
 
     public Collection<ObjectClass> objectClasses() {
-        return objectClasses;
+        return tables.objectClasses;
     }
 
     public Collection<MatchingRule> matchingRules() {
-        return matchingRules;
+        return tables.matchingRules;
+    }
+
+    /** Values of the attribute of the subschema subentry that holds this kind (RFC 4512 4.2). */
+    public List<String> definitions(DefinitionKind kind) {
+        return kind == DefinitionKind.SYNTAX ? syntaxDefinitions()
+                : tables.definitions.stream().filter(definition -> definition.kind() == kind).map(Definition::text).toList();
+    }
+
+    /** What an entry of this structural class may hold; null if no rule says anything. */
+    ContentRule contentRule(ObjectClass structural) {
+        return tables.contentRules.get(structural);
+    }
+
+    /** The forms of names for entries of this structural class, of which one must be met; none means that any name will do. */
+    public List<NameForm> nameForms(ObjectClass structural) {
+        return tables.nameForms.getOrDefault(structural, List.of());
+    }
+
+    /** All of them; empty if the schema says nothing about the structure of the tree. */
+    public Collection<StructureRule> structureRules() {
+        return tables.structureRules.values();
     }
 
     /** Values of {@code attributeTypes} (RFC 4512 4.2.2). */
     public List<String> attributeTypeDefinitions() {
-        return attributeTypes.stream().map(type -> type.definition().text()).toList();
+        return definitions(DefinitionKind.ATTRIBUTE_TYPE);
     }
 
     /** Values of {@code objectClasses} (RFC 4512 4.2.1). */
     public List<String> objectClassDefinitions() {
-        return objectClasses.stream().map(objectClass -> objectClass.definition().text()).toList();
+        return definitions(DefinitionKind.OBJECT_CLASS);
     }
 
     /** Values of {@code matchingRules} (RFC 4512 4.2.3). */
     public List<String> matchingRuleDefinitions() {
-        return matchingRules.stream()
+        return tables.matchingRules.stream()
                 .map(rule -> "( " + rule.oid() + " NAME '" + rule.name() + "' SYNTAX " + rule.syntaxOid() + " )")
                 .toList();
     }
@@ -154,8 +190,8 @@ public final class Schema {
     /** Values of {@code matchingRuleUse} (RFC 4512 4.2.4): the rules that attribute types name, with those types. */
     public List<String> matchingRuleUseDefinitions() {
         Map<MatchingRule, Set<String>> uses = new LinkedHashMap<>();
-        matchingRules.forEach(rule -> uses.put(rule, new TreeSet<>()));
-        for (AttributeType type : attributeTypes) {
+        tables.matchingRules.forEach(rule -> uses.put(rule, new TreeSet<>()));
+        for (AttributeType type : tables.attributeTypes) {
             Stream.of(type.equality(), type.ordering(), type.substring()).filter(Objects::nonNull)
                     .forEach(rule -> uses.get(rule).add(type.name()));
         }
@@ -165,6 +201,6 @@ public final class Schema {
 
     /** Values of {@code ldapSyntaxes} (RFC 4512 4.2.5). */
     public List<String> syntaxDefinitions() {
-        return syntaxes.stream().map(Syntax::definition).toList();
+        return tables.syntaxes.stream().map(Syntax::definition).toList();
     }
 }

@@ -20,7 +20,11 @@ public final class SchemaChecker {
 
     private final Schema schema;
     private final AttributeType objectClassType;
-    private final Map<List<ObjectClass>, ClassSet> classSets = new ConcurrentHashMap<>();
+    private volatile ClassSets classSets = new ClassSets(0, new ConcurrentHashMap<>());
+
+    /** What combinations of classes mean in one version of the schema. */
+    private record ClassSets(long version, Map<List<ObjectClass>, ClassSet> byClasses) {
+    }
 
     public SchemaChecker(Schema schema) {
         this.schema = schema;
@@ -106,13 +110,19 @@ public final class SchemaChecker {
         if (listed.isEmpty()) {
             throw ClassSet.violation("the attribute objectClass is missing");
         }
-        ClassSet known = classSets.get(listed);
+        long version = schema.version();
+        ClassSets sets = classSets;
+        if (sets.version != version) {
+            sets = new ClassSets(version, new ConcurrentHashMap<>());
+            classSets = sets;
+        }
+        ClassSet known = sets.byClasses.get(listed);
         if (known != null) {
             return known;
         }
-        ClassSet made = new ClassSet(listed);
-        if (classSets.size() < MAX_CLASS_SETS) {
-            classSets.put(List.copyOf(listed), made);
+        ClassSet made = new ClassSet(listed, schema::contentRule);
+        if (sets.byClasses.size() < MAX_CLASS_SETS) {
+            sets.byClasses.put(List.copyOf(listed), made);
         }
         return made;
     }

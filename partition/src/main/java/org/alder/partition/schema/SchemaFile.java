@@ -11,97 +11,154 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 
 /**
- * The definitions of an LDIF file. Values of {@code attributeTypes}, {@code objectClasses} and {@code ldapSyntaxes} count; every
- * other line is passed over, so that an entry, a modify record, and OpenLDAP's {@code olcAttributeTypes: {0}( ... )} all can be
- * read.
+ * Reads the definitions of a schema file in either form that is in use.
+ *
+ * <p>LDIF: an entry or modify record with the attributes of the subschema subentry (RFC 4512 4.2), or OpenLDAP's configuration
+ * entry with {@code olcAttributeTypes: {0}( ... )}. Other attributes are passed over, unless their value looks like a definition.
+ *
+ * <p>OpenLDAP's {@code .schema}, named so: {@code attributetype ( ... )}, continued on lines that start with white space, and
+ * {@code objectidentifier NAME OID}, whose names may stand for OIDs below.
  */
 final class SchemaFile {
-    private static final Pattern ORDER = Pattern.compile("^\\{\\d+}");
+    private static final Pattern ORDER = Pattern.compile("\\{\\d+}");
+    private static final Pattern DIRECTIVE = Pattern.compile("(?:olc)?([A-Za-z]+)\\s*:?");
+    private static final Pattern MACRO = Pattern.compile("\\s*(?:\\{\\d+})?\\s*(\\S+)\\s+(\\S+)\\s*");
+    /** What a schema entry has that is made of the rest. */
+    private static final Set<String> DERIVED = Set.of("matchingrules", "matchingruleuse");
+    private static final String MACRO_ATTRIBUTE = "objectidentifier";
 
-    final List<Definition> attributeTypes = new ArrayList<>();
-    final List<Definition> objectClasses = new ArrayList<>();
-    final List<Definition> syntaxes = new ArrayList<>();
+    private final DefinitionOrigin.Layer layer;
     private final String name;
+    private final OidMacros macros;
+    private final boolean directives;
+    private final List<Definition> definitions = new ArrayList<>();
 
-    private SchemaFile(String name) {
+    private SchemaFile(DefinitionOrigin.Layer layer, String name, OidMacros macros) {
+        this.layer = layer;
         this.name = name;
+        this.macros = macros;
+        this.directives = name.endsWith(".schema");
     }
 
-    /** @throws StoreException IO if it cannot be read, REFUSED if a definition is wrong */
-    static SchemaFile read(Path path) {
+    /**
+     * @param macros those known from other files; this file's are added
+     * @throws StoreException IO if it cannot be read, REFUSED if a definition is wrong
+     */
+    static List<Definition> read(DefinitionOrigin.Layer layer, Path path, OidMacros macros) {
         try (BufferedReader in = Files.newBufferedReader(path)) {
-            return new SchemaFile(path.toString()).read(in);
+            return new SchemaFile(layer, path.toString(), macros).read(in);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the schema file " + path + ": " + e, e);
         }
     }
 
     /** Reads a file that lies beside this class. */
-    static SchemaFile builtIn(String resource) {
+    static List<Definition> builtIn(String resource) {
         try (InputStream bytes = SchemaFile.class.getResourceAsStream(resource);
                 BufferedReader in = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8))) {
-            return new SchemaFile("built-in " + resource).read(in);
+            return new SchemaFile(DefinitionOrigin.Layer.BUILT_IN, "built-in " + resource, new OidMacros()).read(in);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the built-in schema " + resource, e);
         }
     }
 
-    private SchemaFile read(BufferedReader in) throws IOException {
-        StringBuilder logical = new StringBuilder();
+    private List<Definition> read(BufferedReader in) throws IOException {
+        SchemaLine logical = new SchemaLine(layer, name);
         int number = 0;
-        int startNumber = 0;
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             number++;
-            if (line.startsWith(" ")) {
-                logical.append(line, 1, line.length());
-            } else {
-                accept(logical.toString(), startNumber);
-                logical.setLength(0);
-                logical.append(line);
-                startNumber = number;
+            boolean continues = directives ? !line.isEmpty() && Character.isWhitespace(line.charAt(0)) : line.startsWith(" ");
+            if (!continues) {
+                accept(logical);
+                logical = new SchemaLine(layer, name);
             }
+            logical.append(continues && !directives ? line.substring(1) : line, number);
         }
-        accept(logical.toString(), startNumber);
-        return this;
+        accept(logical);
+        return List.copyOf(definitions);
     }
 
-    private void accept(String line, int number) {
-        int colon = line.indexOf(':');
-        if (colon <= 0 || line.charAt(0) == '#') {
+    private void accept(SchemaLine line) {
+        String text = line.text();
+        if (text.isBlank() || text.charAt(0) == '#') {
             return;
         }
-        List<Definition> target = target(line.substring(0, colon).toLowerCase(Locale.ROOT));
-        if (target != null) {
-            String origin = name + ", line " + number;
-            target.add(DefinitionParser.parse(origin, ORDER.matcher(value(origin, line, colon + 1)).replaceFirst("")));
+        if (directives) {
+            acceptDirective(line, text);
+        } else if (!text.equals("-")) {
+            acceptAttribute(line, text);
         }
     }
 
-    private List<Definition> target(String attribute) {
-        switch (attribute.startsWith("olc") ? attribute.substring(3) : attribute) {
-            case "attributetypes":
-                return attributeTypes;
-            case "objectclasses":
-                return objectClasses;
-            case "ldapsyntaxes":
-                return syntaxes;
-            default:
-                return null;
+    private void acceptDirective(SchemaLine line, String text) {
+        Matcher matcher = DIRECTIVE.matcher(text);
+        if (!matcher.lookingAt()) {
+            throw line.refused(1, "a directive expected, one of " + DefinitionKind.directives() + " or " + MACRO_ATTRIBUTE);
+        }
+        if (matcher.group(1).equalsIgnoreCase(MACRO_ATTRIBUTE)) {
+            defineMacro(line, text.substring(matcher.end()));
+            return;
+        }
+        DefinitionKind kind = DefinitionKind.ofDirective(matcher.group(1));
+        if (kind == null) {
+            throw line.refused(matcher.end(), "unknown directive \"" + matcher.group(1) + "\", expected one of "
+                    + DefinitionKind.directives() + " or " + MACRO_ATTRIBUTE);
+        }
+        definitions.add(DefinitionParser.parse(kind, line, matcher.end(), macros));
+    }
+
+    private void acceptAttribute(SchemaLine line, String text) {
+        int colon = text.indexOf(':');
+        if (colon <= 0) {
+            throw line.refused(1, "\"attribute: value\" expected");
+        }
+        String attribute = text.substring(0, colon);
+        boolean encoded = text.startsWith(":", colon + 1);
+        SchemaLine plain = encoded ? line.with(decoded(line, text.substring(colon + 2).trim())) : line;
+        int start = encoded ? 0 : colon + 1;
+        DefinitionKind kind = DefinitionKind.ofAttribute(attribute);
+        if (kind != null) {
+            definitions.add(DefinitionParser.parse(kind, plain, afterOrder(plain.text(), start), macros));
+        } else if (attribute.equalsIgnoreCase("olc" + MACRO_ATTRIBUTE)) {
+            defineMacro(line, plain.text().substring(start));
+        } else if (text.startsWith("(", afterOrder(text, start)) && !DERIVED.contains(attribute.toLowerCase(Locale.ROOT))) {
+            throw line.refused(colon, "a definition of the unknown kind \"" + attribute + "\", expected one of "
+                    + DefinitionKind.attributes());
         }
     }
 
-    private static String value(String origin, String line, int start) {
-        if (!line.startsWith(":", start)) {
-            return line.substring(start).trim();
+    /** Where the text goes on after white space and a number in braces, by which OpenLDAP keeps values in order. */
+    private static int afterOrder(String text, int start) {
+        int at = start;
+        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+            at++;
         }
+        Matcher order = ORDER.matcher(text).region(at, text.length());
+        return order.lookingAt() ? order.end() : at;
+    }
+
+    private void defineMacro(SchemaLine line, String text) {
+        Matcher matcher = MACRO.matcher(text);
+        String oid = matcher.matches() ? macros.resolve(matcher.group(2)) : null;
+        if (oid == null) {
+            throw line.refused(1, "objectidentifier NAME OID expected, where the OID may start with a name defined before");
+        }
+        if (!macros.define(matcher.group(1), oid)) {
+            throw line.refused(1, "the name " + matcher.group(1) + " stands for another OID already");
+        }
+    }
+
+    private static String decoded(SchemaLine line, String base64) {
         try {
-            return new String(Base64.getDecoder().decode(line.substring(start + 1).trim()), StandardCharsets.UTF_8);
+            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new StoreException(StoreException.Kind.REFUSED, origin + ": " + e.getMessage() + " in base64", e);
+            throw line.refused(1, e.getMessage() + " in base64");
         }
     }
 }

@@ -3,6 +3,7 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
@@ -45,12 +46,36 @@ public final class DataOptions {
         return data.resolve("partitions").resolve(partition.name());
     }
 
-    /** The schema of the LDAP API and of all files in conf/schema. */
-    public static Schema schema() throws DirectoryException, IOException {
+    /** The schema of a server with these data: the built-in one, all files in conf/schema, and what was added over LDAP. */
+    Schema schema() throws IOException {
+        return schema(List.of());
+    }
+
+    /** As {@link #schema()} with further files. */
+    Schema schema(List<Path> further) throws IOException {
+        List<Path> all = new ArrayList<>(schemaFiles());
+        all.addAll(further);
+        return Schema.load(all, onlineSchema());
+    }
+
+    /** Where definitions that are added over LDAP are kept. */
+    Path onlineSchema() {
+        return data.resolve("schema.ldif");
+    }
+
+    /** The built-in schema and all files in conf/schema. */
+    public static Schema installedSchema() throws IOException {
+        return Schema.load(schemaFiles());
+    }
+
+    private static List<Path> schemaFiles() throws IOException {
         try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
-            List<Path> sorted = files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList();
-            return Schema.load(sorted);
+            return files.filter(DataOptions::isSchemaFile).sorted().toList();
         }
+    }
+
+    private static boolean isSchemaFile(Path file) {
+        return file.toString().endsWith(".ldif") || file.toString().endsWith(".schema");
     }
 
     private static Path home() {

@@ -58,7 +58,7 @@ final class ExplainVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = DataOptions.schema();
+        Schema schema = data.schema();
         PartitionConfiguration configuration = DataOptions.partition(data.configuration(), schema, suffix);
         PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
         Dn from = base == null ? folder.suffix() : Dn.parse(schema, base);

@@ -33,7 +33,7 @@ final class ExportVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = DataOptions.schema();
+        Schema schema = data.schema();
         PartitionConfiguration configuration = DataOptions.partition(data.configuration(), schema, suffix);
         PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
         Progress progress = progressOption.progress();

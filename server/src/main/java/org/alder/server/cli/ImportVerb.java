@@ -61,7 +61,7 @@ final class ImportVerb implements Verb {
             check(file);
         }
         ServerConfiguration server = data.configuration();
-        Schema schema = DataOptions.schema();
+        Schema schema = data.schema();
         PartitionConfiguration partition = DataOptions.partition(server, schema, suffix);
         PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
         if (!replace && !folder.isEmpty()) {

@@ -72,7 +72,7 @@ final class StartVerb implements Verb {
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         checkOptions();
         ServerConfiguration configuration = data.configuration().withListener(host, port == null ? -1 : port);
-        Schema schema = DataOptions.schema();
+        Schema schema = data.schema();
         List<PartitionFolder> folders = folders(configuration, schema);
         Files.createDirectories(data.data());
         AdminPassword password = AdminPassword.find(adminPasswordFile, data.data());

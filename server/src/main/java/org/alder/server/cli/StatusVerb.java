@@ -31,7 +31,7 @@ final class StatusVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = DataOptions.schema();
+        Schema schema = data.schema();
         List<PartitionConfiguration> partitions = suffix == null ? data.configuration().partitions()
                 : List.of(DataOptions.partition(data.configuration(), schema, suffix));
         for (PartitionConfiguration configuration : partitions) {

@@ -204,4 +204,15 @@ public class CommandLineTest {
         CommandRun.of("export", "--data", data, "--conf", file("two.ldif", TWO_PARTITIONS), "--suffix", "o=second")
                 .fails(1, "partitions/second");
     }
+
+    @Test
+    public void schemaChecksFilesAndNamesTheFault() throws IOException {
+        assertTrue(CommandRun.of("schema", "--data", data).succeeds().out().startsWith("sound: "));
+        Path good = file("acme.schema", "objectidentifier acme 1.2.3\nattributetype ( acme:1\n\tNAME 'acmeName' SUP name )\n");
+        assertTrue(CommandRun.of("schema", "--data", data, good).succeeds().out().contains("attributeTypes (1 new)"));
+        Path bad = file("bad.ldif", "dn: cn=schema\nattributeTypes: ( 1.2.3.1 NAME 'acmeName'\n  SUP nope )\n");
+        CommandRun.of("schema", "--data", data, bad).fails(1, bad + ", line 2: the attribute type nope is not defined");
+        CommandRun.of("schema", "--data", data, good, file("other.ldif", "attributeTypes: ( 1.2.4 NAME 'acmeName' SUP name )\n"))
+                .fails(1, "acmeName is already defined by " + good + ", line 2");
+    }
 }

@@ -138,7 +138,7 @@ public class KillImportTest {
     /** Opens the store as a server does, closes it, and tells what files it leaves. */
     private Set<String> start() throws IOException, DirectoryException, ConfigurationException, CommandException {
         PartitionConfiguration configuration = ConfigurationReader.read(Path.of("../conf/config.ldif")).partitions().get(0);
-        new PartitionFolder(DataOptions.schema(), configuration, data.resolve("partitions/example")).open().close();
+        new PartitionFolder(DataOptions.installedSchema(), configuration, data.resolve("partitions/example")).open().close();
         return files();
     }
 

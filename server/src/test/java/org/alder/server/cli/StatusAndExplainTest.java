@@ -106,7 +106,7 @@ public class StatusAndExplainTest {
     public void bothRunBesideTheHolderOfTheFolder() throws Exception {
         DataOptions options = CommandLine.populateCommand(new DataOptions(), "--data", data.toString());
         var configuration = options.configuration().partitions().get(0);
-        PartitionFolder held = new PartitionFolder(DataOptions.schema(), configuration, options.folder(configuration));
+        PartitionFolder held = new PartitionFolder(DataOptions.installedSchema(), configuration, options.folder(configuration));
         try (Partition partition = held.open()) {
             assertEquals(errors.toString(), 0, run("status"));
             assertEquals(errors.toString(), 0, run("explain", "(uid=u1)"));

@@ -1,0 +1,133 @@
+package org.alder.partition.schema;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/**
+ * A schema that is whole and closed, but not yet adopted: first its caller sees to it that no entry and no index is in the way.
+ * Nothing but {@link #adopt} changes anything. One thread.
+ */
+public final class SchemaRevision {
+    private final Schema schema;
+    private final SchemaTables before;
+    private final SchemaBuilder builder;
+    private final Map<AttributeType, String> unusedTypes = new LinkedHashMap<>();
+    private final Map<AttributeType, String> unindexedTypes = new LinkedHashMap<>();
+    private final Map<ObjectClass, String> unusedClasses = new LinkedHashMap<>();
+
+    SchemaRevision(Schema schema, SchemaTables before, SchemaBuilder builder) {
+        this.schema = schema;
+        this.before = before;
+        this.builder = builder;
+        before.attributeTypes.forEach(this::compare);
+        before.objectClasses.forEach(this::compare);
+    }
+
+    /** The types that no entry may have and no name may be made of, each with what becomes of it. */
+    public Map<AttributeType, String> unusedTypes() {
+        return unusedTypes;
+    }
+
+    /** The types that no index may be of, which are those of {@link #unusedTypes} and more. */
+    public Map<AttributeType, String> unindexedTypes() {
+        return unindexedTypes;
+    }
+
+    /** The classes that no entry may be of. */
+    public Map<ObjectClass, String> unusedClasses() {
+        return unusedClasses;
+    }
+
+    /** The definitions that were added online, as an LDIF file of them; reading it again gives the same. */
+    public String online() {
+        StringBuilder out = new StringBuilder("dn: ").append(Schema.SUBSCHEMA_DN).append('\n');
+        for (Definition definition : builder.definitions()) {
+            if (definition.origin().layer() == DefinitionOrigin.Layer.ONLINE) {
+                out.append(definition.kind().attribute()).append(": ").append(definition.text()).append('\n');
+            }
+        }
+        return out.toString();
+    }
+
+    /**
+     * Makes it the schema. No entry may be changed meanwhile.
+     *
+     * @throws IllegalStateException if another revision was adopted since the edit was begun
+     */
+    public void adopt() {
+        schema.adopt(before, builder);
+    }
+
+    private void compare(AttributeType type) {
+        SchemaBuilder.TypeDraft draft = builder.types.get(type.oid());
+        String change = draft == null ? "deleted" : change(type.facts(), draft.facts());
+        if (change != null) {
+            unusedTypes.put(type, change);
+            unindexedTypes.put(type, change);
+        } else if (!same(type.facts().rules().ordering(), draft.facts().rules().ordering())
+                || !same(type.facts().rules().substring(), draft.facts().rules().substring())) {
+            unindexedTypes.put(type, "given other matching rules");
+        }
+    }
+
+    /** What stored values or their normal forms would not survive; null if there is nothing. */
+    private String change(AttributeType.Facts old, AttributeType.Facts made) {
+        if (!keepsNames(old.definition(), made.definition())
+                || !old.definition().primaryName().equalsIgnoreCase(made.definition().primaryName())) {
+            return "given other names";
+        } else if (old.superior() != made.superior()) {
+            return "given another supertype";
+        } else if (!same(old.rules().equality(), made.rules().equality())) {
+            return "given another equality rule";
+        } else if (!old.syntax().oid().equals(made.syntax().oid()) || !keepsSyntax(old.syntax())) {
+            return "given another syntax";
+        } else if (made.isSingleValue() && !old.isSingleValue()) {
+            return "made SINGLE-VALUE";
+        }
+        return old.isOperational() != made.isOperational()
+                || old.definition().has("COLLECTIVE") != made.definition().has("COLLECTIVE") ? "given another usage" : null;
+    }
+
+    private boolean keepsSyntax(Syntax syntax) {
+        return Objects.equals(substitute(before.definitions, syntax), substitute(builder.definitions(), syntax));
+    }
+
+    private static String substitute(List<Definition> definitions, Syntax syntax) {
+        return definitions.stream().filter(each -> each.kind() == DefinitionKind.SYNTAX && each.oid().equals(syntax.oid()))
+                .map(each -> each.list("X-SUBST").toString()).findFirst().orElse(null);
+    }
+
+    private static boolean same(MatchingRule one, MatchingRule other) {
+        return one == other;
+    }
+
+    private static boolean keepsNames(Definition old, Definition made) {
+        TreeSet<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        names.addAll(made.names());
+        return names.containsAll(old.names());
+    }
+
+    private void compare(ObjectClass objectClass) {
+        SchemaBuilder.ClassDraft draft = builder.classes.get(objectClass.oid());
+        String change = draft == null ? "deleted" : change(objectClass.facts(), draft.facts);
+        if (change != null) {
+            unusedClasses.put(objectClass, change);
+        }
+    }
+
+    private static String change(ObjectClass.Facts old, ObjectClass.Facts made) {
+        if (!keepsNames(old.definition(), made.definition())) {
+            return "given other names";
+        } else if (!old.allSuperiors().equals(made.allSuperiors()) || old.kind() != made.kind()) {
+            return "given other superclasses or another kind";
+        } else if (!old.must().containsAll(made.must())) {
+            return "made to require more attributes";
+        }
+        return old.must().stream().allMatch(type -> made.must().contains(type) || made.may().contains(type))
+                && old.may().stream().allMatch(type -> made.must().contains(type) || made.may().contains(type)) ? null
+                : "made to allow fewer attributes";
+    }
+}

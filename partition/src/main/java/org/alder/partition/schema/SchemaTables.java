@@ -1,0 +1,60 @@
+package org.alder.partition.schema;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+
+/** All that a schema is at one time. Immutable, thread safe. */
+final class SchemaTables {
+    final long version;
+    final List<Definition> definitions;
+    final List<AttributeType> attributeTypes;
+    final List<ObjectClass> objectClasses;
+    final List<MatchingRule> matchingRules;
+    final List<Syntax> syntaxes;
+    final Map<ObjectClass, ContentRule> contentRules;
+    final Map<ObjectClass, List<NameForm>> nameForms;
+    final Map<Integer, StructureRule> structureRules;
+    final NameTable<AttributeType> typesByName;
+    final NameTable<ObjectClass> classesByName;
+    final NameTable<MatchingRule> rulesByName;
+    final NameTable<byte[]> oidsByName;
+    final DescriptionCache descriptions;
+
+    SchemaTables(Schema schema, long version, SchemaBuilder builder) {
+        this.version = version;
+        definitions = builder.definitions();
+        attributeTypes = List.copyOf(new LinkedHashSet<>(builder.types.values().stream().map(draft -> draft.type).toList()));
+        objectClasses = List.copyOf(
+                new LinkedHashSet<>(builder.classes.values().stream().map(draft -> draft.objectClass).toList()));
+        matchingRules = List.copyOf(new LinkedHashSet<>(builder.rules.values()));
+        syntaxes = List.copyOf(builder.syntaxes.values());
+        contentRules = Map.copyOf(builder.contentRules);
+        nameForms = Map.copyOf(builder.nameFormsOf);
+        structureRules = Map.copyOf(builder.structureRules);
+        Map<String, AttributeType> types = new LinkedHashMap<>();
+        builder.types.forEach((name, draft) -> types.put(name, draft.type));
+        Map<String, ObjectClass> classes = new LinkedHashMap<>();
+        builder.classes.forEach((name, draft) -> classes.put(name, draft.objectClass));
+        typesByName = new NameTable<>(types);
+        classesByName = new NameTable<>(classes);
+        rulesByName = new NameTable<>(builder.rules);
+        oidsByName = new NameTable<>(oids(builder.rules, types, classes));
+        descriptions = new DescriptionCache(schema);
+    }
+
+    /** Where a class and a type share a name, objectIdentifierMatch means the class. */
+    private static Map<String, byte[]> oids(Map<String, MatchingRule> rules, Map<String, AttributeType> types,
+            Map<String, ObjectClass> classes) {
+        Map<String, String> oids = new HashMap<>();
+        rules.forEach((name, rule) -> oids.put(name, rule.oid()));
+        types.forEach((name, type) -> oids.put(name, type.oid()));
+        classes.forEach((name, objectClass) -> oids.put(name, objectClass.oid()));
+        Map<String, byte[]> bytes = new HashMap<>();
+        oids.forEach((name, oid) -> bytes.put(name, oid.getBytes(StandardCharsets.US_ASCII)));
+        return bytes;
+    }
+}
