@@ -145,7 +145,8 @@ public class SearchTest {
     public void operationalAttributes() throws LDAPException {
         SearchResultEntry entry = user(7, "+");
         Set<String> expected = Set.of("entryUUID", "createTimestamp", "modifyTimestamp", "creatorsName", "modifiersName",
-                "structuralObjectClass", "entryDN", "subschemaSubentry", "hasSubordinates", "numSubordinates");
+                "structuralObjectClass", "entryDN", "subschemaSubentry", "hasSubordinates", "numSubordinates", "entryCSN",
+                "entryUSN");
         assertEquals(new TreeSet<>(expected), names(entry));
         assertEquals(TestServer.userDn(7), entry.getAttributeValue("entryDN"));
         assertEquals("FALSE", entry.getAttributeValue("hasSubordinates"));

@@ -84,6 +84,11 @@ final class SnapshotCountingStore implements Store {
         }
 
         @Override
+        public long timeMillis() {
+            return snapshot.timeMillis();
+        }
+
+        @Override
         public EntryRecord entry(long id) {
             return snapshot.entry(id);
         }

@@ -220,6 +220,11 @@ public final class EntryRecord {
         return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
 
+    /** Walks the operational attributes alone. */
+    public AttributeCursor operationalCursor() {
+        return new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
+    }
+
     public List<Attribute> userAttributes() {
         return attributes(userOffset, operationalOffset);
     }
@@ -261,6 +266,15 @@ public final class EntryRecord {
         byte[] moved = Arrays.copyOf(head, at + end - in.position());
         System.arraycopy(buffer, in.position(), moved, at, end - in.position());
         return new EntryRecord(moved, 0, moved.length);
+    }
+
+    /** This entry with one more operational attribute, which it has not, at the cost of one copy. */
+    public EntryRecord withOperational(Attribute attribute) {
+        BerWriter writer = new BerWriter(64);
+        write(writer, attribute);
+        byte[] more = Arrays.copyOf(bytes(), length() + writer.size());
+        System.arraycopy(writer.buffer(), 0, more, length(), writer.size());
+        return new EntryRecord(more, 0, more.length);
     }
 
     private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {

@@ -9,6 +9,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -65,7 +66,9 @@ final class Candidate implements CandidateEntry {
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.name().toLowerCase(Locale.ROOT)) {
+            case "contextcsn" -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(Csn.of(snapshot).bytes()) : List.of();
             case "entrydn" -> value(dn());
+            case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot)));
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));

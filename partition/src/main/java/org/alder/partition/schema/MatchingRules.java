@@ -69,6 +69,15 @@ final class MatchingRules {
         value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
         rules.add(new ValueRule("1.3.6.1.1.16.2", "UUIDMatch", Syntax.UUID, MatchingRules::uuid));
         rules.add(new ValueRule("1.3.6.1.1.16.3", "UUIDOrderingMatch", Syntax.UUID, MatchingRules::uuid));
+        rules.add(new ValueRule("1.3.6.1.4.1.4203.666.11.2.2", "CSNMatch", Syntax.CSN, MatchingRules::csn));
+        rules.add(new ValueRule("1.3.6.1.4.1.4203.666.11.2.3", "CSNOrderingMatch", Syntax.CSN, MatchingRules::csn));
+    }
+
+    private static byte[] csn(byte[] value) throws DirectoryException {
+        if (!Syntax.isCsn(value)) {
+            throw invalid(value, "a change sequence number such as 20261121142243.123000Z#000000#000#0001a7");
+        }
+        return ascii(value).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
     }
 
     private void identifiers() {

@@ -10,6 +10,9 @@ import org.alder.partition.error.DirectoryException;
 record Syntax(String oid, String description, boolean isHumanReadable, Predicate<byte[]> check) {
     static final String SUBSTRING_ASSERTION = "1.3.6.1.4.1.1466.115.121.1.58";
     static final String UUID = "1.3.6.1.1.16.1";
+    /** OpenLDAP's. */
+    static final String CSN = "1.3.6.1.4.1.4203.666.11.2.1";
+    private static final String CSN_FORM = "00000000000000.000000Z#xxxxxx#xxx#xxxxxx";
 
     private static final String PRINTABLE_MARKS = " '()+,-.=/:?";
 
@@ -116,6 +119,22 @@ record Syntax(String oid, String description, boolean isHumanReadable, Predicate
             }
         }
         return value.length == 36;
+    }
+
+    /** draft-zeilenga-ldap-csn, in the only length that is still written. */
+    static boolean isCsn(byte[] value) {
+        if (value.length != CSN_FORM.length()) {
+            return false;
+        }
+        for (int i = 0; i < value.length; i++) {
+            char form = CSN_FORM.charAt(i);
+            boolean fits = form == '0' ? Character.digit(value[i], 10) >= 0
+                    : form == 'x' ? Character.digit(value[i], 16) >= 0 : value[i] == form;
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** RFC 4517 3.3.17; the start of any JPEG stream, since cameras write more than JFIF. */

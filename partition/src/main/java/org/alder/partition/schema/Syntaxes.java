@@ -59,6 +59,7 @@ final class Syntaxes {
         text("50", "Telephone Number", Syntax::isPrintable);
         text("58", "Substring Assertion", Syntax::isDirectoryString);
         add(Syntax.UUID, "UUID", true, Syntax::isUuid);
+        add(Syntax.CSN, "CSN", true, Syntax::isCsn);
     }
 
     private void rare() {

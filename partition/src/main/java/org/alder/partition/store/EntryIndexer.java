@@ -54,6 +54,13 @@ public interface EntryIndexer {
         forEachKey(after, ofAfter);
     }
 
+    /**
+     * By what those who hold copies know the entry: an engine keeps it beyond the entry's deletion. Empty if there is nothing.
+     */
+    default byte[] identity(EntryRecord record) {
+        return new byte[0];
+    }
+
     /** Whether the index with the number {@link ValueKeys#INDEX} is the value table. Without one no attribute is large. */
     default boolean hasValueTable() {
         return false;

@@ -12,6 +12,9 @@ public interface Snapshot extends AutoCloseable {
     /** The commit sequence number this snapshot reads at; grows by one with each transaction. */
     long sequence();
 
+    /** When the transaction of {@link #sequence} was committed, in milliseconds since 1970; never before an earlier one's. */
+    long timeMillis();
+
     /** The entry with this ID, or null. */
     EntryRecord entry(long id);
 

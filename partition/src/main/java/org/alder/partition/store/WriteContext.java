@@ -14,6 +14,12 @@ public interface WriteContext {
     /** The newest state. Owned by the store: do not close it, do not keep it. */
     Snapshot state();
 
+    /** The commit sequence number of this transaction, if it writes anything. */
+    long sequence();
+
+    /** The time of its commit, in milliseconds since 1970-01-01 UTC. */
+    long timeMillis();
+
     /** A new ID, greater than all before. IDs of transactions that fail are lost, which does no harm. */
     long allocateId();
 

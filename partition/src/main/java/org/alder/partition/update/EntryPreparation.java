@@ -45,7 +45,12 @@ public final class EntryPreparation {
 
     /** An entry as a client adds it: it may not bring attributes that only the server maintains. */
     public PreparedEntry prepareAdd(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
-        return prepare(dn, attributes, origin, false);
+        return prepare(dn, attributes, origin, Source.CLIENT);
+    }
+
+    /** An entry as a client adds it that may bring attributes that only the server maintains. */
+    public PreparedEntry prepareRelaxed(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+        return prepare(dn, attributes, origin, Source.RELAXED);
     }
 
     /**
@@ -54,10 +59,12 @@ public final class EntryPreparation {
      * @param origin stands in for what the file does not say
      */
     public PreparedEntry prepareLoad(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
-        return prepare(dn, attributes, origin, true);
+        return prepare(dn, attributes, origin, Source.LOAD);
     }
 
-    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, boolean load)
+    private enum Source { CLIENT, RELAXED, LOAD }
+
+    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, Source source)
             throws DirectoryException {
         if (dn.isRoot()) {
             throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
@@ -67,7 +74,7 @@ public final class EntryPreparation {
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.description(attribute.description());
             AttributeRules.requireValues(attribute);
-            if (!load) {
+            if (source == Source.CLIENT) {
                 AttributeRules.requireUserModifiable(description);
             }
             if (!description.type().isOperational()) {
@@ -82,6 +89,9 @@ public final class EntryPreparation {
         ObjectClass structural = checker.check(userAttributes, operational.toList());
         AttributeRules.checkOperational(schema, operational.toList());
         operationalAttributes.stampNew(operational, structural, origin);
+        if (source == Source.LOAD) {
+            operationalAttributes.stampLoaded(operational, origin);
+        }
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
         return new PreparedEntry(dn, AttributeRules.requireSize(
                 EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList())));

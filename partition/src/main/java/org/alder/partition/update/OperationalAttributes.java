@@ -9,13 +9,14 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The operational attributes the server itself maintains. Thread safe.
  *
  * <p>Stored in the entry record: structuralObjectClass, creatorsName, createTimestamp, modifiersName, modifyTimestamp (RFC 4512
- * 3.4) and entryUUID (RFC 4530). Those that are never stored are {@link org.alder.partition.query.VirtualAttributes}.
+ * 3.4), entryUUID (RFC 4530) and entryCSN ({@link Csn}). Those that are never stored are {@link org.alder.partition.query.VirtualAttributes}.
  */
 public final class OperationalAttributes {
     private final AttributeDescription structuralObjectClass;
@@ -24,6 +25,7 @@ public final class OperationalAttributes {
     private final AttributeDescription createTimestamp;
     private final AttributeDescription modifiersName;
     private final AttributeDescription modifyTimestamp;
+    private final AttributeDescription entryCsn;
     private final EntryUuids uuids = new EntryUuids();
     private final Timestamps timestamps = new Timestamps();
 
@@ -35,6 +37,7 @@ public final class OperationalAttributes {
         createTimestamp = require(schema, "createTimestamp");
         modifiersName = require(schema, "modifiersName");
         modifyTimestamp = require(schema, "modifyTimestamp");
+        entryCsn = require(schema, Csn.ENTRY_CSN);
     }
 
     private static AttributeDescription require(Schema schema, String name) {
@@ -60,6 +63,11 @@ public final class OperationalAttributes {
         putIfMissing(operational, modifyTimestamp, time);
     }
 
+    /** The number of an entry that is loaded in bulk, which is no commit of its own. */
+    void stampLoaded(AttributeSet operational, UpdateOrigin origin) {
+        putIfMissing(operational, entryCsn, new Csn(origin.time().toEpochMilli(), 0).bytes());
+    }
+
     private static void putIfMissing(AttributeSet operational, AttributeDescription description, byte[] value) {
         if (!operational.contains(description)) {
             put(operational, description, value);
@@ -71,7 +79,8 @@ public final class OperationalAttributes {
     }
 
     /** Notes who changed the entry and when. */
-    void stampChange(EntryEdit edit, UpdateOrigin origin) throws DirectoryException {
+    void stampChange(EntryEdit edit, UpdateOrigin origin, Csn csn) throws DirectoryException {
+        edit.set(entryCsn, csn.bytes());
         edit.set(modifiersName, utf8(origin.authorizationDn()));
         edit.set(modifyTimestamp, timestamps.format(origin.time()));
     }

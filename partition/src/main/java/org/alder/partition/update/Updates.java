@@ -16,6 +16,7 @@ import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -62,7 +63,7 @@ public final class Updates {
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
         return submit(() -> {
-            PreparedEntry entry = options.relaxed() ? preparation.prepareLoad(dn, attributes, origin)
+            PreparedEntry entry = options.relaxed() ? preparation.prepareRelaxed(dn, attributes, origin)
                     : preparation.prepareAdd(dn, attributes, origin);
             return context -> add(context, entry, options);
         });
@@ -140,7 +141,8 @@ public final class Updates {
 
     private CompletableFuture<EntryView> submit(Preparation preparation) {
         try {
-            return partition.store().submit(preparation.prepare());
+            Transaction<EntryView> transaction = preparation.prepare();
+            return partition.store().submit(context -> transaction.run(new StampedWrites(context)));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -155,7 +157,7 @@ public final class Updates {
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord record = entry.record(parentId);
+        EntryRecord record = StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes());
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
         options.finish(context.state(), null, added);
@@ -192,7 +194,7 @@ public final class Updates {
         }
         edit.requireRdnValues(dn.rdn());
         edit.addSuperclasses();
-        operationalAttributes.stampChange(edit, origin);
+        operationalAttributes.stampChange(edit, origin, Csn.of(context));
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
@@ -232,7 +234,7 @@ public final class Updates {
         EntryView parent = requireSuperior(state, superior, superior);
         String newDn = rename.newRdn().text() + "," + parent.dn();
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
-        List<AttributeDelta> deltas = renameDeltas(state, entry, rename);
+        List<AttributeDelta> deltas = renameDeltas(context, entry, rename);
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
@@ -252,13 +254,13 @@ public final class Updates {
         return new EntryView(entry.id(), new LargeValues(state, entry.id()).whole(entry.record()), entry.dn());
     }
 
-    private List<AttributeDelta> renameDeltas(Snapshot state, EntryView entry, Rename rename) throws DirectoryException {
-        EntryEdit edit = new EntryEdit(schema, state, entry, false);
+    private List<AttributeDelta> renameDeltas(WriteContext context, EntryView entry, Rename rename) throws DirectoryException {
+        EntryEdit edit = new EntryEdit(schema, context.state(), entry, false);
         if (rename.deleteOldRdn()) {
             edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
         }
         edit.addRdnValues(rename.newRdn());
-        operationalAttributes.stampChange(edit, rename.origin());
+        operationalAttributes.stampChange(edit, rename.origin(), Csn.of(context));
         return edit.deltas();
     }
 

@@ -11,6 +11,7 @@ import org.alder.partition.store.Snapshot;
 final class MemorySnapshot implements Snapshot {
     private final MemoryState state;
     private final long sequence;
+    private final long timeMillis;
     private final MemoryDnMemo dns;
     private final Runnable onClose;
     private boolean closed;
@@ -18,6 +19,7 @@ final class MemorySnapshot implements Snapshot {
     MemorySnapshot(MemoryState state, Runnable onClose) {
         this.state = state;
         this.sequence = state.sequence();
+        this.timeMillis = state.timeMillis();
         this.dns = state.dns();
         this.onClose = onClose;
     }
@@ -32,6 +34,11 @@ final class MemorySnapshot implements Snapshot {
     @Override
     public long sequence() {
         return sequence;
+    }
+
+    @Override
+    public long timeMillis() {
+        return timeMillis;
     }
 
     @Override

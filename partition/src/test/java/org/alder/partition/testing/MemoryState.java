@@ -17,6 +17,7 @@ final class MemoryState {
     private final List<TreeMap<byte[], IdSet>> indexes = new ArrayList<>();
     private MemoryDnMemo dns = new MemoryDnMemo();
     private long sequence;
+    private long timeMillis;
 
     MemoryState(int indexCount) {
         entries = new TreeMap<>();
@@ -30,6 +31,7 @@ final class MemoryState {
         other.indexes.forEach(index -> indexes.add(new TreeMap<>(index)));
         dns = other.dns;
         sequence = other.sequence;
+        timeMillis = other.timeMillis;
     }
 
     MemoryState copy() {
@@ -48,8 +50,13 @@ final class MemoryState {
         return sequence;
     }
 
-    void nextSequence() {
+    long timeMillis() {
+        return timeMillis;
+    }
+
+    void commit(long atMillis) {
         sequence++;
+        timeMillis = atMillis;
     }
 
     MemoryDnMemo dns() {

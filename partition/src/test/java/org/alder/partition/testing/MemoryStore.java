@@ -123,11 +123,12 @@ public final class MemoryStore implements Store {
     /** Collects a transaction's writes and applies them together. */
     private final class Writes implements WriteContext {
         private final List<Runnable> writes = new ArrayList<>();
+        private final long timeMillis = Math.max(System.currentTimeMillis(), state.timeMillis());
         private final Snapshot before = new MemorySnapshot(state, () -> { });
 
         private void apply() {
             if (!writes.isEmpty()) {
-                writable().nextSequence();
+                writable().commit(timeMillis());
                 writes.forEach(Runnable::run);
             }
         }
@@ -135,6 +136,16 @@ public final class MemoryStore implements Store {
         @Override
         public Snapshot state() {
             return before;
+        }
+
+        @Override
+        public long sequence() {
+            return before.sequence() + 1;
+        }
+
+        @Override
+        public long timeMillis() {
+            return timeMillis;
         }
 
         @Override

@@ -74,7 +74,8 @@ public final class UpdatesTest {
         assertEquals(List.of("20261121074300Z"), values(record, "modifyTimestamp"));
         assertTrue(values(record, "entryUUID").get(0)
                 .matches("[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
-        assertEquals(6, record.operationalAttributes().size());
+        assertTrue(values(record, "entryCSN").get(0).matches("\\d{14}\\.\\d{3}000Z#000000#000#[0-9a-f]{6}"));
+        assertEquals(7, record.operationalAttributes().size());
     }
 
     @Test
@@ -90,7 +91,8 @@ public final class UpdatesTest {
         assertEquals(List.of("20261121074300Z"), values(record, "modifyTimestamp"));
         assertEquals(List.of("597ae2f6-16a6-1027-98f4-d28b5365dc14"), values(record, "entryUUID"));
         assertEquals(List.of("person"), values(record, "structuralObjectClass"));
-        assertEquals(6, record.operationalAttributes().size());
+        assertEquals(List.of("20261121074300.000000Z#000000#000#000000"), values(record, "entryCSN"));
+        assertEquals(7, record.operationalAttributes().size());
     }
 
     @Test

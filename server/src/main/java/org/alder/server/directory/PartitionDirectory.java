@@ -40,7 +40,7 @@ public final class PartitionDirectory implements Directory {
     private final Administrator administrator;
     private final Passwords passwords;
     private final AttributeType userPassword;
-    private final ServerEntry rootDse;
+    private final RootDse rootDse;
     private final ServerEntry subschema;
     private final Monitor monitor;
 
@@ -55,7 +55,7 @@ public final class PartitionDirectory implements Directory {
         this.administrator = administrator;
         this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
-        this.rootDse = new ServerEntry(schema, rootDse.entry(partitions.stream().map(Partition::suffix).toList()));
+        this.rootDse = rootDse;
         this.subschema = new ServerEntry(schema, Subschema.entry(schema, Instant.now()));
         this.monitor = new Monitor(schema, partitions);
     }
@@ -107,14 +107,24 @@ public final class PartitionDirectory implements Directory {
 
     private EntryCursor find(SearchRequest request) throws DirectoryException {
         ServerEntry own = serverEntry(request.base());
-        if (own != null && (own != rootDse || request.scope() == SearchScope.BASE)) {
+        if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
             return own.search(request);
         }
         return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request);
     }
 
     private ServerEntry serverEntry(Dn dn) {
-        return dn.isRoot() ? rootDse : Subschema.isSubschema(dn) ? subschema : null;
+        return dn.isRoot() ? rootDse() : Subschema.isSubschema(dn) ? subschema : null;
+    }
+
+    private ServerEntry rootDse() {
+        long lastUsn = 0;
+        for (PartitionUpdates each : contexts.all()) {
+            try (Snapshot snapshot = each.partition().snapshot()) {
+                lastUsn = Math.max(lastUsn, snapshot.sequence());
+            }
+        }
+        return new ServerEntry(schema, rootDse.entry(contexts.all().stream().map(each -> each.partition().suffix()).toList(), lastUsn));
     }
 
     @Override

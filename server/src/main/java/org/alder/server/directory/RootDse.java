@@ -22,7 +22,8 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
     public static final List<String> FEATURES =
             List.of("1.3.6.1.4.1.4203.1.5.1", "1.3.6.1.4.1.4203.1.5.2", "1.3.6.1.4.1.4203.1.5.3", "1.3.6.1.1.14");
 
-    EntryView entry(List<Dn> suffixes) {
+    /** @param lastUsn the greatest entryUSN there is, by which clients such as SSSD see whether anything changed */
+    EntryView entry(List<Dn> suffixes, long lastUsn) {
         List<String> contexts = suffixes.stream().map(Dn::text).toList();
         List<Attribute> operational = new ArrayList<>();
         add(operational, "namingContexts", contexts);
@@ -34,6 +35,7 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
         add(operational, "supportedFeatures", features);
         add(operational, "vendorName", List.of(vendorName));
         add(operational, "vendorVersion", List.of(vendorVersion));
+        add(operational, "lastUSN", List.of(Long.toString(lastUsn)));
         List<Attribute> user = List.of(Subschema.text("objectClass", List.of("top", "extensibleObject")));
         return new EntryView(1, EntryRecord.of(0, new byte[0], user, operational), "");
     }

@@ -37,14 +37,15 @@ public final class CommitLog implements Closeable {
      * Starts a log file and makes its name durable. A file of that name without records in it is replaced.
      *
      * @param firstSequence the commit sequence number of the first transaction that will be appended
+     * @param timeBefore when the one before it was committed, in milliseconds since 1970
      */
-    public static CommitLog create(Disk disk, Path folder, UUID storeId, long firstSequence) throws IOException {
+    public static CommitLog create(Disk disk, Path folder, UUID storeId, long firstSequence, long timeBefore) throws IOException {
         Path path = folder.resolve(LogFormat.fileName(firstSequence));
         DiskFile file = disk.create(path);
         try {
             CommitLog log = new CommitLog(file, path, storeId);
             log.reserve(LogFormat.HEADER_BYTES);
-            file.write(LogFormat.header(storeId, firstSequence), 0);
+            file.write(LogFormat.header(storeId, firstSequence, timeBefore), 0);
             log.position = LogFormat.HEADER_BYTES;
             log.sync();
             disk.syncFolder(folder);

@@ -10,9 +10,9 @@ import org.alder.partition.entry.Varints;
 import org.alder.partition.error.StoreException;
 
 /**
- * The payload of a log record, version 1 (docs/format/commit-log.md; do not change without a new version byte):
+ * The payload of a log record, version 2 (docs/format/commit-log.md; do not change without a new version byte):
  * <pre>
- *   version          1 byte, 1
+ *   version          1 byte, 2
  *   durable offset   varint    up to here the file was synced when this record was written
  *   first sequence   varint
  *   time             varint    milliseconds since 1970
@@ -22,13 +22,13 @@ import org.alder.partition.error.StoreException;
  *     1 ADD            length, entry record
  *     2 MODIFY         deltas
  *     3 RENAME         new parent varint, length, RDN, deltas
- *     4 DELETE         nothing
+ *     4 DELETE         length, identity
  *   deltas           count, each: 1 byte (1 = operational), description, removed values, added values
  *   values           count, each length + bytes          description: length + UTF-8
  * </pre>
  */
 final class GroupCodec {
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final byte ADD = 1;
     private static final byte MODIFY = 2;
     private static final byte RENAME = 3;
@@ -62,7 +62,9 @@ final class GroupCodec {
             out.putBytes(rename.rdn());
             encode(rename.deltas(), out);
         } else {
-            head(out, DELETE, operation.id());
+            Operation.Delete delete = (Operation.Delete) operation;
+            head(out, DELETE, delete.id());
+            out.putBytes(delete.identity());
         }
     }
 
@@ -122,7 +124,7 @@ final class GroupCodec {
             case ADD -> new Operation.Add(id, EntryRecord.of(bytes(in, payload)));
             case MODIFY -> new Operation.Modify(id, decodeDeltas(in, payload));
             case RENAME -> new Operation.Rename(id, in.next(), bytes(in, payload), decodeDeltas(in, payload));
-            case DELETE -> new Operation.Delete(id);
+            case DELETE -> new Operation.Delete(id, bytes(in, payload));
             default -> throw corrupt("operation kind " + kind + " in a log record, expected 1 to 4");
         };
     }

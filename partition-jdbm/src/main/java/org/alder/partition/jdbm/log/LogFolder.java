@@ -62,6 +62,19 @@ public final class LogFolder {
     }
 
     /**
+     * When the transaction before a file's first one was committed, in milliseconds since 1970; the time of this call where the
+     * file has no whole header, as after a crash while it was made.
+     */
+    public long timeBefore(UUID storeId, long firstLog) throws IOException {
+        try (DiskFile file = disk.open(folder.resolve(LogFormat.fileName(firstLog)), false)) {
+            ByteBuffer header = ByteBuffer.allocate(LogFormat.HEADER_BYTES);
+            file.read(header, 0);
+            boolean whole = LogFormat.headerFault(header.flip(), storeId, firstLog) == null;
+            return whole ? LogFormat.timeBefore(header) : System.currentTimeMillis();
+        }
+    }
+
+    /**
      * Reads all groups of the files from the given one on. A torn tail of the last file is cut off if asked.
      *
      * @param firstLog the first sequence number of the file to begin with
@@ -105,10 +118,12 @@ public final class LogFolder {
     /**
      * Makes an empty log file under a name that replay does not know, for a store that will go on from another sequence number
      * once its manifest says so; {@link #adoptPrepared} then gives it its name.
+     *
+     * @param timeBefore when the state it goes on from was committed, in milliseconds since 1970
      */
-    public void prepare(UUID storeId, long firstSequence) throws IOException {
+    public void prepare(UUID storeId, long firstSequence, long timeBefore) throws IOException {
         try (DiskFile file = disk.create(prepared(firstSequence))) {
-            file.write(LogFormat.header(storeId, firstSequence), 0);
+            file.write(LogFormat.header(storeId, firstSequence, timeBefore), 0);
             file.sync();
         }
         disk.syncFolder(folder);

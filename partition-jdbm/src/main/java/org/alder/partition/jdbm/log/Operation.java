@@ -24,6 +24,11 @@ public sealed interface Operation {
         }
     }
 
-    record Delete(long id) implements Operation {
+    /** @param identity by what those who hold copies know the entry, may be empty; not to be changed */
+    record Delete(long id, byte[] identity) implements Operation {
+        /** Of an entry that nobody holds a copy of. */
+        public Delete(long id) {
+            this(id, new byte[0]);
+        }
     }
 }

@@ -2,7 +2,9 @@ package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +21,7 @@ import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.EntryChange;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.table.TableLimits;
 import org.alder.partition.store.EntryIndexer;
@@ -91,7 +94,8 @@ final class GroupWriter {
     private void startLog() throws IOException {
         log = null;
         try {
-            log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1);
+            log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1,
+                    live.current().timeMillis());
         } catch (IOException e) {
             if (!space.isCauseOf(e)) {
                 throw e;
@@ -374,6 +378,7 @@ final class GroupWriter {
         private final List<PendingTransaction<?>> members = new ArrayList<>();
         private final List<List<Operation>> written = new ArrayList<>();
         private final long firstSequence = live.current().sequence() + 1;
+        private final long timeMillis = Math.max(live.current().timeMillis(), System.currentTimeMillis());
         private BoundedDnMemo dnMemo = live.current().dnMemo();
         private long entries = live.current().entries();
         private final long logStart = log.sizeBytes();
@@ -385,9 +390,9 @@ final class GroupWriter {
 
         void run(PendingTransaction<?> pending) {
             members.add(pending);
-            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, newest, dnMemo, System.nanoTime(),
+            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, timeMillis, newest, dnMemo, System.nanoTime(),
                     ended -> { });
-            WriteBatch batch = new WriteBatch(state, this::allocateId);
+            WriteBatch batch = new WriteBatch(state, timeMillis, this::allocateId);
             ChangeSet changes;
             try {
                 pending.run(batch);
@@ -437,7 +442,7 @@ final class GroupWriter {
                 return;
             }
             layers.active().apply(firstSequence + written.size(), changes);
-            written.add(batch.operations());
+            written.add(identified(batch.operations(), changes));
             sizeBytes += batch.sizeBytes();
             entries += changes.netEntries();
             if (changes.renames()) {
@@ -445,13 +450,28 @@ final class GroupWriter {
             }
         }
 
+        /** With the identities of the entries that are deleted, which nobody can look up any more. */
+        private List<Operation> identified(List<Operation> operations, ChangeSet changes) {
+            if (operations.stream().noneMatch(operation -> operation instanceof Operation.Delete)) {
+                return operations;
+            }
+            Map<Long, byte[]> identities = new HashMap<>();
+            for (EntryChange change : changes.entries()) {
+                if (change.after() == null && change.before() != null) {
+                    identities.put(change.id(), indexer.identity(change.before()));
+                }
+            }
+            return operations.stream().map(operation -> operation instanceof Operation.Delete && identities.containsKey(operation.id())
+                    ? new Operation.Delete(operation.id(), identities.get(operation.id())) : operation).toList();
+        }
+
         void commit() throws IOException {
             if (!written.isEmpty()) {
-                log.append(new LogGroup(firstSequence, System.currentTimeMillis(), written));
+                log.append(new LogGroup(firstSequence, timeMillis, written));
                 if (settings.durability() == Durability.SYNC) {
                     sync();
                 }
-                live.publish(firstSequence + written.size() - 1, entries, dnMemo);
+                live.publish(firstSequence + written.size() - 1, timeMillis, entries, dnMemo);
                 transactions += written.size();
                 space.wrote(sizeBytes);
             }

@@ -59,8 +59,8 @@ final class LiveState {
     }
 
     /** Shows what was applied up to the sequence to new snapshots. */
-    synchronized void publish(long sequence, long entries, BoundedDnMemo dnMemo) {
-        current = new StoreState(sequence, entries, current.layers(), dnMemo);
+    synchronized void publish(long sequence, long timeMillis, long entries, BoundedDnMemo dnMemo) {
+        current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
     }
 
     /** From now on transactions go to another memory layer. */

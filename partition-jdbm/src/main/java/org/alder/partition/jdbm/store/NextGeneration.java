@@ -24,18 +24,21 @@ final class NextGeneration {
     private final StoreFolder folder;
     private final Manifest old;
     private final long sequence;
+    private final long timeMillis;
     private final long lastId;
     private final EntryIndexer indexer;
     private Manifest published;
 
     /**
      * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
+     * @param timeMillis the time of that state, since 1970
      * @param lastId   no ID up to here will be given out again
      */
-    NextGeneration(StoreFolder folder, Manifest old, long sequence, long lastId, EntryIndexer indexer) {
+    NextGeneration(StoreFolder folder, Manifest old, long sequence, long timeMillis, long lastId, EntryIndexer indexer) {
         this.folder = folder;
         this.old = old;
         this.sequence = sequence;
+        this.timeMillis = timeMillis;
         this.lastId = lastId;
         this.indexer = indexer;
     }
@@ -54,7 +57,7 @@ final class NextGeneration {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
                 Math.max(lastId, segment.maxId()), segment.entries());
         try {
-            folder.logs().prepare(old.storeId(), next.firstLog());
+            folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis);
             write(next);
             published = next;
             folder.removeLeftovers(next);

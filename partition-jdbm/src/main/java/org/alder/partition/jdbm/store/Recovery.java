@@ -47,7 +47,7 @@ final class Recovery {
 
     /** Opens the segments. If that succeeds, the live state owns them. */
     Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOpener opener, SegmentOptions options,
-            BoundedDnMemo dnMemo) {
+            BoundedDnMemo dnMemo) throws IOException {
         this.folder = folder;
         this.manifest = manifest;
         this.indexer = indexer;
@@ -56,7 +56,8 @@ final class Recovery {
         try {
             manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options)));
             MemoryLayer memory = new MemoryLayer(indexer.indexes().size(), manifest.lastFlushed());
-            this.live = new LiveState(new StoreState(manifest.lastFlushed(), manifest.entries(),
+            long time = folder.logs().timeBefore(manifest.storeId(), manifest.firstLog());
+            this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
                     new LayerSet(segments, List.of(memory)), dnMemo));
         } finally {
             segments.forEach(Segment::release);
@@ -92,18 +93,18 @@ final class Recovery {
         long sequence = group.firstSequence();
         for (List<Operation> transaction : group.transactions()) {
             if (sequence > manifest.lastFlushed()) {
-                apply(sequence, transaction);
+                apply(sequence, group.timeMillis(), transaction);
             }
             sequence++;
         }
     }
 
-    private void apply(long sequence, List<Operation> operations) {
+    private void apply(long sequence, long timeMillis, List<Operation> operations) {
         StoreState state = live.current();
         try {
             ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), indexer);
             state.layers().active().apply(sequence, changes);
-            live.publish(sequence, state.entries() + changes.netEntries(), state.dnMemo());
+            live.publish(sequence, timeMillis, state.entries() + changes.netEntries(), state.dnMemo());
         } catch (IllegalStateException e) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.path() + ": the log's transaction " + sequence
                     + " does not fit what is before it: " + e.getMessage(), e);

@@ -74,7 +74,7 @@ final class StoreFolder {
         }
         requireNoData();
         manifest = Manifest.empty(UUID.randomUUID(), indexer);
-        CommitLog.create(disk, path, manifest.storeId(), manifest.firstLog()).finish();
+        CommitLog.create(disk, path, manifest.storeId(), manifest.firstLog(), System.currentTimeMillis()).finish();
         ManifestFile.write(disk, path, manifest);
         LOG.info("Made a new store in {}", path);
         return manifest;

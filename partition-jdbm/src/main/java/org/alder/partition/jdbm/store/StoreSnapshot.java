@@ -21,6 +21,7 @@ final class StoreSnapshot implements Snapshot {
     private enum Status { OPEN, CLOSED, EXPIRED }
 
     private final long sequence;
+    private final long timeMillis;
     private final LayerStack layers;
     private final BoundedDnMemo dnMemo;
     private final long openedNanos;
@@ -28,8 +29,9 @@ final class StoreSnapshot implements Snapshot {
     private final AtomicReference<Status> status = new AtomicReference<>(Status.OPEN);
 
     /** @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
-    StoreSnapshot(long sequence, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos, Consumer<StoreSnapshot> onEnd) {
+    StoreSnapshot(long sequence, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos, Consumer<StoreSnapshot> onEnd) {
         this.sequence = sequence;
+        this.timeMillis = timeMillis;
         this.layers = layers;
         this.dnMemo = dnMemo;
         this.openedNanos = openedNanos;
@@ -67,6 +69,11 @@ final class StoreSnapshot implements Snapshot {
     @Override
     public long sequence() {
         return sequence;
+    }
+
+    @Override
+    public long timeMillis() {
+        return timeMillis;
     }
 
     @Override

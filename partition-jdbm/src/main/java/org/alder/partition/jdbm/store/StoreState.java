@@ -4,11 +4,12 @@ package org.alder.partition.jdbm.store;
  * What a new snapshot reads.
  *
  * @param sequence the newest acknowledged transaction
+ * @param timeMillis when that was, since 1970; never before an earlier one's
  * @param entries  the number of live entries at that sequence
  * @param dnMemo   the DNs known for this state
  */
-record StoreState(long sequence, long entries, LayerSet layers, BoundedDnMemo dnMemo) {
+record StoreState(long sequence, long timeMillis, long entries, LayerSet layers, BoundedDnMemo dnMemo) {
     StoreState withLayers(LayerSet other) {
-        return new StoreState(sequence, entries, other, dnMemo);
+        return new StoreState(sequence, timeMillis, entries, other, dnMemo);
     }
 }

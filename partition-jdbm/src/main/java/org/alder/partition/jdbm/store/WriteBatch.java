@@ -15,12 +15,15 @@ final class WriteBatch implements WriteContext {
 
     private final Snapshot state;
     private final LongSupplier ids;
+    private final long timeMillis;
     private final List<Operation> operations = new ArrayList<>();
     private long sizeBytes;
 
-    WriteBatch(Snapshot state, LongSupplier ids) {
+    /** @param timeMillis of the commit, since 1970 */
+    WriteBatch(Snapshot state, long timeMillis, LongSupplier ids) {
         this.state = state;
         this.ids = ids;
+        this.timeMillis = timeMillis;
     }
 
     List<Operation> operations() {
@@ -35,6 +38,16 @@ final class WriteBatch implements WriteContext {
     @Override
     public Snapshot state() {
         return state;
+    }
+
+    @Override
+    public long sequence() {
+        return state.sequence() + 1;
+    }
+
+    @Override
+    public long timeMillis() {
+        return timeMillis;
     }
 
     @Override

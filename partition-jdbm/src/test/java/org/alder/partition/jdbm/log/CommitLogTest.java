@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public class CommitLogTest {
     private static final UUID STORE = new UUID(7, 9);
     private static final long FIRST = 100;
+    private static final long TIME_BEFORE = 1_795_271_000_000L;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -73,7 +74,7 @@ public class CommitLogTest {
 
     /** Groups of 1, 2, 3, 4 transactions; {@link #ends} gets the offset behind each. */
     private Path write(boolean sync) throws IOException {
-        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             long sequence = FIRST;
             ends.add(log.sizeBytes());
             for (int size = 1; size <= 4; size++) {
@@ -106,8 +107,8 @@ public class CommitLogTest {
         AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]),
                 List.of(new byte[300]));
         List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x")), new Operation.Modify(5, List.of(delta)),
-                new Operation.Rename(6, 7, utf8("cn=new"), List.of()), new Operation.Delete(8));
-        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+                new Operation.Rename(6, 7, utf8("cn=new"), List.of()), new Operation.Delete(8, new byte[] {1, 2}));
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             log.append(new LogGroup(FIRST, 42, List.of(operations, List.of())));
             log.finish();
         }
@@ -126,7 +127,8 @@ public class CommitLogTest {
         assertArrayEquals(delta.added().get(0), foundDelta.added().get(0));
         assertArrayEquals(utf8("cn=new"), ((Operation.Rename) found.get(2)).rdn());
         assertEquals(7, ((Operation.Rename) found.get(2)).newParentId());
-        assertEquals(operations.get(3), found.get(3));
+        assertEquals(8, found.get(3).id());
+        assertArrayEquals(new byte[] {1, 2}, ((Operation.Delete) found.get(3)).identity());
     }
 
     @Test
@@ -174,6 +176,24 @@ public class CommitLogTest {
     }
 
     @Test
+    public void theHeaderKeepsTheTimeOfWhatIsBefore() throws IOException {
+        write(true);
+        LogFolder folder = new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath());
+        assertEquals(TIME_BEFORE, folder.timeBefore(STORE, FIRST));
+    }
+
+    @Test
+    public void anOlderVersionIsRefusedByItsNumber() throws IOException {
+        Path path = write(true);
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            file.seek(8);
+            file.writeInt(1);
+        }
+        StoreException e = assertThrows(StoreException.class, () -> replay(true));
+        assertTrue(e.getMessage(), e.getMessage().contains("version 1") && e.getMessage().contains("expected 2"));
+    }
+
+    @Test
     public void aFlippedByteInTheHeaderIsRefused() throws IOException {
         Path path = write(true);
         for (int at = 0; at < LogFormat.HEADER_BYTES; at++) {
@@ -195,7 +215,7 @@ public class CommitLogTest {
     @Test
     public void aTornFileWithALaterFileIsRefused() throws IOException {
         Path path = write(true);
-        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10).finish();
+        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10, TIME_BEFORE).finish();
         assertEquals(FIRST + 9, replay(true));
         flip(path, ends.get(4) - 1);
         StoreException e = assertThrows(StoreException.class, () -> replay(true));
@@ -204,7 +224,7 @@ public class CommitLogTest {
 
     @Test
     public void aMissingFileIsRefused() throws IOException {
-        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10).finish();
+        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10, TIME_BEFORE).finish();
         StoreException e = assertThrows(StoreException.class, () -> replay(true));
         assertTrue(e.getMessage(), e.getMessage().contains("expected a log file that starts with sequence " + FIRST));
         Files.delete(temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST + 10)));
@@ -230,7 +250,7 @@ public class CommitLogTest {
     public void aRecordStoredAsAValueIsNotTakenForARecord() throws IOException {
         byte[] record = Arrays.copyOfRange(Files.readAllBytes(write(true)), ends.get(0).intValue(), ends.get(1).intValue());
         Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST));
-        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST)) {
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             log.append(group(FIRST, 1));
             log.sync();
             log.append(new LogGroup(FIRST + 1, 0, List.of(List.of(new Operation.Rename(1, 1, record, List.of())))));
@@ -261,7 +281,7 @@ public class CommitLogTest {
 
     private static long scriptedRun(FaultyDisk disk, Path folder) throws IOException {
         long acknowledged = FIRST - 1;
-        try (CommitLog log = CommitLog.create(disk, folder, STORE, FIRST)) {
+        try (CommitLog log = CommitLog.create(disk, folder, STORE, FIRST, TIME_BEFORE)) {
             long end = log.sizeBytes();
             try {
                 for (int size = 1; size <= 4; size++) {

@@ -1,0 +1,94 @@
+package org.alder.partition.update;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.WriteContext;
+
+/**
+ * A transaction whose every changed entry gets the transaction's change sequence number, whoever changes it and however often.
+ * One thread, inside the transaction.
+ */
+final class StampedWrites implements WriteContext {
+    private final WriteContext inner;
+    private final byte[] csn;
+    /** The entries that have the number already. */
+    private final Set<Long> stamped = new HashSet<>();
+
+    StampedWrites(WriteContext inner) {
+        this.inner = inner;
+        this.csn = Csn.of(inner).bytes();
+    }
+
+    @Override
+    public Snapshot state() {
+        return inner.state();
+    }
+
+    @Override
+    public long sequence() {
+        return inner.sequence();
+    }
+
+    @Override
+    public long timeMillis() {
+        return inner.timeMillis();
+    }
+
+    @Override
+    public long allocateId() {
+        return inner.allocateId();
+    }
+
+    @Override
+    public void add(long id, EntryRecord record) {
+        stamped.add(id);
+        inner.add(id, stamp(record, csn));
+    }
+
+    /** The entry as it is added: one that brings a number keeps it. */
+    static EntryRecord stamp(EntryRecord record, byte[] csn) {
+        return Csn.in(record) != null ? record : record.withOperational(new Attribute(Csn.ENTRY_CSN, List.of(csn)));
+    }
+
+    @Override
+    public void modify(long id, List<AttributeDelta> deltas) {
+        inner.modify(id, stamp(id, deltas));
+    }
+
+    @Override
+    public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
+        inner.rename(id, newParentId, rdn, stamp(id, deltas));
+    }
+
+    private List<AttributeDelta> stamp(long id, List<AttributeDelta> deltas) {
+        boolean first = stamped.add(id);
+        boolean brought = deltas.stream().anyMatch(StampedWrites::isStamp);
+        if (first == brought) {
+            return deltas;
+        }
+        List<AttributeDelta> result = new ArrayList<>(deltas);
+        if (first) {
+            byte[] before = Csn.in(inner.state().entry(id));
+            result.add(new AttributeDelta(Csn.ENTRY_CSN, true, before == null ? List.of() : List.of(before), List.of(csn)));
+        } else {
+            result.removeIf(StampedWrites::isStamp);
+        }
+        return result;
+    }
+
+    private static boolean isStamp(AttributeDelta delta) {
+        return delta.operational() && delta.description().equalsIgnoreCase(Csn.ENTRY_CSN);
+    }
+
+    @Override
+    public void delete(long id) {
+        inner.delete(id);
+    }
+}
