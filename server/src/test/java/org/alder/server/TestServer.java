@@ -27,6 +27,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
@@ -53,6 +54,7 @@ public final class TestServer implements AutoCloseable {
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
     private final Function<EntryIndexer, Store> engine;
+    private final UnaryOperator<EntryRules> rules;
     private final List<SnapshotCountingStore> stores = new ArrayList<>();
     private final List<Partition> partitions;
     private final AlderServer server;
@@ -70,7 +72,23 @@ public final class TestServer implements AutoCloseable {
      * @param fill whether the stores are empty and get the entries
      */
     public TestServer(UnaryOperator<ServerSettings> change, Function<EntryIndexer, Store> engine, boolean fill) {
+        this(change, engine, fill, rules -> rules);
+    }
+
+    /** On memory stores, with other rules for the entries of each suffix. */
+    public static TestServer withRules(UnaryOperator<EntryRules> rules) {
+        return withRules(rules, MemoryStore::new);
+    }
+
+    /** The same on other stores. */
+    public static TestServer withRules(UnaryOperator<EntryRules> rules, Function<EntryIndexer, Store> engine) {
+        return new TestServer(settings -> settings, engine, true, rules);
+    }
+
+    private TestServer(UnaryOperator<ServerSettings> change, Function<EntryIndexer, Store> engine, boolean fill,
+            UnaryOperator<EntryRules> rules) {
         this.engine = engine;
+        this.rules = rules;
         try {
             partitions = List.of(partition(SUFFIX), partition(OTHER_SUFFIX));
             Administrator administrator = new Administrator(dn(ADMIN), ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8));
@@ -101,7 +119,8 @@ public final class TestServer implements AutoCloseable {
 
     private Partition partition(String suffix) {
         List<IndexDefinition> indexes = new ArrayList<>();
-        for (String name : List.of("objectClass", "uid", "entryUUID", "member", "uniqueMember")) {
+        for (String name : List.of("objectClass", "uid", "entryUUID", "member", "uniqueMember",
+                "manager", "employeeNumber", "uidNumber")) {
             Set<IndexKind> kinds = name.endsWith("ember") ? EnumSet.of(IndexKind.EQUALITY, IndexKind.PRESENCE)
                     : EnumSet.of(IndexKind.EQUALITY);
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), kinds, 1000));
@@ -109,7 +128,7 @@ public final class TestServer implements AutoCloseable {
         SnapshotCountingStore store = new SnapshotCountingStore(
                 engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));
         stores.add(store);
-        return new Partition(SCHEMA, dn(suffix), indexes, store);
+        return new Partition(SCHEMA, dn(suffix), indexes, store, rules.apply(EntryRules.standard(SCHEMA)), Set.of());
     }
 
     private void fill() {

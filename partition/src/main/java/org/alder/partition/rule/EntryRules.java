@@ -7,17 +7,42 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
 /**
- * What holds between the entries of one partition beyond the schema. Immutable, thread safe.
+ * What holds between the entries of one partition, and of their values, beyond the schema. Immutable, thread safe.
  *
  * @param memberOf the attributes whose values name members, from which {@code memberOf} is worked out
+ * @param references what becomes of values that name an entry which is deleted or renamed
+ * @param unique which values only one entry may have
+ * @param constraints what values may be
+ * @param numbers which numbers the server gives
  */
-public record EntryRules(List<AttributeType> memberOf) {
+public record EntryRules(List<AttributeType> memberOf, ReferenceRule references, List<UniqueRule> unique,
+        List<ValueConstraint> constraints, List<NumberRange> numbers) {
     public EntryRules {
         memberOf = List.copyOf(memberOf);
+        unique = List.copyOf(unique);
+        constraints = List.copyOf(constraints);
+        numbers = List.copyOf(numbers);
     }
 
     /** Groups by member and uniqueMember, and nothing else. */
     public static EntryRules standard(Schema schema) {
-        return new EntryRules(Stream.of("member", "uniqueMember").map(schema::attributeType).filter(Objects::nonNull).toList());
+        return new EntryRules(Stream.of("member", "uniqueMember").map(schema::attributeType).filter(Objects::nonNull).toList(),
+                ReferenceRule.NONE, List.of(), List.of(), List.of());
+    }
+
+    public EntryRules withReferences(ReferenceRule other) {
+        return new EntryRules(memberOf, other, unique, constraints, numbers);
+    }
+
+    public EntryRules withUnique(UniqueRule... others) {
+        return new EntryRules(memberOf, references, List.of(others), constraints, numbers);
+    }
+
+    public EntryRules withConstraints(ValueConstraint... others) {
+        return new EntryRules(memberOf, references, unique, List.of(others), numbers);
+    }
+
+    public EntryRules withNumbers(NumberRange... others) {
+        return new EntryRules(memberOf, references, unique, constraints, List.of(others));
     }
 }

@@ -44,6 +44,10 @@ final class AttributeEdit {
         return description.type();
     }
 
+    boolean isEmpty() {
+        return count == 0;
+    }
+
     boolean contains(byte[] value) throws DirectoryException {
         return current(key(type(), value)) != null;
     }

@@ -73,6 +73,21 @@ final class EntryEdit {
         attribute(description).replace(List.of(value));
     }
 
+    /** Takes out a value, if it is there. */
+    void removeIfPresent(AttributeDescription description, byte[] value) throws DirectoryException {
+        attribute(description).removeIfPresent(value);
+    }
+
+    /** Puts in a value, if it is not there. */
+    void addIfMissing(AttributeDescription description, byte[] value) throws DirectoryException {
+        attribute(description).addIfMissing(value);
+    }
+
+    /** Whether the entry is left without values of the attribute. */
+    boolean isEmpty(AttributeDescription description) {
+        return attribute(description).isEmpty();
+    }
+
     /** Takes out the values of an RDN that the entry no longer has. */
     void removeRdnValues(Rdn rdn) throws DirectoryException {
         for (Ava ava : rdn.avas()) {

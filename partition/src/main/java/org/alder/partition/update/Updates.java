@@ -40,6 +40,10 @@ public final class Updates {
     private final OperationalAttributes operationalAttributes;
     private final EntryPreparation preparation;
     private final SuperiorRules superiorRules;
+    private final ReferenceIntegrity references;
+    private final UniqueValues unique;
+    private final ValueConstraints constraints;
+    private final AutomaticNumbers numbers;
 
     public Updates(Partition partition) {
         this.partition = partition;
@@ -48,6 +52,10 @@ public final class Updates {
         operationalAttributes = new OperationalAttributes(schema);
         preparation = new EntryPreparation(schema, checker, operationalAttributes);
         superiorRules = new SuperiorRules(schema);
+        references = new ReferenceIntegrity(partition, operationalAttributes);
+        unique = new UniqueValues(partition);
+        constraints = new ValueConstraints(schema, partition.rules().constraints());
+        numbers = new AutomaticNumbers(partition);
     }
 
     /**
@@ -63,8 +71,10 @@ public final class Updates {
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
         return submit(() -> {
-            PreparedEntry entry = options.relaxed() ? preparation.prepareRelaxed(dn, attributes, origin)
-                    : preparation.prepareAdd(dn, attributes, origin);
+            List<Attribute> requested = numbers.requested(attributes);
+            PreparedEntry entry = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
+                    : preparation.prepareAdd(dn, requested, origin);
+            constraints.check(entry.record(HierarchyKeys.NO_PARENT));
             return context -> add(context, entry, options);
         });
     }
@@ -83,7 +93,7 @@ public final class Updates {
      * for more than {@value Subtree#MOST_ENTRIES} entries.
      */
     public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin, UpdateOptions options) {
-        return submit(() -> context -> delete(context, dn, options));
+        return submit(() -> context -> delete(context, dn, origin, options));
     }
 
     /**
@@ -102,6 +112,7 @@ public final class Updates {
             UpdateOptions options) {
         return submit(() -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications);
+            constraints.check(steps);
             return context -> modify(context, dn, steps, origin, options);
         });
     }
@@ -125,6 +136,7 @@ public final class Updates {
         return submit(() -> {
             Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
+            constraints.check(newRdn);
             return context -> rename(context, rename);
         });
     }
@@ -157,20 +169,24 @@ public final class Updates {
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord record = StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes());
+        EntryRecord record = numbers.numbered(context,
+                StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes()));
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
+        unique.added(state, added);
+        references.requireTargets(state, record, dn);
         options.finish(context.state(), null, added);
         context.add(id, record);
         return added;
     }
 
-    private EntryView delete(WriteContext context, Dn dn, UpdateOptions options) throws DirectoryException {
+    private EntryView delete(WriteContext context, Dn dn, UpdateOrigin origin, UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         if (options.subtree()) {
             List<Long> ids = Subtree.leavesFirst(context.state(), entry);
             options.finish(context.state(), shown(context.state(), entry, options), null);
+            references.deleted(context, entry, ids, origin);
             ids.forEach(context::delete);
             return entry;
         }
@@ -180,15 +196,17 @@ public final class Updates {
                     + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
         options.finish(context.state(), shown(context.state(), entry, options), null);
+        references.deleted(context, entry, List.of(entry.id()), origin);
         context.delete(entry.id());
         return entry;
     }
 
-    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> steps, UpdateOrigin origin,
+    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> asked, UpdateOrigin origin,
             UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         EntryEdit edit = new EntryEdit(schema, context.state(), entry, options.permissive());
+        List<ModificationStep> steps = numbers.numbered(context, asked);
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
@@ -198,6 +216,9 @@ public final class Updates {
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
+        constraints.checkChanged(steps, deltas, after);
+        unique.changed(context.state(), entry, new EntryView(entry.id(), after, entry.dn()), deltas);
+        references.requireTargets(context.state(), deltas, dn);
         EntryView before = shown(context.state(), entry, options);
         EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
         options.finish(context.state(), before, modified);
@@ -234,10 +255,13 @@ public final class Updates {
         EntryView parent = requireSuperior(state, superior, superior);
         String newDn = rename.newRdn().text() + "," + parent.dn();
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
-        List<AttributeDelta> deltas = renameDeltas(context, entry, rename);
+        List<AttributeDelta> deltas = renameDeltas(context, entry, rename, newDn);
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
+        constraints.checkChanged(List.of(), deltas, after);
+        unique.changed(state, entry, new EntryView(entry.id(), after, newDn), deltas);
+        unique.moved(state, entry, rename.dn(), superior.child(rename.newRdn()));
         EntryView before = shown(state, entry, rename.options());
         EntryView renamed = new EntryView(entry.id(),
                 before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
@@ -254,12 +278,15 @@ public final class Updates {
         return new EntryView(entry.id(), new LargeValues(state, entry.id()).whole(entry.record()), entry.dn());
     }
 
-    private List<AttributeDelta> renameDeltas(WriteContext context, EntryView entry, Rename rename) throws DirectoryException {
+    /** Changes the references of other entries too. */
+    private List<AttributeDelta> renameDeltas(WriteContext context, EntryView entry, Rename rename, String newDn)
+            throws DirectoryException {
         EntryEdit edit = new EntryEdit(schema, context.state(), entry, false);
         if (rename.deleteOldRdn()) {
             edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
         }
         edit.addRdnValues(rename.newRdn());
+        references.renamed(context, entry, edit, newDn, rename.origin());
         operationalAttributes.stampChange(edit, rename.origin(), Csn.of(context));
         return edit.deltas();
     }

@@ -52,7 +52,7 @@ public final class PartitionFolder {
         this.suffix = Dn.parse(schema, configuration.suffix());
         this.definitions = definitions();
         this.ignored = attributes("ignoreIndex", configuration.ignoredIndexes());
-        this.rules = new EntryRules(List.copyOf(attributes("memberOf", configuration.memberOf())));
+        this.rules = new RuleSettings(schema, configuration, definitions).rules();
     }
 
     private List<IndexDefinition> definitions() throws CommandException {

@@ -32,6 +32,8 @@ public final class ConfigurationReader {
     private static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
     private static final Set<String> DEFAULT_PRIMARY_KEYS = Set.of("uid", "entryUUID");
     private static final Set<String> DEFAULT_MEMBER_OF = Set.of("member", "uniqueMember");
+    private static final Set<String> DEFAULT_REFERENCES = Set.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso",
+            "roleOccupant");
     private static final String NO_ATTRIBUTE = "none";
 
     private final String file;
@@ -163,7 +165,8 @@ public final class ConfigurationReader {
                 indexes,
                 indexed(keys, "primaryKey", DEFAULT_PRIMARY_KEYS, indexes),
                 Set.copyOf(keys.all("ignoreIndex")),
-                indexed(keys, "memberOf", DEFAULT_MEMBER_OF, indexes));
+                indexed(keys, "memberOf", DEFAULT_MEMBER_OF, indexes),
+                new RuleReader(keys).read(indexed(keys, "reference", DEFAULT_REFERENCES, indexes)));
         keys.finish();
         return partition;
     }

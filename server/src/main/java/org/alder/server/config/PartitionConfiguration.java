@@ -28,7 +28,8 @@ public record PartitionConfiguration(
         List<Index> indexes,
         Set<String> primaryKeys,
         Set<String> ignoredIndexes,
-        Set<String> memberOf) {
+        Set<String> memberOf,
+        RuleConfiguration rules) {
 
     /** When an update is acknowledged. */
     public enum Durability {

@@ -1,0 +1,318 @@
+package org.alder.partition.update;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.entry.Varints;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.index.KeyRange;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.rule.ReferenceRule;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.WriteContext;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Keeps the values that name entries true when these are deleted or renamed, in the same transaction. Normal forms of DNs start
+ * with those of the DNs above them, so that all references to a subtree are one range of an index's keys, whatever its size.
+ * Values with a unique identifier name no entry and are left alone. Immutable, thread safe; used on the store's writer thread.
+ */
+final class ReferenceIntegrity {
+    /** More would keep all other writers waiting. */
+    static final int MOST_REFERRERS = 10_000;
+
+    private final Partition partition;
+    private final Schema schema;
+    private final ReferenceRule rule;
+    private final OperationalAttributes operationalAttributes;
+    private final List<IndexedAttribute> indexes;
+
+    ReferenceIntegrity(Partition partition, OperationalAttributes operationalAttributes) {
+        this.partition = partition;
+        this.schema = partition.schema();
+        this.rule = partition.rules().references();
+        this.operationalAttributes = operationalAttributes;
+        this.indexes = rule.attributes().stream().map(partition.indexer()::index).toList();
+    }
+
+    /**
+     * One name, or all at and below it.
+     *
+     * @param form of the DN
+     */
+    private record Target(Dn dn, byte[] form, boolean below) {
+        boolean holds(byte[] value) {
+            return value.length >= form.length && (below || value.length == form.length)
+                    && Arrays.equals(value, 0, form.length, form, 0, form.length) && !hasUid(value);
+        }
+
+        /** A unique identifier follows a zero byte where the length of an RDN would stand. */
+        private static boolean hasUid(byte[] value) {
+            Varints in = new Varints(value, 0);
+            while (in.position() < value.length) {
+                int length = in.nextLength();
+                if (length == 0) {
+                    return true;
+                }
+                in.skip(length);
+            }
+            return false;
+        }
+    }
+
+    private Target target(Snapshot state, EntryView entry) throws DirectoryException {
+        Dn dn = Dn.parse(schema, entry.dn());
+        boolean below = state.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id())) > 0;
+        return new Target(dn, dn.normalized(), below);
+    }
+
+    /**
+     * Takes the entry's name, and those of all below it, out of the entries that stay.
+     *
+     * @param deleted the IDs of all entries that go
+     * @throws DirectoryException adminLimitExceeded if too many entries name them
+     */
+    void deleted(WriteContext context, EntryView entry, List<Long> deleted, UpdateOrigin origin) throws DirectoryException {
+        if (indexes.isEmpty()) {
+            return;
+        }
+        Target target = target(context.state(), entry);
+        Map<Long, Set<Form>> referrers = referrers(context.state(), target);
+        Set<Long> gone = new HashSet<>(deleted);
+        referrers.keySet().removeIf(gone::contains);
+        change(context, referrers, target, null, origin);
+    }
+
+    /**
+     * Gives the references in other entries the new name, those to entries below too.
+     *
+     * @param self of the entry that is renamed; its own references are changed in it
+     * @throws DirectoryException adminLimitExceeded if too many entries name them
+     */
+    void renamed(WriteContext context, EntryView entry, EntryEdit self, String newDn, UpdateOrigin origin)
+            throws DirectoryException {
+        if (indexes.isEmpty()) {
+            return;
+        }
+        Target target = target(context.state(), entry);
+        Dn renamed = Dn.parse(schema, newDn);
+        Map<Long, Set<Form>> referrers = referrers(context.state(), target);
+        Set<Form> own = referrers.remove(entry.id());
+        if (own != null) {
+            change(self, context.state(), entry, own, target, renamed);
+        }
+        change(context, referrers, target, renamed, origin);
+    }
+
+    /** A value that is meant: by its normal form in one index, or any value in it, where the form is too long to be told. */
+    private record Form(IndexedAttribute index, byte[] form) {
+    }
+
+    private Map<Long, Set<Form>> referrers(Snapshot state, Target target) throws DirectoryException {
+        Map<Long, Set<Form>> referrers = new LinkedHashMap<>();
+        for (IndexedAttribute index : indexes) {
+            byte[] key = IndexKeys.equality(target.form);
+            if (!target.below) {
+                add(referrers, state.ids(index.number(), key), new Form(index, target.form), target);
+                continue;
+            }
+            if (!IndexKeys.isLong(target.form)) {
+                addRange(state, index, KeyRange.ofPrefix(key), false, target, referrers);
+            }
+            addRange(state, index, KeyRange.ofPrefix(IndexKeys.longEqualityRange(target.form, null).from()), true, target,
+                    referrers);
+        }
+        return referrers;
+    }
+
+    private void addRange(Snapshot state, IndexedAttribute index, KeyRange range, boolean longForms, Target target,
+            Map<Long, Set<Form>> referrers) throws DirectoryException {
+        try (Snapshot.KeyCursor keys = state.keys(index.number(), range.from())) {
+            while (keys.next() && range.endsBehind(keys.key())) {
+                byte[] form = longForms ? null : Arrays.copyOfRange(keys.key(), 1, keys.key().length);
+                if (longForms || target.holds(form)) {
+                    add(referrers, keys.ids(), new Form(index, form), target);
+                }
+            }
+        }
+    }
+
+    private static void add(Map<Long, Set<Form>> referrers, IdSet ids, Form form, Target target) throws DirectoryException {
+        for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
+            referrers.computeIfAbsent(each.next(), none -> new HashSet<>()).add(form);
+            if (referrers.size() > MOST_REFERRERS) {
+                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + MOST_REFERRERS
+                        + " entries name \"" + target.dn.text() + "\" or an entry below it, too many to be changed at once:"
+                        + " change these entries, or parts of the subtree, first");
+            }
+        }
+    }
+
+    /** @param renamed null where values are taken out */
+    private void change(WriteContext context, Map<Long, Set<Form>> referrers, Target target, Dn renamed, UpdateOrigin origin)
+            throws DirectoryException {
+        for (Map.Entry<Long, Set<Form>> each : referrers.entrySet()) {
+            Snapshot state = context.state();
+            EntryView referrer = new EntryView(each.getKey(), state.entry(each.getKey()), "");
+            EntryEdit edit = new EntryEdit(schema, state, referrer, false);
+            change(edit, state, referrer, each.getValue(), target, renamed);
+            List<AttributeDelta> changed = edit.deltas();
+            if (!changed.isEmpty()) {
+                operationalAttributes.stampChange(edit, origin, Csn.of(context));
+                context.modify(referrer.id(), edit.deltas());
+            }
+        }
+    }
+
+    private void change(EntryEdit edit, Snapshot state, EntryView referrer, Set<Form> forms, Target target, Dn renamed)
+            throws DirectoryException {
+        Set<AttributeDescription> changed = new HashSet<>();
+        EntryRecord.AttributeCursor cursor = referrer.record().cursor(true);
+        while (cursor.next()) {
+            AttributeDescription description = schema.descriptionOrNull(cursor.description());
+            IndexedAttribute index = index(description, forms);
+            if (index != null) {
+                for (byte[] value : cursor.values()) {
+                    byte[] form = AttributeEdit.storedKey(index.type(), value).array();
+                    if (target.holds(form)) {
+                        change(edit, description, value, target, renamed);
+                        changed.add(description);
+                    }
+                }
+            }
+        }
+        for (LargeAttribute large : referrer.record().largeAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(large.description());
+            if (index(description, forms) != null) {
+                changeLarge(edit, new LargeValues(state, referrer.id()), large, forms, target, renamed);
+                changed.add(description);
+            }
+        }
+        if (renamed == null) {
+            for (AttributeDescription description : changed) {
+                keepRequired(edit, referrer.record(), description);
+            }
+        }
+    }
+
+    private static IndexedAttribute index(AttributeDescription description, Set<Form> forms) {
+        for (Form form : forms) {
+            if (description != null && description.type().isSubtypeOf(form.index.type())) {
+                return form.index;
+            }
+        }
+        return null;
+    }
+
+    private void changeLarge(EntryEdit edit, LargeValues values, LargeAttribute large, Set<Form> forms, Target target, Dn renamed)
+            throws DirectoryException {
+        AttributeDescription description = schema.descriptionOrNull(large.description());
+        for (Form form : forms) {
+            if (!description.type().isSubtypeOf(form.index.type())) {
+                continue;
+            }
+            if (form.form != null) {
+                byte[] value = values.find(large, form.form);
+                if (value != null) {
+                    change(edit, description, value, target, renamed);
+                }
+                continue;
+            }
+            List<byte[]> meant = new ArrayList<>();
+            try (LargeValues.Cursor cursor = values.open(large)) {
+                while (cursor.next()) {
+                    if (IndexKeys.isLong(cursor.form()) && target.holds(cursor.form())) {
+                        meant.add(cursor.value());
+                    }
+                }
+            }
+            for (byte[] value : meant) {
+                change(edit, description, value, target, renamed);
+            }
+        }
+    }
+
+    private void change(EntryEdit edit, AttributeDescription description, byte[] value, Target target, Dn renamed)
+            throws DirectoryException {
+        edit.removeIfPresent(description, value);
+        if (renamed != null) {
+            Dn old = Dn.parse(schema, new String(value, StandardCharsets.UTF_8));
+            edit.addIfMissing(description, old.rebase(target.dn, renamed).text().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** An entry that must have the attribute gets the placeholder for its last value. */
+    private void keepRequired(EntryEdit edit, EntryRecord record, AttributeDescription description) throws DirectoryException {
+        if (edit.isEmpty(description) && isRequired(record, description.type())) {
+            edit.addIfMissing(description, rule.placeholder().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private boolean isRequired(EntryRecord record, AttributeType type) {
+        for (Attribute attribute : record.userAttributes()) {
+            if (attribute.description().equalsIgnoreCase("objectClass")) {
+                return attribute.values().stream().map(schema::objectClass)
+                        .anyMatch(objectClass -> objectClass != null && objectClass.must().contains(type));
+            }
+        }
+        return false;
+    }
+
+    /** As {@link #requireTargets(Snapshot, List, Dn)} for a new entry. */
+    void requireTargets(Snapshot state, EntryRecord added, Dn self) throws DirectoryException {
+        if (rule.mustExist()) {
+            requireTargets(state, added.userAttributes().stream().map(attribute ->
+                    new AttributeDelta(attribute.description(), false, List.of(), attribute.values())).toList(), self);
+        }
+    }
+
+    /**
+     * @param self the name of the entry itself
+     * @throws DirectoryException constraintViolation if a value names no entry, where that is asked for
+     */
+    void requireTargets(Snapshot state, List<AttributeDelta> added, Dn self) throws DirectoryException {
+        if (!rule.mustExist()) {
+            return;
+        }
+        for (AttributeDelta delta : added) {
+            AttributeDescription description = schema.descriptionOrNull(delta.description());
+            if (description != null && rule.attributes().stream().anyMatch(description.type()::isSubtypeOf)) {
+                for (byte[] value : delta.added()) {
+                    requireTarget(state, description, value, self);
+                }
+            }
+        }
+    }
+
+    private void requireTarget(Snapshot state, AttributeDescription description, byte[] value, Dn self)
+            throws DirectoryException {
+        String text = new String(value, StandardCharsets.UTF_8);
+        int uid = text.endsWith("'B") ? text.lastIndexOf("#'") : -1;
+        Dn dn = Dn.parse(schema, uid < 0 ? text : text.substring(0, uid));
+        boolean here = dn.isDescendantOrSelf(partition.suffix());
+        if (here && !dn.equals(self) && partition.resolve(state, dn) == HierarchyKeys.NO_PARENT) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text() + ": the value "
+                    + Quoted.value(description.type(), value) + " names no entry");
+        }
+    }
+}

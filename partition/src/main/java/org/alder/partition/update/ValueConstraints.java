@@ -1,0 +1,120 @@
+package org.alder.partition.update;
+
+import java.util.List;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.rule.ValueConstraint;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Refuses values that the configuration does not want. What a client sends is looked at on the client's thread, because a
+ * pattern may take long; only what the store knows is left to the transaction. Immutable, thread safe.
+ *
+ * <p>All methods throw constraintViolation with a message that names attribute, value and what was expected.
+ */
+final class ValueConstraints {
+    private final Schema schema;
+    private final List<ValueConstraint> constraints;
+
+    ValueConstraints(Schema schema, List<ValueConstraint> constraints) {
+        this.schema = schema;
+        this.constraints = constraints;
+    }
+
+    /** Of a new entry. */
+    void check(EntryRecord record) throws DirectoryException {
+        if (constraints.isEmpty()) {
+            return;
+        }
+        for (Attribute attribute : record.userAttributes()) {
+            check(schema.descriptionOrNull(attribute.description()), attribute.values());
+        }
+        checkCounts(record);
+    }
+
+    /** What a modify brings in. */
+    void check(List<ModificationStep> steps) throws DirectoryException {
+        for (ModificationStep step : constraints.isEmpty() ? List.<ModificationStep>of() : steps) {
+            if (step.kind() == Modification.Kind.ADD || step.kind() == Modification.Kind.REPLACE) {
+                check(step.description(), step.values());
+            }
+        }
+    }
+
+    /** What a rename brings in. */
+    void check(Rdn rdn) throws DirectoryException {
+        for (Ava ava : constraints.isEmpty() ? List.<Ava>of() : rdn.avas()) {
+            check(schema.description(ava.typeText()), List.of(ava.value()));
+        }
+    }
+
+    /** What only the transaction knows: the results of increments, and how many values there are. */
+    void checkChanged(List<ModificationStep> steps, List<AttributeDelta> deltas, EntryRecord after) throws DirectoryException {
+        if (constraints.isEmpty()) {
+            return;
+        }
+        for (ModificationStep step : steps) {
+            if (step.kind() == Modification.Kind.INCREMENT) {
+                for (AttributeDelta delta : deltas) {
+                    if (step.description().equals(schema.descriptionOrNull(delta.description()))) {
+                        check(step.description(), delta.added());
+                    }
+                }
+            }
+        }
+        if (deltas.stream().anyMatch(delta -> !delta.operational() && !delta.added().isEmpty())) {
+            checkCounts(after);
+        }
+    }
+
+    private void check(AttributeDescription description, List<byte[]> values) throws DirectoryException {
+        for (ValueConstraint constraint : constraints) {
+            if (description == null || !constraint.covers(description.type())) {
+                continue;
+            }
+            for (byte[] value : values) {
+                String expected = constraint.test().expectation(description.type(), value);
+                if (expected != null) {
+                    throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text()
+                            + ": the value " + Quoted.value(description.type(), value) + " is not allowed, expected " + expected);
+                }
+            }
+        }
+    }
+
+    private void checkCounts(EntryRecord record) throws DirectoryException {
+        for (ValueConstraint constraint : constraints) {
+            if (constraint.test() instanceof ValueConstraint.Count count) {
+                for (AttributeType type : constraint.attributes()) {
+                    long found = count(record, type);
+                    if (found > count.mostValues()) {
+                        throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + type.name() + " has "
+                                + found + " values, expected at most " + count.mostValues());
+                    }
+                }
+            }
+        }
+    }
+
+    private long count(EntryRecord record, AttributeType type) {
+        long count = 0;
+        EntryRecord.AttributeCursor cursor = record.cursor(false);
+        while (cursor.next()) {
+            AttributeDescription description = schema.descriptionOrNull(cursor.description());
+            count += description != null && description.type().isSubtypeOf(type) ? cursor.values().size() : 0;
+        }
+        for (LargeAttribute large : record.largeAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(large.description());
+            count += description != null && description.type().isSubtypeOf(type) ? large.count() : 0;
+        }
+        return count;
+    }
+}
