@@ -47,31 +47,23 @@ import javax.naming.ldap.PagedResultsControl;
 import javax.naming.ldap.PagedResultsResponseControl;
 import javax.naming.ldap.SortControl;
 import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
-import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 
 /** JNDI, with what it sends by itself: ManageDsaIT, aliases dereferenced always. */
 public class JndiTest {
     private static final String WORK = "ou=jndi," + Site.SUFFIX;
 
     @ClassRule
-    public static final TemporaryFolder FOLDER = new TemporaryFolder();
+    public static final Site SITE = new Site();
 
-    private static Site site;
-
-    @Rule
-    public final TemporaryFolder scratch = new TemporaryFolder();
     private LdapContext context;
 
     @BeforeClass
-    public static void start() throws Exception {
-        site = new Site(FOLDER.getRoot().toPath());
-        try (LDAPConnection admin = site.admin()) {
+    public static void fill() throws Exception {
+        try (LDAPConnection admin = SITE.admin()) {
             admin.add("dn: " + WORK, "objectClass: organizationalUnit", "ou: jndi");
             admin.add("dn: ou=aliases," + Site.SUFFIX, "objectClass: organizationalUnit", "ou: aliases");
             admin.add("dn: uid=ali,ou=aliases," + Site.SUFFIX, "objectClass: alias", "objectClass: extensibleObject", "uid: ali",
@@ -81,16 +73,9 @@ public class JndiTest {
         }
     }
 
-    @AfterClass
-    public static void stop() {
-        if (site != null) {
-            site.close();
-        }
-    }
-
     @Before
     public void connect() throws Exception {
-        context = new InitialLdapContext(environment("cn=Directory Manager", site.adminPassword()), null);
+        context = new InitialLdapContext(environment("cn=Directory Manager", SITE.adminPassword()), null);
     }
 
     @After
@@ -101,7 +86,7 @@ public class JndiTest {
     private static Hashtable<String, String> environment(String dn, String password) {
         Hashtable<String, String> environment = new Hashtable<>();
         environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
-        environment.put(Context.PROVIDER_URL, site.url());
+        environment.put(Context.PROVIDER_URL, SITE.url());
         environment.put(Context.SECURITY_PRINCIPAL, dn);
         environment.put(Context.SECURITY_CREDENTIALS, password);
         environment.put("com.sun.jndi.ldap.read.timeout", "30000");
@@ -140,7 +125,7 @@ public class JndiTest {
 
     @Test
     public void theRecipeLogsIn() throws Exception {
-        String source = new Recipe("jndi").write("Login.java", site.port(), scratch.getRoot().toPath()).toString();
+        String source = new Recipe("jndi").write("Login.java", SITE.port(), SITE.newFolder()).toString();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         assertEquals("welcome Alice Anderson\n",
                 Program.run(List.of(java, source, "alice", Site.ALICE_PASSWORD)).succeeds());
@@ -172,7 +157,8 @@ public class JndiTest {
     /** Unless told what to do about referrals, JNDI asks with ManageDsaIT that they be entries. */
     @Test
     public void referrals() throws NamingException {
-        assertEquals(List.of("ou=elsewhere," + Site.SUFFIX), names(context.search(Site.SUFFIX, "(ou=elsewhere)", subtree("ref"))));
+        assertEquals(List.of("ou=elsewhere," + Site.SUFFIX),
+                names(context.search(Site.SUFFIX, "(ou=elsewhere)", subtree("ref"))));
         context.addToEnvironment(Context.REFERRAL, "throw");
         NamingEnumeration<SearchResult> found = context.search(Site.SUFFIX, "(ou=people)", subtree("ou"));
         assertEquals(Site.PEOPLE, found.next().getNameInNamespace());
@@ -230,8 +216,8 @@ public class JndiTest {
             }
             assertTrue(folder + " has " + count, count > 20);
         }
-        Attributes definition = context.getAttributes("uid=alice," + Site.PEOPLE, new String[] {"mail"});
-        assertEquals("caseIgnoreIA5Match", definition.get("mail").getAttributeDefinition().getAttributes("").get("EQUALITY").get());
+        DirContext mail = context.getAttributes(Site.ALICE, new String[] {"mail"}).get("mail").getAttributeDefinition();
+        assertEquals("caseIgnoreIA5Match", mail.getAttributes("").get("EQUALITY").get());
     }
 
     @Test
@@ -252,7 +238,8 @@ public class JndiTest {
     public void updates() throws NamingException {
         LdapName dn = new LdapName("cn=a \\\"quoted\\\" \\, name," + WORK);
         context.createSubcontext(dn, attributes("objectClass: device", "cn: a \"quoted\" , name", "serialNumber: 1"));
-        assertThrows(NameAlreadyBoundException.class, () -> context.createSubcontext(dn, attributes("objectClass: device", "cn: x")));
+        assertThrows(NameAlreadyBoundException.class,
+                () -> context.createSubcontext(dn, attributes("objectClass: device", "cn: x")));
         context.modifyAttributes(dn, new ModificationItem[] {
             new ModificationItem(DirContext.ADD_ATTRIBUTE, new BasicAttribute("description", "one")),
             new ModificationItem(DirContext.REPLACE_ATTRIBUTE, new BasicAttribute("serialNumber", "2")),

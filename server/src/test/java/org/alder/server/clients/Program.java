@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -56,26 +55,28 @@ final class Program {
         assumeTrue(notice, possible);
     }
 
-    /** Whether a program of that name is found on the PATH. */
+    /** Whether a program of that name is found on the PATH, or is there, if the name is absolute. */
     static boolean isOnPath(String name) {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+        return Path.of(name).isAbsolute() ? Files.isExecutable(Path.of(name))
+                : Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
     static Outcome run(List<String> command) throws IOException, InterruptedException {
-        return run(command, Map.of(), "");
+        return run(command, Map.of(), "", Path.of("."));
     }
 
     /**
      * @param environment on top of this process's
      * @param input what the program reads from its standard input
+     * @param folder where it runs
      */
-    static Outcome run(List<String> command, Map<String, String> environment, String input)
+    static Outcome run(List<String> command, Map<String, String> environment, String input, Path folder)
             throws IOException, InterruptedException {
         Path output = Files.createTempFile("client", ".out");
         try {
-            ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command)).redirectErrorStream(true);
-            builder.redirectOutput(output.toFile());
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.redirectOutput(output.toFile()).directory(folder.toFile());
             builder.environment().put("LDAPNOINIT", "1");
             builder.environment().put("LC_ALL", "C.UTF-8");
             builder.environment().putAll(environment);

@@ -5,14 +5,17 @@ import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import org.alder.server.cli.CommandRun;
 import org.alder.server.cli.ServerProcess;
+import org.junit.rules.ExternalResource;
+import org.junit.rules.TemporaryFolder;
 
 /**
  * {@code alder start} as it is installed, with conf/config.ldif, in a JVM of its own, with the entries of
- * docs/clients/site.ldif.
+ * docs/clients/site.ldif. A class rule.
  */
-final class Site implements AutoCloseable {
+final class Site extends ExternalResource {
     static final String SUFFIX = "dc=example,dc=com";
     static final String PEOPLE = "ou=people," + SUFFIX;
     static final String GROUPS = "ou=groups," + SUFFIX;
@@ -23,14 +26,36 @@ final class Site implements AutoCloseable {
     static final String BOB_PASSWORD = "b\u00f6b-password";
     static final String CAROL_PASSWORD = "carol-password";
 
-    private final Path data;
-    private final ServerProcess server;
+    private final Callable<Void> requirement;
+    private final TemporaryFolder folder = new TemporaryFolder();
+    private Path data;
+    private ServerProcess server;
 
-    /** @param folder empty, for the server's data */
-    Site(Path folder, Object... options) throws IOException {
-        data = folder.resolve("data");
+    Site() {
+        this(() -> null);
+    }
+
+    /** @param requirement called first; throws where the client is not installed */
+    Site(Callable<Void> requirement) {
+        this.requirement = requirement;
+    }
+
+    @Override
+    protected void before() throws Throwable {
+        requirement.call();
+        folder.create();
+        data = folder.getRoot().toPath().resolve("data");
         CommandRun.of("import", "--data", data, Recipe.FOLDER.resolve("site.ldif")).succeeds();
-        server = ServerProcess.start(data, options);
+        server = ServerProcess.start(data);
+    }
+
+    @Override
+    protected void after() {
+        try {
+            server.close();
+        } finally {
+            folder.delete();
+        }
     }
 
     int port() {
@@ -49,8 +74,8 @@ final class Site implements AutoCloseable {
         return Files.readString(data.resolve("admin.password"));
     }
 
-    @Override
-    public void close() {
-        server.close();
+    /** An empty folder that goes with the server. */
+    Path newFolder() throws IOException {
+        return folder.newFolder().toPath();
     }
 }

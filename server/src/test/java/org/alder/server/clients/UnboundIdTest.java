@@ -37,42 +37,22 @@ import com.unboundid.util.LDAPTestUtils;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.AfterClass;
-import org.junit.BeforeClass;
 import org.junit.ClassRule;
-import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 
 /** The UnboundID LDAP SDK for Java: pools with health checks, its schema reader and validator, its standard extensions. */
 public class UnboundIdTest {
     @ClassRule
-    public static final TemporaryFolder FOLDER = new TemporaryFolder();
+    public static final Site SITE = new Site();
 
-    private static Site site;
-
-    @Rule
-    public final TemporaryFolder scratch = new TemporaryFolder();
-
-    @BeforeClass
-    public static void start() throws Exception {
-        site = new Site(FOLDER.getRoot().toPath());
-    }
-
-    @AfterClass
-    public static void stop() {
-        if (site != null) {
-            site.close();
-        }
-    }
 
     private static LDAPConnection reader() throws LDAPException {
-        return new LDAPConnection("127.0.0.1", site.port(), Site.READER, Site.READER_PASSWORD);
+        return new LDAPConnection("127.0.0.1", SITE.port(), Site.READER, Site.READER_PASSWORD);
     }
 
     @Test
     public void theRecipeLogsIn() throws Exception {
-        String source = new Recipe("unboundid").write("Login.java", site.port(), scratch.getRoot().toPath()).toString();
+        String source = new Recipe("unboundid").write("Login.java", SITE.port(), SITE.newFolder()).toString();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String sdk = Path.of(LDAPConnection.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
         List<String> command = List.of(java, "-cp", sdk, source);
@@ -89,7 +69,7 @@ public class UnboundIdTest {
 
     @Test
     public void rootDse() throws LDAPException {
-        try (LDAPConnection connection = new LDAPConnection("127.0.0.1", site.port())) {
+        try (LDAPConnection connection = new LDAPConnection("127.0.0.1", SITE.port())) {
             RootDSE root = connection.getRootDSE();
             assertEquals(List.of(Site.SUFFIX), List.of(root.getNamingContextDNs()));
             assertEquals("Alder", root.getVendorName());
@@ -101,7 +81,7 @@ public class UnboundIdTest {
     /** The SDK parses every definition, and its validator knows every attribute of every entry. */
     @Test
     public void schemaAndItsEntries() throws Exception {
-        try (LDAPConnection connection = site.admin()) {
+        try (LDAPConnection connection = SITE.admin()) {
             Schema schema = Schema.getSchema(connection, "", true);
             for (AttributeTypeDefinition type : schema.getAttributeTypes()) {
                 assertNotNull(type.getNameOrOID() + " has no syntax", schema.getAttributeSyntax(type.getBaseSyntaxOID(schema)));
@@ -129,7 +109,7 @@ public class UnboundIdTest {
     public void poolWithHealthChecks() throws Exception {
         GetEntryLDAPConnectionPoolHealthCheck check =
                 new GetEntryLDAPConnectionPoolHealthCheck("", 5000, true, true, true, true, true);
-        FailoverServerSet servers = new FailoverServerSet(new String[] {"127.0.0.1", "127.0.0.1"}, new int[] {1, site.port()});
+        FailoverServerSet servers = new FailoverServerSet(new String[] {"127.0.0.1", "127.0.0.1"}, new int[] {1, SITE.port()});
         try (LDAPConnectionPool pool = new LDAPConnectionPool(servers, new SimpleBindRequest(Site.READER, Site.READER_PASSWORD),
                 2, 4, 1, null, true, check)) {
             for (int i = 0; i < 20; i++) {
@@ -143,7 +123,7 @@ public class UnboundIdTest {
 
     @Test
     public void extensions() throws Exception {
-        try (LDAPConnection admin = site.admin(); LDAPConnection user = new LDAPConnection("127.0.0.1", site.port())) {
+        try (LDAPConnection admin = SITE.admin(); LDAPConnection user = new LDAPConnection("127.0.0.1", SITE.port())) {
             String dn = "uid=changing," + Site.PEOPLE;
             admin.add("dn: " + dn, "objectClass: inetOrgPerson", "uid: changing", "cn: x", "sn: x", "userPassword: first");
             user.bind(dn, "first");
@@ -178,7 +158,7 @@ public class UnboundIdTest {
 
     @Test
     public void failuresCarryWhatAProgramNeeds() throws Exception {
-        try (LDAPConnection connection = reader(); LDAPConnection admin = site.admin()) {
+        try (LDAPConnection connection = reader(); LDAPConnection admin = SITE.admin()) {
             LDAPSearchException missing = assertThrows(LDAPSearchException.class,
                     () -> connection.search("uid=x,ou=none," + Site.SUFFIX, SearchScope.BASE, "(objectClass=*)"));
             assertEquals(ResultCode.NO_SUCH_OBJECT, missing.getResultCode());
@@ -194,7 +174,7 @@ public class UnboundIdTest {
     @Test
     public void persistedObjects() throws Exception {
         LDAPPersister<Printer> persister = LDAPPersister.getInstance(Printer.class);
-        try (LDAPConnection admin = site.admin()) {
+        try (LDAPConnection admin = SITE.admin()) {
             Printer printer = new Printer();
             printer.name = "lp1, second floor";
             printer.description = "by the stairs";
