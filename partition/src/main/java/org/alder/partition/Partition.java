@@ -2,11 +2,14 @@ package org.alder.partition;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.query.DynamicGroups;
 import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.Memberships;
@@ -36,6 +39,7 @@ public final class Partition implements AutoCloseable {
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final EntryRules rules;
+    private final DynamicGroups dynamicGroups;
     private final VirtualAttributes virtualAttributes;
     private final QueryPlanner planner;
     /** As they were read last: between changes they are asked for with each search. */
@@ -60,7 +64,9 @@ public final class Partition implements AutoCloseable {
         this.store = store;
         this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
-        this.tree = new EntryTree(suffix, Memberships.of(schema, indexer, rules.memberOf()));
+        Memberships named = Memberships.of(schema, indexer, rules.memberOf());
+        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(suffix, named), ignoredIndexes);
+        this.tree = new EntryTree(suffix, named.with(dynamicGroups));
         this.virtualAttributes = new VirtualAttributes(schema, tree);
         this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
     }
@@ -90,6 +96,17 @@ public final class Partition implements AutoCloseable {
     /** The attributes of entries that are not stored. */
     public VirtualAttributes virtualAttributes() {
         return virtualAttributes;
+    }
+
+    /**
+     * The record of an entry as clients are to see it: that of a dynamic group has the members that its URLs find.
+     *
+     * @param wanted which attributes are to be returned: what is not wanted costs nothing
+     * @throws DirectoryException adminLimitExceeded if there are too many
+     */
+    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted)
+            throws DirectoryException {
+        return dynamicGroups.completed(snapshot, tree, id, record, wanted);
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */

@@ -125,6 +125,7 @@ public final class TestServer implements AutoCloseable {
                     : EnumSet.of(IndexKind.EQUALITY);
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), kinds, 1000));
         }
+        indexes.add(new IndexDefinition(SCHEMA.attributeType("memberURL"), Set.of(IndexKind.PRESENCE), 1000));
         SnapshotCountingStore store = new SnapshotCountingStore(
                 engine.apply(new AttributeIndexer(SCHEMA, indexes, LARGE_ATTRIBUTE_THRESHOLD)));
         stores.add(store);

@@ -16,6 +16,14 @@ public interface CandidateEntry {
     /** The values of a virtual attribute of this entry; empty for all other attributes. */
     List<byte[]> virtualValues(AttributeType type);
 
+    /**
+     * Whether the entry has a value with this normal form in an attribute of this type that is neither in the record nor virtual:
+     * the members of a dynamic group.
+     */
+    default boolean hasComputedValue(AttributeType type, byte[] form) {
+        return false;
+    }
+
     /** Another entry of the same point in time, or null if there is none with this DN. */
     CandidateEntry entryAt(Dn dn);
 

@@ -2,6 +2,7 @@ package org.alder.partition.filter;
 
 import java.util.List;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
 
 /**
  * A filter item that is true or false of an entry, bound to attribute types and normal forms. What an index may be asked is in
@@ -20,7 +21,8 @@ public sealed interface FilterTest {
     record Equality(Filter source, AttributeSelector selector, List<byte[]> forms, ValueTest values) implements FilterTest {
         @Override
         public boolean matches(CandidateEntry entry) {
-            return selector.anyValueOf(entry, selector.description().type().equality(), forms, values);
+            AttributeType type = selector.description().type();
+            return selector.anyValueOf(entry, type.equality(), forms, values) || entry.hasComputedValue(type, forms.get(0));
         }
 
         @Override

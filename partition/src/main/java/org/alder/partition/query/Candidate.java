@@ -72,7 +72,8 @@ final class Candidate implements CandidateEntry {
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
-            case "memberof" -> tree.memberships().namesOfGroups(snapshot, tree, dn()).stream().map(Candidate::utf8).toList();
+            case "memberof" -> tree.memberships().namesOfGroups(snapshot, tree, new EntryView(id, record, dn())).stream()
+                    .map(Candidate::utf8).toList();
             default -> List.of();
         };
     }
@@ -87,6 +88,12 @@ final class Candidate implements CandidateEntry {
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean hasComputedValue(AttributeType type, byte[] form) {
+        DynamicGroups dynamic = tree.memberships().dynamic();
+        return dynamic.isMember(type) && dynamic.all(snapshot).contains(id) && dynamic.groupsOf(snapshot, form).contains(id);
     }
 
     @Override

@@ -105,7 +105,7 @@ final class IndexTerms {
         boolean exact = description.options().isEmpty();
         if (test instanceof FilterTest.Equality equality && index.has(IndexKind.EQUALITY)) {
             byte[] form = equality.forms().get(0);
-            return key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
+            return withDynamicGroups(description.type(), form, key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form)));
         } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
             return key(index, IndexKeys.presence(), exact);
         } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {
@@ -116,6 +116,15 @@ final class IndexTerms {
             return chain(index, chain.walk());
         }
         return null;
+    }
+
+    private IndexTerm withDynamicGroups(AttributeType type, byte[] form, IndexTerm naming) {
+        DynamicGroups dynamic = tree.memberships().dynamic();
+        if (!dynamic.isMember(type) || dynamic.all(snapshot).isEmpty()) {
+            return naming;
+        }
+        return new IndexTerm.Union(List.of(naming,
+                new IndexTerm.Fixed("dynamic groups of the member", dynamic.groupsOf(snapshot, form))));
     }
 
     /** @param exact as {@link IndexTerm#isExact} */
@@ -204,7 +213,12 @@ final class IndexTerms {
         IdSet found = IdSet.EMPTY;
         Deque<String> open = new ArrayDeque<>(List.of(walk.target().text()));
         while (!open.isEmpty()) {
-            IdSet naming = snapshot.ids(index.number(), IndexKeys.equality(form(rule, open.poll()))).andNot(found);
+            byte[] form = form(rule, open.poll());
+            IdSet naming = snapshot.ids(index.number(), IndexKeys.equality(form));
+            if (tree.memberships().dynamic().isMember(index.type())) {
+                naming = naming.or(tree.memberships().dynamic().groupsOf(snapshot, form));
+            }
+            naming = naming.andNot(found);
             found = found.or(naming);
             if (found.cardinality() > CHAIN_ENTRIES) {
                 return null;

@@ -16,6 +16,7 @@ final class MemberTerms {
     private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
     /** As many entries are reckoned behind each value of a group of groups. */
     private static final long NESTED_MEMBERS = 10;
+    private static final long MOST_COUNTED = Long.MAX_VALUE / 100;
 
     private final Snapshot snapshot;
     private final EntryTree tree;
@@ -45,8 +46,8 @@ final class MemberTerms {
         if (record == null) {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
-        long count = tree.memberships().memberCount(record);
-        return new IndexTerm.Computed("members of entry " + group, count, Cost.readNanos(count, count),
+        long count = tree.memberships().memberCount(snapshot, group, record);
+        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count),
                 () -> tree.memberships().membersOf(snapshot, tree, group));
     }
 
@@ -56,7 +57,7 @@ final class MemberTerms {
         if (record == null) {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
-        long keys = tree.memberships().memberCount(record) * NESTED_MEMBERS;
+        long keys = Math.min(tree.memberships().memberCount(snapshot, group, record), MOST_COUNTED) * NESTED_MEMBERS;
         return new IndexTerm.Computed("members of entry " + group + " and of its members", UNKNOWN_SIZE,
                 Cost.readNanos(keys, keys), () -> tree.memberships().allMembersOf(snapshot, tree, group));
     }

@@ -40,17 +40,20 @@ public final class Memberships {
     private final Schema schema;
     private final AttributeType memberOf;
     private final List<IndexedAttribute> indexes;
+    private final DynamicGroups dynamic;
 
     private Memberships() {
         schema = null;
         memberOf = null;
         indexes = List.of();
+        dynamic = DynamicGroups.NONE;
     }
 
-    private Memberships(Schema schema, AttributeType memberOf, List<IndexedAttribute> indexes) {
+    private Memberships(Schema schema, AttributeType memberOf, List<IndexedAttribute> indexes, DynamicGroups dynamic) {
         this.schema = schema;
         this.memberOf = memberOf;
         this.indexes = List.copyOf(indexes);
+        this.dynamic = dynamic;
     }
 
     /**
@@ -60,7 +63,18 @@ public final class Memberships {
         AttributeType memberOf = schema.attributeType(MEMBER_OF);
         List<IndexedAttribute> indexes = attributes.stream().map(indexer::index)
                 .filter(index -> index != null && index.has(IndexKind.EQUALITY)).toList();
-        return memberOf == null || indexes.isEmpty() ? NONE : new Memberships(schema, memberOf, indexes);
+        return memberOf == null || indexes.isEmpty() ? NONE
+                : new Memberships(schema, memberOf, indexes, DynamicGroups.NONE);
+    }
+
+    /** The same with groups whose members are found by URLs. */
+    public Memberships with(DynamicGroups groups) {
+        return this == NONE ? NONE : new Memberships(schema, memberOf, indexes, groups);
+    }
+
+    /** The groups whose members are found by URLs. */
+    DynamicGroups dynamic() {
+        return dynamic;
     }
 
     /** Whether this is the type of the virtual attribute. */
@@ -80,12 +94,12 @@ public final class Memberships {
     }
 
     /** The DNs of the groups that name the entry, as they are spelt. */
-    List<String> namesOfGroups(Snapshot snapshot, EntryTree tree, String member) {
+    List<String> namesOfGroups(Snapshot snapshot, EntryTree tree, EntryView member) {
         if (indexes.isEmpty()) {
             return List.of();
         }
         List<String> groups = new ArrayList<>();
-        IdSet ids = groupsOf(snapshot, parse(member));
+        IdSet ids = groupsOf(snapshot, parse(member.dn())).or(dynamic.groupsOf(snapshot, member));
         for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
             groups.add(tree.dnOf(snapshot, each.next()));
         }
@@ -101,21 +115,23 @@ public final class Memberships {
         }
     }
 
-    /** How many values name members of the group, at most. */
-    long memberCount(EntryRecord group) {
+    /** How many values name members of the group; {@link Long#MAX_VALUE} if they are found by URLs. */
+    long memberCount(Snapshot snapshot, long id, EntryRecord group) {
+        if (dynamic.all(snapshot).contains(id)) {
+            return Long.MAX_VALUE;
+        }
         long[] count = new long[1];
         forEachAttribute(group, cursor -> count[0] += cursor.values().size(), large -> count[0] += large.count());
         return count[0];
     }
 
-    /** The entries that the group names. */
+    /** The entries that the group names, or its URLs find; null if too many would have to be looked at. */
     IdSet membersOf(Snapshot snapshot, EntryTree tree, long group) {
         RoaringBitmap members = new RoaringBitmap();
-        addMembers(snapshot, new DnLookup(snapshot, tree), group, members);
-        return IdSet.wrap(members);
+        return addMembers(snapshot, new DnLookup(snapshot, tree), group, members) ? IdSet.wrap(members) : null;
     }
 
-    /** The entries that the group names, those that these name, and so on; the group itself if it is in a loop. */
+    /** The entries that the group names, those that these name, and so on; the group itself if it is in a loop. Null as above. */
     IdSet allMembersOf(Snapshot snapshot, EntryTree tree, long group) {
         DnLookup lookup = new DnLookup(snapshot, tree);
         RoaringBitmap all = new RoaringBitmap();
@@ -123,7 +139,9 @@ public final class Memberships {
         Deque<Long> open = new ArrayDeque<>(List.of(group));
         while (!open.isEmpty()) {
             RoaringBitmap members = new RoaringBitmap();
-            addMembers(snapshot, lookup, open.poll(), members);
+            if (!addMembers(snapshot, lookup, open.poll(), members)) {
+                return null;
+            }
             all.or(members);
             members.andNot(walked);
             RoaringBitmap groups = groupsAmong(snapshot, members);
@@ -142,11 +160,21 @@ public final class Memberships {
         }
         RoaringBitmap groups = new RoaringBitmap();
         indexes.forEach(index -> groups.or(snapshot.ids(index.number(), IndexKeys.presence()).bitmap()));
+        groups.or(dynamic.all(snapshot).bitmap());
         groups.and(ids);
         return groups;
     }
 
-    private void addMembers(Snapshot snapshot, DnLookup lookup, long group, RoaringBitmap members) {
+    private boolean addMembers(Snapshot snapshot, DnLookup lookup, long group, RoaringBitmap members) {
+        addNamed(snapshot, lookup, group, members);
+        IdSet found = dynamic.all(snapshot).contains(group) ? dynamic.membersOf(snapshot, group) : IdSet.EMPTY;
+        if (found != null) {
+            members.or(found.bitmap());
+        }
+        return found != null;
+    }
+
+    private void addNamed(Snapshot snapshot, DnLookup lookup, long group, RoaringBitmap members) {
         EntryRecord record = snapshot.entry(group);
         if (record == null) {
             return;
@@ -198,6 +226,11 @@ public final class Memberships {
                 return null;
             }
         }
+        for (IdSet.IdIterator each = dynamic.all(snapshot).iterator(); each.hasNext();) {
+            if (!addMembers(snapshot, lookup, each.next(), members)) {
+                return null;
+            }
+        }
         return IdSet.wrap(members);
     }
 
@@ -217,7 +250,7 @@ public final class Memberships {
         try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), longNames.from())) {
             while (keys.next() && longNames.endsBehind(keys.key())) {
                 for (IdSet.IdIterator each = keys.ids().iterator(); each.hasNext();) {
-                    addMembers(snapshot, lookup, each.next(), members);
+                    addNamed(snapshot, lookup, each.next(), members);
                 }
             }
         }

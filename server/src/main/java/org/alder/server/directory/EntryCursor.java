@@ -30,6 +30,17 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     /** The entry's record; after {@link Step#MATCH}. */
     EntryRecord record();
 
+    /**
+     * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group, which {@link #record}
+     * and {@link #entry} have from then on; after {@link Step#MATCH}.
+     *
+     * @param wanted which types are to be returned: what is not wanted costs nothing
+     * @throws DirectoryException adminLimitExceeded if there are too many values
+     */
+    default void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+        // Most entries are complete.
+    }
+
     /** Writes the entry's DN as an LDAPDN; after {@link Step#MATCH}. */
     void writeDn(BerWriter out);
 

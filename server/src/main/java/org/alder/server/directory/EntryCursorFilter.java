@@ -35,6 +35,11 @@ class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+        inner.complete(wanted);
+    }
+
+    @Override
     public ValueCursor openValues(LargeAttribute attribute) {
         return inner.openValues(attribute);
     }

@@ -43,6 +43,8 @@ final class PartitionCursor implements EntryCursor {
     private Snapshot snapshot;
     private SearchCursor cursor;
     private EntryView entry;
+    /** Null where it is the stored one. */
+    private EntryRecord completed;
     private long returned;
 
     /**
@@ -96,6 +98,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public Step step(int maxExamined) throws DirectoryException {
         entry = null;
+        completed = null;
         while (cursor != null) {
             Step step = cursor.step(maxExamined);
             if (step != Step.END) {
@@ -123,7 +126,17 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public EntryRecord record() {
-        return cursor.record();
+        return completed == null ? cursor.record() : completed;
+    }
+
+    @Override
+    public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+        EntryRecord stored = cursor.record();
+        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted);
+        if (whole != stored) {
+            completed = whole;
+            entry = new EntryView(cursor.id(), whole, cursor.dn());
+        }
     }
 
     @Override

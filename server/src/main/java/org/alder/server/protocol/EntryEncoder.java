@@ -72,6 +72,7 @@ final class EntryEncoder {
      * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
      */
     LongEntry write(BerWriter out, int messageId, EntryCursor cursor) throws DirectoryException {
+        complete(cursor);
         int start = out.size();
         byte[] tail = encodedControls(cursor);
         List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
@@ -88,6 +89,11 @@ final class EntryEncoder {
         byte[] head = Arrays.copyOfRange(out.buffer(), start, out.size());
         out.truncate(start);
         return new LongEntry(head, large, tail, cursor);
+    }
+
+    private void complete(EntryCursor cursor) throws DirectoryException {
+        AttributeAccess access = cursor.access();
+        cursor.complete(type -> nameFor(schema.descriptionOrNull(type.name()), type.name(), false, access) != null);
     }
 
     private byte[] encodedControls(EntryCursor cursor) throws DirectoryException {
@@ -132,7 +138,8 @@ final class EntryEncoder {
     }
 
     /** Writes the wanted attributes alone, with all their values. */
-    void writeAttributes(BerWriter out, EntryCursor entry) {
+    void writeAttributes(BerWriter out, EntryCursor entry) throws DirectoryException {
+        complete(entry);
         writeAttributes(out, entry.record(), entry.access());
         for (LongEntry.Values one : large(entry)) {
             new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);

@@ -37,7 +37,7 @@ public class ConfigurationReaderTest {
                         + "\n");
         assertEquals(bare, shipped);
         assertEquals(10389, shipped.listenPort());
-        assertEquals(24, shipped.partitions().get(0).indexes().size());
+        assertEquals(25, shipped.partitions().get(0).indexes().size());
     }
 
     @Test

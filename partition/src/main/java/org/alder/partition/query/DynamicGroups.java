@@ -1,0 +1,248 @@
+package org.alder.partition.query;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.roaringbitmap.RoaringBitmap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Groups whose members are those that URLs find: entries with {@code memberURL}, known by its presence index; without that index
+ * there are none. Their values of {@code member} are worked out when they are asked for. What a URL's filter says of memberOf
+ * means groups that name their members, so that dynamic groups cannot wait for each other. Immutable but for what it
+ * remembers, thread safe.
+ */
+public final class DynamicGroups {
+    /** Of a partition without such groups. */
+    public static final DynamicGroups NONE = new DynamicGroups();
+    /** So many members are returned as values, and so many entries are looked at for them. */
+    public static final int MOST_MEMBERS = 100_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamicGroups.class);
+    private static final String MEMBER_URL = "memberURL";
+    private static final int STEP = 10_000;
+    private static final int MOST_URLS = 10_000;
+
+    private final Schema schema;
+    private final AttributeType member;
+    private final AttributeType memberUrl;
+    private final IndexedAttribute index;
+    private final EntryTree tree;
+    private final QueryPlanner planner;
+    /** What was parsed before; empty for what is no URL of ours. */
+    private final Map<String, Optional<MemberUrl>> urls = new ConcurrentHashMap<>();
+    /** As they were read last: between changes they are asked for with each search. */
+    private volatile Known known = new Known(-1, IdSet.EMPTY);
+
+    private record Known(long sequence, IdSet groups) {
+    }
+
+    private DynamicGroups() {
+        schema = null;
+        member = null;
+        memberUrl = null;
+        index = null;
+        tree = null;
+        planner = null;
+    }
+
+    private DynamicGroups(Schema schema, IndexedAttribute index, EntryTree tree, QueryPlanner planner) {
+        this.schema = schema;
+        this.member = schema.attributeType("member");
+        this.memberUrl = index.type();
+        this.index = index;
+        this.tree = tree;
+        this.planner = planner;
+    }
+
+    /** @param tree one that knows no dynamic groups  @param ignoredIndexes attribute types whose indexes are not used */
+    public static DynamicGroups of(Schema schema, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignoredIndexes) {
+        AttributeType type = schema.attributeType(MEMBER_URL);
+        IndexedAttribute index = type == null ? null : indexer.index(type);
+        return index == null || !index.has(IndexKind.PRESENCE) ? NONE
+                : new DynamicGroups(schema, index, tree, new QueryPlanner(schema, indexer, tree, ignoredIndexes));
+    }
+
+    /** The IDs of all dynamic groups. */
+    IdSet all(Snapshot snapshot) {
+        if (index == null) {
+            return IdSet.EMPTY;
+        }
+        Known last = known;
+        if (last.sequence != snapshot.sequence()) {
+            last = new Known(snapshot.sequence(), snapshot.ids(index.number(), IndexKeys.presence()));
+            known = last;
+        }
+        return last.groups;
+    }
+
+    /** Whether this is the type of the attribute that is worked out. */
+    boolean isMember(AttributeType type) {
+        return member != null && type == member;
+    }
+
+    /** The groups the entry is a member of. */
+    IdSet groupsOf(Snapshot snapshot, EntryView entry) {
+        IdSet groups = all(snapshot);
+        if (groups.isEmpty()) {
+            return groups;
+        }
+        RoaringBitmap found = new RoaringBitmap();
+        Dn dn = parse(entry.dn());
+        CandidateEntry candidate = tree.candidate(snapshot, entry);
+        for (IdSet.IdIterator each = groups.iterator(); each.hasNext();) {
+            long group = each.next();
+            if (urls(snapshot.entry(group)).stream().anyMatch(url -> url.finds(dn, candidate))) {
+                found.add((int) group);
+            }
+        }
+        return IdSet.wrap(found);
+    }
+
+    /** The groups that the entry whose DN has this normal form is a member of. */
+    IdSet groupsOf(Snapshot snapshot, byte[] form) {
+        long id = all(snapshot).isEmpty() ? HierarchyKeys.NO_PARENT : new DnLookup(snapshot, tree).find(form);
+        return id == HierarchyKeys.NO_PARENT ? IdSet.EMPTY
+                : groupsOf(snapshot, new EntryView(id, snapshot.entry(id), tree.dnOf(snapshot, id)));
+    }
+
+    private Dn parse(String dn) {
+        try {
+            return Dn.parse(schema, dn);
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + dn + "\", which is none: "
+                    + e.getMessage(), e);
+        }
+    }
+
+    /** The members; null if more entries would have to be looked at than a group may take. */
+    IdSet membersOf(Snapshot snapshot, long group) {
+        RoaringBitmap members = new RoaringBitmap();
+        for (MemberUrl url : urls(snapshot.entry(group))) {
+            if (url.base().isDescendantOrSelf(tree.suffix()) && !addMembers(snapshot, url, members)) {
+                return null;
+            }
+        }
+        return IdSet.wrap(members);
+    }
+
+    private boolean addMembers(Snapshot snapshot, MemberUrl url, RoaringBitmap members) {
+        SearchQuery query = new SearchQuery(url.base(), url.scope(), url.filter(), 0, 0);
+        if (tree.resolve(snapshot, url.base()) == HierarchyKeys.NO_PARENT) {
+            return true;
+        }
+        try (SearchCursor cursor = planner.open(snapshot, query, SearchExtent.PLAIN)) {
+            SearchCursor.Step step = cursor.step(STEP);
+            while (step != SearchCursor.Step.END && cursor.examined() <= MOST_MEMBERS) {
+                if (step == SearchCursor.Step.MATCH) {
+                    members.add((int) cursor.id());
+                }
+                step = cursor.step(STEP);
+            }
+            return step == SearchCursor.Step.END;
+        } catch (DirectoryException e) {
+            LOG.warn("the members of a group with the URL base \"{}\" cannot be found: {}", url.base().text(), e.getMessage());
+            return true;
+        }
+    }
+
+    private List<MemberUrl> urls(EntryRecord group) {
+        List<MemberUrl> found = new ArrayList<>(1);
+        EntryRecord.AttributeCursor cursor = group.cursor(false);
+        while (cursor.next()) {
+            AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+            if (description != null && description.type() == memberUrl) {
+                for (byte[] value : cursor.values()) {
+                    url(new String(value, StandardCharsets.UTF_8)).ifPresent(found::add);
+                }
+            }
+        }
+        return found;
+    }
+
+    private Optional<MemberUrl> url(String text) {
+        Optional<MemberUrl> url = urls.get(text);
+        if (url != null) {
+            return url;
+        }
+        try {
+            url = Optional.of(MemberUrl.parse(schema, text));
+        } catch (DirectoryException e) {
+            LOG.warn("a dynamic group finds no members: {}", e.getMessage());
+            url = Optional.empty();
+        }
+        if (urls.size() >= MOST_URLS) {
+            urls.clear();
+        }
+        urls.put(text, url);
+        return url;
+    }
+
+    /**
+     * The entry with the members that are worked out among its values of member, as clients are to see it.
+     *
+     * @param names the tree that has the entries' names
+     * @param wanted whether an attribute is to be returned: without member nothing is worked out
+     * @throws DirectoryException adminLimitExceeded if the group has too many
+     */
+    public EntryRecord completed(Snapshot snapshot, EntryTree names, long id, EntryRecord record,
+            Predicate<AttributeType> wanted) throws DirectoryException {
+        if (!all(snapshot).contains(id) || !wanted.test(member)) {
+            return record;
+        }
+        IdSet members = membersOf(snapshot, id);
+        if (members == null) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the dynamic group \"" + names.dnOf(snapshot, record)
+                    + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
+        }
+        return withMembers(snapshot, names, new LargeValues(snapshot, id).whole(record), members);
+    }
+
+    private EntryRecord withMembers(Snapshot snapshot, EntryTree names, EntryRecord record, IdSet members)
+            throws DirectoryException {
+        List<Attribute> user = new ArrayList<>();
+        Map<ByteBuffer, byte[]> values = new LinkedHashMap<>();
+        for (Attribute attribute : record.userAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description != null && description.type() == member && description.options().isEmpty()) {
+                for (byte[] value : attribute.values()) {
+                    values.put(ByteBuffer.wrap(member.equality().normalize(value)), value);
+                }
+            } else {
+                user.add(attribute);
+            }
+        }
+        for (IdSet.IdIterator each = members.iterator(); each.hasNext();) {
+            byte[] dn = names.dnOf(snapshot, each.next()).getBytes(StandardCharsets.UTF_8);
+            values.putIfAbsent(ByteBuffer.wrap(member.equality().normalize(dn)), dn);
+        }
+        user.add(new Attribute(member.name(), List.copyOf(values.values())));
+        return EntryRecord.of(record.parentId(), record.rdnBytes(), user, record.operationalAttributes());
+    }
+}
