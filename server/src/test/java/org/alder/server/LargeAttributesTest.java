@@ -4,6 +4,7 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -42,6 +43,8 @@ import org.junit.rules.TemporaryFolder;
 public class LargeAttributesTest {
     private static final String GROUP = "cn=staff," + TestServer.SUFFIX;
     private static final int MEMBERS = 3000;
+    /** Enough for several times the members, and not for eight times. */
+    private static final long TRANSACTION_BYTES = 8_000_000;
 
     @Rule
     public TemporaryFolder folder = new TemporaryFolder();
@@ -58,7 +61,8 @@ public class LargeAttributesTest {
     }
 
     private Store open(EntryIndexer indexer) {
-        return JdbmStore.open(folder.getRoot().toPath().resolve("store" + opened++), StoreSettings.defaults(), indexer);
+        return JdbmStore.open(folder.getRoot().toPath().resolve("store" + opened++),
+                StoreSettings.defaults().withTransactionBytes(TRANSACTION_BYTES), indexer);
     }
 
     @After
@@ -173,6 +177,23 @@ public class LargeAttributesTest {
         assertEquals(Set.of(members(0, MEMBERS)),
                 Set.of(PreReadResponseControl.get(result).getEntry().getAttributeValues("member")));
         assertEquals(after, Set.of(PostReadResponseControl.get(result).getEntry().getAttributeValues("member")));
+    }
+
+    /** One request must not take all memory: the server says so and goes on. */
+    @Test
+    public void tooManyAtOnceAreRefused() throws LDAPException {
+        int most = 8 * MEMBERS;
+        for (int from = MEMBERS; from < most; from += MEMBERS) {
+            modify(ModificationType.ADD, "member", members(from, from + MEMBERS));
+        }
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, codeOf(ModificationType.REPLACE, "member", member(0)));
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED,
+                assertThrows(LDAPException.class, () -> admin.delete(GROUP)).getResultCode());
+        assertMembers(members(0, most));
+        modify(ModificationType.DELETE, "member", members(MEMBERS, 3 * MEMBERS));
+        modify(ModificationType.DELETE, "member", members(3 * MEMBERS, 5 * MEMBERS));
+        admin.delete(GROUP);
+        assertNull(admin.getEntry(GROUP));
     }
 
     /** RFC 3876: of the values outside of the record, too, only those that match. */

@@ -5,7 +5,8 @@ package org.alder.partition.error;
  * (and the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
  *
  * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code
- * unwillingToPerform} for {@link Kind#DISK_FULL}, {@code other} for the rest, and logs it.
+ * unwillingToPerform} for {@link Kind#DISK_FULL}, {@code adminLimitExceeded} for {@link Kind#TOO_LARGE} and {@link
+ * Kind#SNAPSHOT_EXPIRED}, {@code other} for the rest, and logs it.
  */
 public class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -22,6 +23,8 @@ public class StoreException extends RuntimeException {
         DISK_FULL,
         /** The data folder belongs to another process, version or configuration. */
         REFUSED,
+        /** One transaction is more than the store takes at once, as the message says; nothing of it was done. */
+        TOO_LARGE,
         /** The store, snapshot or cursor was closed before. */
         CLOSED,
         /** A snapshot outlived its time limit and was taken back. */

@@ -20,6 +20,9 @@ public interface WriteContext {
     /** The time of its commit, in milliseconds since 1970-01-01 UTC. */
     long timeMillis();
 
+    /** Heap that this transaction's changes may take, about: the store refuses it beyond, and a caller can stop before. */
+    long heapLimitBytes();
+
     /** A new ID, greater than all before. IDs of transactions that fail are lost, which does no harm. */
     long allocateId();
 

@@ -15,7 +15,7 @@ import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
-import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.WriteContext;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -30,17 +30,19 @@ final class EntryEdit {
     private final EntryRecord record;
     private final LargeValues largeValues;
     private final boolean permissive;
+    private final long heapLimitBytes;
     private final Map<AttributeDescription, AttributeEdit> edits = new LinkedHashMap<>();
 
     /**
-     * @param state the one the entry was read from
+     * @param context in whose state the entry was read
      * @param permissive whether what is to be added may be there already, and what is to be deleted may be missing
      */
-    EntryEdit(Schema schema, Snapshot state, EntryView entry, boolean permissive) {
+    EntryEdit(Schema schema, WriteContext context, EntryView entry, boolean permissive) {
         this.schema = schema;
         this.record = entry.record();
-        this.largeValues = new LargeValues(state, entry.id());
+        this.largeValues = new LargeValues(context.state(), entry.id());
         this.permissive = permissive;
+        this.heapLimitBytes = context.heapLimitBytes();
     }
 
     /** Applies one change as RFC 4511 4.6 says. */
@@ -161,7 +163,8 @@ final class EntryEdit {
         }
         for (LargeAttribute attribute : record.largeAttributes()) {
             if (description.equals(schema.descriptionOrNull(attribute.description()))) {
-                return new AttributeEdit(description, attribute.description(), new ValuesOutside(largeValues, attribute));
+                return new AttributeEdit(description, attribute.description(),
+                        new ValuesOutside(largeValues, attribute, heapLimitBytes));
             }
         }
         return new AttributeEdit(description, description.text(), new ValuesInRecord(description.type(), List.of()));

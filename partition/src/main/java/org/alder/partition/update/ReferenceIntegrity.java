@@ -174,7 +174,7 @@ final class ReferenceIntegrity {
         for (Map.Entry<Long, Set<Form>> each : referrers.entrySet()) {
             Snapshot state = context.state();
             EntryView referrer = new EntryView(each.getKey(), state.entry(each.getKey()), "");
-            EntryEdit edit = new EntryEdit(schema, state, referrer, false);
+            EntryEdit edit = new EntryEdit(schema, context, referrer, false);
             change(edit, state, referrer, each.getValue(), target, renamed);
             List<AttributeDelta> changed = edit.deltas();
             if (!changed.isEmpty()) {

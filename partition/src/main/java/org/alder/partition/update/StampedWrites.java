@@ -42,6 +42,11 @@ final class StampedWrites implements WriteContext {
     }
 
     @Override
+    public long heapLimitBytes() {
+        return inner.heapLimitBytes();
+    }
+
+    @Override
     public long allocateId() {
         return inner.allocateId();
     }

@@ -205,7 +205,7 @@ public final class Updates {
             UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
-        EntryEdit edit = new EntryEdit(schema, context.state(), entry, options.permissive());
+        EntryEdit edit = new EntryEdit(schema, context, entry, options.permissive());
         List<ModificationStep> steps = numbers.numbered(context, asked);
         for (ModificationStep step : steps) {
             edit.apply(step);
@@ -281,7 +281,7 @@ public final class Updates {
     /** Changes the references of other entries too. */
     private List<AttributeDelta> renameDeltas(WriteContext context, EntryView entry, Rename rename, String newDn)
             throws DirectoryException {
-        EntryEdit edit = new EntryEdit(schema, context.state(), entry, false);
+        EntryEdit edit = new EntryEdit(schema, context, entry, false);
         if (rename.deleteOldRdn()) {
             edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
         }

@@ -149,6 +149,11 @@ public final class MemoryStore implements Store {
         }
 
         @Override
+        public long heapLimitBytes() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public long allocateId() {
             return ++lastId;
         }

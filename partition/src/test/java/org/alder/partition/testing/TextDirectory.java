@@ -24,6 +24,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
@@ -213,6 +214,9 @@ public final class TextDirectory {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DirectoryException result) {
                 throw result;
+            }
+            if (e.getCause() instanceof StoreException refusal) {
+                throw refusal;
             }
             throw new AssertionError(e.getCause());
         } catch (InterruptedException e) {

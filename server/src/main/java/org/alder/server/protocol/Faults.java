@@ -33,7 +33,7 @@ final class Faults {
                 case DISK_FULL -> {
                     return LdapResult.of(ResultCodeEnum.UNWILLING_TO_PERFORM, store.getMessage());
                 }
-                case SNAPSHOT_EXPIRED -> {
+                case SNAPSHOT_EXPIRED, TOO_LARGE -> {
                     return LdapResult.of(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, store.getMessage());
                 }
                 default -> { }

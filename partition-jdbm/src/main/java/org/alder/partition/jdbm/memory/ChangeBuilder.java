@@ -18,14 +18,16 @@ import org.alder.partition.store.HierarchyKeys;
 public final class ChangeBuilder {
     private final LayerStack state;
     private final EntryIndexer indexer;
+    private final ChangeHeap heap;
     private final Map<Long, EntryDraft> entries = new LinkedHashMap<>();
     private final List<KeyChange> keys = new ArrayList<>();
     private final Map<Long, Integer> childrenChanges = new LinkedHashMap<>();
     private boolean renames;
 
-    private ChangeBuilder(LayerStack state, EntryIndexer indexer) {
+    private ChangeBuilder(LayerStack state, EntryIndexer indexer, long heapLimitBytes) {
         this.state = state;
         this.indexer = indexer;
+        this.heap = new ChangeHeap(heapLimitBytes);
     }
 
     /**
@@ -35,7 +37,16 @@ public final class ChangeBuilder {
      * @throws org.alder.partition.error.StoreException where reading the state fails or a value to be removed is not there
      */
     public static ChangeSet build(List<Operation> operations, LayerStack state, EntryIndexer indexer) {
-        ChangeBuilder builder = new ChangeBuilder(state, indexer);
+        return build(operations, state, indexer, Long.MAX_VALUE);
+    }
+
+    /**
+     * Does as {@link #build(List, LayerStack, EntryIndexer)}, which is for transactions that were accepted before.
+     *
+     * @param heapLimitBytes what the changes may take in memory, about; TOO_LARGE is thrown instead of taking more
+     */
+    public static ChangeSet build(List<Operation> operations, LayerStack state, EntryIndexer indexer, long heapLimitBytes) {
+        ChangeBuilder builder = new ChangeBuilder(state, indexer, heapLimitBytes);
         operations.forEach(builder::apply);
         builder.entries.values().forEach(builder::compareKeys);
         builder.childrenChanges.forEach(builder::updateNonLeaf);
@@ -47,7 +58,7 @@ public final class ChangeBuilder {
         long id = operation.id();
         EntryDraft draft = entries.get(id);
         if (draft == null) {
-            draft = new EntryDraft(id, stored(id), state, indexer);
+            draft = new EntryDraft(id, stored(id), state, indexer, heap);
             entries.put(id, draft);
         }
         if (draft.exists() == operation instanceof Operation.Add) {

@@ -26,14 +26,16 @@ final class EntryDraft {
     private final long id;
     private final LayerStack state;
     private final EntryIndexer indexer;
+    private final ChangeHeap heap;
     private final EntryRecord before;
     private EntryRecord after;
     private final NavigableSet<byte[]> addedValues = new TreeSet<>(Arrays::compareUnsigned);
     private final NavigableSet<byte[]> removedValues = new TreeSet<>(Arrays::compareUnsigned);
 
     /** @param before the entry in the state, or null */
-    EntryDraft(long id, EntryRecord before, LayerStack state, EntryIndexer indexer) {
+    EntryDraft(long id, EntryRecord before, LayerStack state, EntryIndexer indexer, ChangeHeap heap) {
         this.id = id;
+        this.heap = heap;
         this.before = before;
         this.after = before;
         this.state = state;
@@ -88,6 +90,7 @@ final class EntryDraft {
 
     /** The way back into the record, at the cost of all values. */
     private void makeWhole(long parentId, byte[] rdn, List<AttributeDelta> deltas) {
+        heap.requireRoomToRemove(after.largeAttributes());
         List<Attribute> large = new ArrayList<>();
         for (LargeAttribute attribute : after.largeAttributes()) {
             List<byte[]> values = new ArrayList<>();
@@ -146,18 +149,21 @@ final class EntryDraft {
 
     private void add(byte[] key) {
         if (!removedValues.remove(key)) {
+            heap.takeValue();
             addedValues.add(key);
         }
     }
 
     private void remove(byte[] key) {
         if (!addedValues.remove(key)) {
+            heap.takeValue();
             removedValues.add(key);
         }
     }
 
     private void removeAllValues() {
         if (after.hasLarge()) {
+            heap.requireRoomToRemove(after.largeAttributes());
             List<byte[]> keys = new ArrayList<>();
             forEachKey(ValueKeys.ofEntry(id), keys::add);
             keys.forEach(this::remove);
@@ -180,30 +186,49 @@ final class EntryDraft {
                 (attribute, form, value) -> add(ValueKeys.key(id, attribute.slot(), form, value)));
     }
 
-    /** The difference of all index keys between before and now, each key once. */
+    /** The difference of all index keys between before and now, each key once. Only the side with fewer values is held in memory. */
     void forEachKeyChange(Consumer<KeyChange> consumer) {
-        Set<IndexKey> gone = new LinkedHashSet<>();
-        Consumer<IndexKey> ofAfter = key -> {
-            if (!gone.remove(key)) {
-                consumer.accept(new KeyChange(key.index(), key.key(), id, true));
+        heap.takeEntry(after);
+        boolean holdsAfter = removedValues.size() > addedValues.size();
+        Set<IndexKey> held = new LinkedHashSet<>();
+        List<IndexKey> compared = new ArrayList<>();
+        forEachRecordKey(holdsAfter ? compared::add : held::add, holdsAfter ? held::add : compared::add);
+        forEachValueKey(holdsAfter, key -> {
+            heap.takeHeld();
+            held.add(key);
+        });
+        Consumer<IndexKey> compare = key -> {
+            if (!held.remove(key)) {
+                consumer.accept(change(key, !holdsAfter));
             }
         };
-        forEachValueKey(before, removedValues, gone::add);
-        if (before != null && after != null) {
-            indexer.forEachKeyOfEither(before, after, (index, key) -> gone.add(new IndexKey(index, key)),
-                    (index, key) -> ofAfter.accept(new IndexKey(index, key)));
-        } else if (before != null) {
-            indexer.forEachKey(before, (index, key) -> gone.add(new IndexKey(index, key)));
-        } else if (after != null) {
-            indexer.forEachKey(after, (index, key) -> ofAfter.accept(new IndexKey(index, key)));
-        }
-        forEachValueKey(after, addedValues, ofAfter);
-        gone.forEach(key -> consumer.accept(new KeyChange(key.index(), key.key(), id, false)));
+        compared.forEach(compare);
+        forEachValueKey(!holdsAfter, compare);
+        held.forEach(key -> consumer.accept(change(key, holdsAfter)));
     }
 
-    /** The keys of the values of the record's large attributes that changed. */
-    private void forEachValueKey(EntryRecord record, Set<byte[]> values, Consumer<IndexKey> consumer) {
-        List<LargeAttribute> large = values.isEmpty() ? List.of() : record.largeAttributes();
+    private KeyChange change(IndexKey key, boolean added) {
+        heap.takeKey(key.key());
+        return new KeyChange(key.index(), key.key(), id, added);
+    }
+
+    /** The keys of the records, but for those that neither loses nor gets. */
+    private void forEachRecordKey(Consumer<IndexKey> ofBefore, Consumer<IndexKey> ofAfter) {
+        EntryIndexer.KeyConsumer left = (index, key) -> ofBefore.accept(new IndexKey(index, key));
+        EntryIndexer.KeyConsumer right = (index, key) -> ofAfter.accept(new IndexKey(index, key));
+        if (before != null && after != null) {
+            indexer.forEachKeyOfEither(before, after, left, right);
+        } else if (before != null) {
+            indexer.forEachKey(before, left);
+        } else if (after != null) {
+            indexer.forEachKey(after, right);
+        }
+    }
+
+    /** The keys of the values of large attributes that are there now and were not before, or the other way round. */
+    private void forEachValueKey(boolean ofAfter, Consumer<IndexKey> consumer) {
+        Set<byte[]> values = ofAfter ? addedValues : removedValues;
+        List<LargeAttribute> large = values.isEmpty() ? List.of() : (ofAfter ? after : before).largeAttributes();
         for (byte[] value : values) {
             consumer.accept(new IndexKey(ValueKeys.INDEX, value));
             indexer.forEachValueKey(description(large, ValueKeys.slot(value)), ValueKeys.form(value),

@@ -323,23 +323,24 @@ final class GroupWriter {
 
     private void slowDown() {
         LayerSet layers = live.current().layers();
-        boolean full = layers.frozen().size() >= WritePressure.MAX_FROZEN_LAYERS;
+        int mostFrozen = WritePressure.mostFrozen(layers, settings.memoryLayerBytes());
+        boolean full = layers.frozen().size() > mostFrozen;
         delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.memoryLayerBytes()), layers.segments().size());
         if (!full && delayNanos == 0) {
             return;
         }
         long start = System.nanoTime();
         if (full) {
-            awaitFlush();
+            awaitFlush(mostFrozen);
         } else {
             LockSupport.parkNanos(delayNanos);
         }
         stallNanos += System.nanoTime() - start;
     }
 
-    private void awaitFlush() {
+    private void awaitFlush(int mostFrozen) {
         try {
-            flusher.awaitFrozenAtMost(WritePressure.MAX_FROZEN_LAYERS - 1);
+            flusher.awaitFrozenAtMost(mostFrozen);
         } catch (InterruptedException e) {
             throw new IllegalStateException("the store's writer thread must not be interrupted", e);
         }
@@ -385,18 +386,19 @@ final class GroupWriter {
         private long sizeBytes;
 
         boolean isFull() {
-            return members.size() >= MAX_GROUP_TRANSACTIONS || sizeBytes >= MAX_GROUP_BYTES;
+            return members.size() >= MAX_GROUP_TRANSACTIONS || sizeBytes >= MAX_GROUP_BYTES
+                    || layers.active().sizeBytes() >= settings.memoryLayerBytes();
         }
 
         void run(PendingTransaction<?> pending) {
             members.add(pending);
-            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, timeMillis, newest, dnMemo, System.nanoTime(),
-                    ended -> { });
-            WriteBatch batch = new WriteBatch(state, timeMillis, this::allocateId);
+            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, timeMillis, newest, dnMemo,
+                    System.nanoTime(), ended -> { });
+            WriteBatch batch = new WriteBatch(state, timeMillis, this::allocateId, settings.transactionBytes());
             ChangeSet changes;
             try {
                 pending.run(batch);
-                changes = ChangeBuilder.build(batch.operations(), newest, indexer);
+                changes = ChangeBuilder.build(batch.operations(), newest, indexer, settings.transactionBytes());
                 requireStorable(batch, changes);
             } catch (DirectoryException | RuntimeException e) {
                 pending.failAlone(e);
@@ -433,7 +435,7 @@ final class GroupWriter {
         }
 
         private StoreException tooLarge(String what, long bytes, long limitBytes) {
-            return new StoreException(StoreException.Kind.REFUSED, what + " has " + bytes + " bytes; allowed are up to "
+            return new StoreException(StoreException.Kind.TOO_LARGE, what + " has " + bytes + " bytes; allowed are up to "
                     + limitBytes);
         }
 

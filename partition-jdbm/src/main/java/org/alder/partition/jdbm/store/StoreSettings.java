@@ -26,11 +26,13 @@ import java.util.Objects;
  * @param warmSegments            whether what is cached of a segment's predecessors is cached of it before it is read;
  *         default true
  * @param keyTables               whether single keys are looked up through key tables; default true, false is for measurements
+ * @param transactionBytes        heap that the changes of one transaction may take; a larger one is refused. Default a quarter of
+ *        the heap
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, EntryCodec entryCodec, long snapshotTimeLimitMillis,
         boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments,
-        boolean keyTables) {
+        boolean keyTables, long transactionBytes) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
     private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
 
@@ -46,6 +48,7 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         requireAtLeast("diskLowBytes", diskLowBytes, 0);
         requireAtLeast("diskCheckMillis", diskCheckMillis, 0);
         requireAtLeast("mergeBytesPerSecond", mergeBytesPerSecond, 0);
+        requireAtLeast("transactionBytes", transactionBytes, 1);
     }
 
     private static void requireAtLeast(String name, long value, long least) {
@@ -58,61 +61,67 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
                 heapBytes / 8, heapBytes / 64, EntryCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
-                true, true);
+                true, true, heapBytes / 4);
     }
 
     public StoreSettings withDurability(Durability value, long millis) {
         return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withEntryCodec(EntryCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis, mergeBytesPerSecond,
-                warmSegments, keyTables);
+                warmSegments, keyTables, transactionBytes);
     }
 
     /** @param bytesPerSecond 0 = adaptive, {@link Long#MAX_VALUE} = no limit */
     public StoreSettings withMerging(long bytesPerSecond, boolean warm) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond,
-                warm, keyTables);
+                warm, keyTables, transactionBytes);
     }
 
     public StoreSettings withKeyTables(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, on);
+                warmSegments, on, transactionBytes);
+    }
+
+    public StoreSettings withTransactionBytes(long bytes) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments, keyTables, bytes);
     }
 }

@@ -16,14 +16,19 @@ final class WriteBatch implements WriteContext {
     private final Snapshot state;
     private final LongSupplier ids;
     private final long timeMillis;
+    private final long heapLimitBytes;
     private final List<Operation> operations = new ArrayList<>();
     private long sizeBytes;
 
-    /** @param timeMillis of the commit, since 1970 */
-    WriteBatch(Snapshot state, long timeMillis, LongSupplier ids) {
+    /**
+     * @param timeMillis of the commit, since 1970
+     * @param heapLimitBytes what the store lets its changes take
+     */
+    WriteBatch(Snapshot state, long timeMillis, LongSupplier ids, long heapLimitBytes) {
         this.state = state;
         this.ids = ids;
         this.timeMillis = timeMillis;
+        this.heapLimitBytes = heapLimitBytes;
     }
 
     List<Operation> operations() {
@@ -48,6 +53,11 @@ final class WriteBatch implements WriteContext {
     @Override
     public long timeMillis() {
         return timeMillis;
+    }
+
+    @Override
+    public long heapLimitBytes() {
+        return heapLimitBytes;
     }
 
     @Override

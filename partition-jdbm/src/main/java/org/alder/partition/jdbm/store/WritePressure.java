@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.store;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 
@@ -27,6 +28,24 @@ final class WritePressure {
         long bytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
         double frozen = (double) layers.frozen().size() / MAX_FROZEN_LAYERS;
         return Math.max(frozen, bytes / ((double) MAX_FROZEN_LAYERS * memoryLayerBytes));
+    }
+
+    /**
+     * How many frozen layers may be left before the next group: fewer than the most there may be, the newest ones, which are not
+     * larger together than so many full ones. A large transaction makes a layer that is.
+     */
+    static int mostFrozen(LayerSet layers, long memoryLayerBytes) {
+        List<MemoryLayer> frozen = layers.frozen();
+        long bytes = 0;
+        int most = 0;
+        while (most < Math.min(frozen.size(), MAX_FROZEN_LAYERS - 1)) {
+            bytes += frozen.get(frozen.size() - 1 - most).sizeBytes();
+            if (bytes > MAX_FROZEN_LAYERS * memoryLayerBytes) {
+                return most;
+            }
+            most++;
+        }
+        return most;
     }
 
     /** How long a group of transactions is delayed; grows without steps with both, and is bounded. */

@@ -157,7 +157,7 @@ public class JdbmStoreTest {
             context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(65 << 20)));
             return null;
         });
-        assertEquals(StoreException.Kind.REFUSED, StoreTests.kindOf(assertThrows(CompletionException.class, large::join)));
+        assertEquals(StoreException.Kind.TOO_LARGE, StoreTests.kindOf(assertThrows(CompletionException.class, large::join)));
         CompletableFuture<Object> key = store.submit(context -> {
             context.add(context.allocateId(), StoreTests.entry(0, "top", "x".repeat(20_000)));
             return null;
