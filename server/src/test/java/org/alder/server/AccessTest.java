@@ -22,6 +22,7 @@ import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedResult;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import com.unboundid.ldif.LDIFException;
+import org.alder.partition.testing.Requirement;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -59,6 +60,7 @@ public class AccessTest {
 
     @Test
     @Proves("1.3.6.1.4.1.4203.1.11.3")
+    @Requirement(rfc = 4511, section = "4.2", text = "Bind, and bind again on the same connection")
     public void bindsAndRebinds() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             assertEquals("", whoAmI(connection));
@@ -72,6 +74,8 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "After a failed bind the connection is anonymous")
+    @Requirement(rfc = 4513, section = "5.1.3", text = "invalidCredentials does not tell whether there is such a user")
     public void failedBindsAllSayTheSameAndLeaveTheConnectionAnonymous() throws LDAPException {
         try (LDAPConnection connection = server.user(3)) {
             String wrong = failedBind(connection, TestServer.userDn(3), "wrong");
@@ -85,6 +89,7 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4513, section = "5.1.2", text = "Unauthenticated binds are refused with unwillingToPerform")
     public void aDnWithoutAPasswordIsNoProof() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             connection.getConnectionOptions().setBindWithDNRequiresPassword(false);
@@ -93,6 +98,7 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4513, section = "5.1.1", text = "Anonymous binds")
     public void anonymousClientsReadNoEntries() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
@@ -155,6 +161,7 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4513, section = "6.3.3", text = "Passwords are not kept readable")
     public void newPasswordsAreStoredHashed() throws LDAPException, LDIFException {
         try (LDAPConnection admin = server.admin()) {
             String dn = "uid=hashed,ou=users," + TestServer.SUFFIX;
@@ -186,6 +193,7 @@ public class AccessTest {
 
     @Test
     @Proves("1.3.6.1.4.1.4203.1.11.1")
+    @Requirement(rfc = 3062, section = "2", text = "Password modify: own and others' passwords, generated ones")
     public void passwordModify() throws LDAPException {
         String dn = TestServer.userDn(8);
         try (LDAPConnection user = server.user(8); LDAPConnection admin = server.admin()) {
@@ -213,6 +221,7 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.12", text = "Extended operations that are not known get protocolError")
     public void unknownExtendedOperations() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             fails(ResultCode.PROTOCOL_ERROR, () -> connection.processExtendedOperation(new ExtendedRequest("1.2.3.4")));
@@ -220,6 +229,7 @@ public class AccessTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2", text = "Unknown authentication choices get authMethodNotSupported")
     public void otherMechanismsAreRefused() throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             fails(ResultCode.AUTH_METHOD_NOT_SUPPORTED,

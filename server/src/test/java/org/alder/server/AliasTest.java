@@ -17,6 +17,7 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.directory.Limits;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
@@ -105,6 +106,7 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.3", text = "neverDerefAliases")
     public void withoutDereferencingAliasesAreEntries() throws LDAPException {
         List<String> all = sorted("aliases", "here", "here again", "one", "two", "two again", "places", "other");
         assertEquals(all, names(TOP, SearchScope.SUB, DereferencePolicy.NEVER));
@@ -116,6 +118,7 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.3", text = "derefFindingBaseObj")
     public void theBaseIsFoundThroughAliases() throws LDAPException {
         for (DereferencePolicy policy : List.of(DereferencePolicy.FINDING, DereferencePolicy.ALWAYS)) {
             assertEquals(List.of("user.1"), names("cn=one," + TOP, SearchScope.BASE, policy));
@@ -133,6 +136,7 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.3", text = "derefInSearching in one level")
     public void oneLevelHasWhatTheAliasesStandFor() throws LDAPException {
         List<String> found = sorted("here", "user.1", "user.2", "places", "there");
         assertEquals(found, names(TOP, SearchScope.ONE, DereferencePolicy.SEARCHING));
@@ -142,6 +146,7 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.3", text = "derefInSearching, each entry once")
     public void subtreesGoOnThroughAliasesWithoutDuplicates() throws LDAPException {
         List<String> found = sorted("aliases", "here", "user.1", "user.2", "places", "inner", "deep", "there", "far");
         assertEquals(found, names(TOP, SearchScope.SUB, DereferencePolicy.SEARCHING));
@@ -197,6 +202,8 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.3, A.2",
+            text = "Loops and missing targets: aliasDereferencingProblem, aliasProblem")
     public void aliasesOfTheBaseThatLeadNowhere() throws LDAPException {
         String broken = ",ou=broken," + TestServer.SUFFIX;
         fails(ResultCode.ALIAS_PROBLEM, TOP, "cn=gone" + broken, DereferencePolicy.ALWAYS);
@@ -215,6 +222,7 @@ public class AliasTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6 to 4.10", text = "Other operations take aliases as entries")
     public void otherOperationsDoNotDereference() throws LDAPException {
         LDAPException failure = assertThrows(LDAPException.class,
                 () -> connection.compare("cn=one," + TOP, "uid", "user.1"));

@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.wire.WireSettings;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -77,6 +78,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "3.1", text = "Requests may be sent before the answers to others come")
     public void pipelinedRequestsAreAllAnswered() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             client.bindAsAdmin();
@@ -97,6 +99,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "A bind waits for outstanding operations, and later ones for it")
     public void aBindWaitsForWhatIsBeforeItAndHoldsWhatIsBehind() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             client.bindAsAdmin();
@@ -124,6 +127,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.11", text = "Abandon ends a search, without an answer")
     public void abandonedSearchesEndWithoutAResult() throws Exception {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
@@ -155,6 +159,7 @@ public class ConnectionTest {
 
     @Test
     @Proves("1.3.6.1.1.8")
+    @Requirement(rfc = 3909, section = "2.3", text = "Cancel ends the operation with the result canceled")
     public void canceledSearchesEndWithThatResult() throws Exception {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
@@ -176,6 +181,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 3909, section = "2.3", text = "noSuchOperation, cannotCancel, protocolError")
     public void whatIsNotBeingDoneCannotBeCanceled() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             client.bindAsAdmin();
@@ -297,6 +303,9 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.1.1, 4.4.1",
+            text = "Messages that cannot be parsed end the connection, with the notice of disconnection")
+    @Requirement(rfc = 4511, section = "5.1", text = "Definite lengths only")
     public void brokenMessagesEndTheConnectionWithANotice() throws Exception {
         isDisconnected(2, "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         isDisconnected(2, new byte[] {0x30, (byte) 0x84, 0x7F, 0, 0, 0});
@@ -320,6 +329,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2", text = "Versions other than 3 get protocolError")
     public void oldVersionsAreRefused() throws Exception {
         byte[] bind = RawClient.bytes(1, new BindRequestProtocolOp("", ""));
         for (int i = 0; i < bind.length - 2; i++) {
@@ -334,6 +344,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.3", text = "Unbind")
     public void unbindEndsTheConnection() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             client.send(RawClient.bytes(1, new UnbindRequestProtocolOp()));
@@ -342,6 +353,7 @@ public class ConnectionTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.4.1", text = "Notice of disconnection: unavailable")
     public void clientsAreToldWhenTheServerStops() throws Exception {
         try (TestServer other = new TestServer(); RawClient client = new RawClient(other.port())) {
             client.bindAsAdmin();
@@ -378,6 +390,7 @@ public class ConnectionTest {
 
     /** Binds, searches, compares and abandons in any order, sent without waiting, from several connections at once. */
     @Test(timeout = 120_000)
+    @Requirement(rfc = 4511, section = "4.1.1.1", text = "Answers have the message ID of their requests")
     public void everyRequestIsAnsweredOnce() throws Exception {
         long seed = Long.getLong("alder.test.seed", 20261121L);
         System.out.println("ConnectionTest seed " + seed);

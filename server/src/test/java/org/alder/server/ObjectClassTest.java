@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -54,13 +55,15 @@ public class ObjectClassTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "3.3", text = "Superclasses are added implicitly when an entry is created")
     public void anAddedEntryGetsAllSuperclasses() throws LDAPException {
         assertEquals(PERSON, classes());
-        assertEquals(1, connection.search(TestServer.SUFFIX, SearchScope.SUB, "(&(uid=short)(objectClass=PERSON)(objectClass=top))")
-                .getEntryCount());
+        assertEquals(1, connection.search(TestServer.SUFFIX, SearchScope.SUB,
+                "(&(uid=short)(objectClass=PERSON)(objectClass=top))").getEntryCount());
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "3.3", text = "Superclasses are added implicitly with a class")
     public void anAddedClassBringsItsSuperclasses() throws LDAPException {
         connection.modify(DN, new Modification(ModificationType.ADD, "objectClass", "javaNamingReference"),
                 new Modification(ModificationType.ADD, "javaClassName", "java.lang.String"));
@@ -80,6 +83,7 @@ public class ObjectClassTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "3.3", text = "Superclasses of remaining classes cannot be deleted")
     public void superclassesOfRemainingClassesCannotBeDeleted() throws LDAPException {
         isRefused(ModificationType.DELETE, "person");
         isRefused(ModificationType.DELETE, "top");

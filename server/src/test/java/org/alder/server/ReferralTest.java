@@ -26,6 +26,7 @@ import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.testing.Requirement;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -90,6 +91,8 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.2", text = "Search references for referral objects in scope")
+    @Requirement(rfc = 4511, section = "4.5.3", text = "SearchResultReference")
     public void subtreesGoOnAtOtherServersWhateverTheFilter() throws LDAPException {
         List<String> expected = List.of("http://web/roles?x", "ldap://hostb/OU=People,O=MNN,C=US??sub",
                 "ldap://hostc/ou=pe%20ople,c=us??sub??!bindname", "ldap://hostd/ou=Roles,ou=mnn,dc=example,dc=com??sub");
@@ -103,6 +106,7 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.2", text = "One level: references with scope base")
     public void oneLevelGoesOnAtTheObjectItself() throws LDAPException {
         SearchResult result = search(MNN, SearchScope.ONE, "(objectClass=*)");
         assertEquals(List.of("cn=Manager," + MNN), names(result));
@@ -132,6 +136,7 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.1", text = "Operations at or below a referral object get referral")
     public void basesAtAndBelowReferralObjects() {
         refers(() -> search(ROLES, SearchScope.SUB, "(cn=x)"), "ldap://hostd/ou=Roles,ou=mnn,dc=example,dc=com??sub",
                 "http://web/roles?x");
@@ -157,6 +162,8 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.1", text = "Updates and compares too")
+    @Requirement(rfc = 4511, section = "4.1.10", text = "The result referral has URLs")
     public void updatesAndComparesAtAndBelowReferralObjects() {
         String below = "cn=Manager," + ROLES;
         String url = "ldap://hostd/cn=Manager,ou=Roles,ou=mnn,dc=example,dc=com";
@@ -172,6 +179,7 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.3", text = "modifyDN to a name of another server is affectsMultipleDSAs")
     public void newNamesThatOtherServersHold() {
         for (String superior : List.of(ROLES, "cn=x," + ROLES)) {
             LDAPException failure = assertThrows(LDAPException.class,
@@ -184,12 +192,14 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3.4", text = "Binds are not referred")
     public void bindsAreNotReferred() {
         LDAPException failure = assertThrows(LDAPException.class, () -> server.anonymous().bind("cn=x," + ROLES, "secret"));
         assertEquals(ResultCode.INVALID_CREDENTIALS, failure.getResultCode());
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "3", text = "ManageDsaIT makes them entries")
     public void withManageDsaItTheyAreEntries() throws Exception {
         ManageDsaITRequestControl manage = new ManageDsaITRequestControl(true);
         String dn = "ou=managed," + MNN;
@@ -228,6 +238,7 @@ public class ReferralTest {
     }
 
     @Test
+    @Requirement(rfc = 3296, section = "4", text = "Superior reference")
     public void namesOutsideOfAllSuffixes() {
         refers(() -> search("ou=x,c=de", SearchScope.ONE, "(cn=x)"), "ldap://up.example:1389/ou=x,c=de??one",
                 "ldaps://too/ou=x,c=de??one");

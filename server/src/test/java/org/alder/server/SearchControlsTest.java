@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -66,6 +67,7 @@ public class SearchControlsTest {
 
     @Test
     @Proves(SUBENTRIES)
+    @Requirement(rfc = 3672, section = "3", text = "Subentries are invisible unless the control asks for them")
     public void subentriesAreFoundOnlyWhenTheyAreAskedFor() throws LDAPException {
         String inside = "cn=inside,ou=box," + TestServer.SUFFIX;
         server.add("ou=box," + TestServer.SUFFIX, "objectClass: organizationalUnit", "ou: box");

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -80,6 +81,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.2", text = "Scopes baseObject, singleLevel, wholeSubtree")
     public void scopes() throws LDAPException {
         assertEquals(1, count(USERS, SearchScope.BASE, "(objectClass=*)"));
         assertEquals(TestServer.USERS, count(USERS, SearchScope.ONE, "(objectClass=*)"));
@@ -101,6 +103,9 @@ public class SearchTest {
 
     @Test
     @Proves("1.3.6.1.4.1.4203.1.5.3")
+    @Requirement(rfc = 4511, section = "4.5.1.7",
+            text = "Filters: and, or, not, equality, substrings, presence; Undefined for unknown attributes")
+    @Requirement(rfc = 4526, section = "2", text = "(&) is true, (|) is false")
     public void filters() throws LDAPException {
         assertEquals(1, count(TestServer.SUFFIX, SearchScope.SUB, "(uid=USER.7)"));
         assertEquals(11, count(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1*)"));
@@ -114,6 +119,8 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.3",
+            text = "A missing base is noSuchObject with matchedDN, a DN that is none invalidDNSyntax")
     public void missingBases() throws LDAPException {
         LDAPSearchException failure = assertThrows(LDAPSearchException.class,
                 () -> connection.search("cn=a,cn=b," + USERS, SearchScope.BASE, "(objectClass=*)"));
@@ -125,6 +132,8 @@ public class SearchTest {
 
     @Test
     @Proves("1.3.6.1.4.1.4203.1.5.2")
+    @Requirement(rfc = 4511, section = "4.5.1.8", text = "Attribute lists: none, *, 1.1, subtypes, options")
+    @Requirement(rfc = 4529, section = "2", text = "@class asks for the attributes of an object class")
     public void attributeLists() throws LDAPException {
         Set<String> user = new TreeSet<>(List.of("cn", "cn;lang-de", "employeeNumber", "givenName", "objectClass", "sn", "uid",
                 "userPassword"));
@@ -142,6 +151,7 @@ public class SearchTest {
 
     @Test
     @Proves("1.3.6.1.4.1.4203.1.5.1")
+    @Requirement(rfc = 3673, section = "2", text = "+ asks for all operational attributes")
     public void operationalAttributes() throws LDAPException {
         SearchResultEntry entry = user(7, "+");
         Set<String> expected = Set.of("entryUUID", "createTimestamp", "modifyTimestamp", "creatorsName", "modifiersName",
@@ -158,6 +168,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.5", text = "Attribute names are case insensitive")
     public void namesComeBackAsTheClientSpellsThem() throws LDAPException {
         assertEquals(Set.of("GIVENNAME", "uid"), names(user(7, "GIVENNAME", "uid")));
         assertEquals(Set.of("EntryUuid"), names(user(7, "EntryUuid")));
@@ -168,6 +179,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.6", text = "typesOnly returns no values")
     public void typesOnly() throws LDAPException {
         SearchRequest request = new SearchRequest(TestServer.userDn(7), SearchScope.BASE, "(objectClass=*)", "SN", "uid",
                 "entryDN");
@@ -178,6 +190,8 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.4",
+            text = "sizeLimit ends the search with sizeLimitExceeded, with the entries found")
     public void sizeLimits() throws LDAPException {
         SearchRequest request = new SearchRequest(USERS, SearchScope.ONE, "(objectClass=*)", "1.1");
         request.setSizeLimit(10);
@@ -213,6 +227,7 @@ public class SearchTest {
 
     @Test
     @Proves("1.2.840.113556.1.4.319")
+    @Requirement(rfc = 2696, section = "3", text = "Pages hold each entry once, until the cookie is empty")
     public void pagesOfAllSizes() throws LDAPException {
         assertEquals(1, pages(1000));
         assertEquals(1, pages(TestServer.USERS));
@@ -238,6 +253,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 2696, section = "3", text = "searchResultDone always has the control")
     public void pagedAnswersWithoutEntriesHaveTheControlToo() throws LDAPException {
         SearchRequest request = new SearchRequest(USERS, SearchScope.ONE, "(uid=nobody)", "uid");
         request.addControl(new SimplePagedResultsControl(10, true));
@@ -250,6 +266,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 2696, section = "3", text = "A page of size zero ends the search")
     public void aPageOfSizeZeroEndsThePagedSearch() throws LDAPException {
         ASN1OctetString cookie = SimplePagedResultsControl.get(page(10, null, 0)).getCookie();
         SearchResult end = page(0, cookie, 0);
@@ -258,6 +275,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 2696, section = "3", text = "The size limit of the request holds for all pages")
     public void theClientsSizeLimitHoldsForAllPages() throws LDAPException {
         SearchResult first = page(10, null, 15);
         assertEquals(10, first.getEntryCount());
@@ -268,6 +286,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 2696, section = "3", text = "A cookie is for the search it came from")
     public void cookiesOfOtherSearchesAreRefused() throws LDAPException {
         ASN1OctetString cookie = SimplePagedResultsControl.get(page(10, null, 0)).getCookie();
         SearchRequest other = new SearchRequest(USERS, SearchScope.ONE, "(objectClass=top)", "uid");
@@ -276,6 +295,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.1.11", text = "A critical control that is unknown is unavailableCriticalExtension")
     public void criticalControls() throws LDAPException {
         SearchRequest request = new SearchRequest(USERS, SearchScope.BASE, "(objectClass=*)");
         request.addControl(new Control("1.2.3.4", true));
@@ -285,6 +305,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "5.1", text = "The root DSE is read anonymously")
     public void rootDse() throws LDAPException {
         try (LDAPConnection anonymous = server.anonymous()) {
             RootDSE root = anonymous.getRootDSE();
@@ -305,6 +326,7 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "4.2", text = "The subschema subentry has all definitions")
     public void subschema() throws LDAPException {
         try (LDAPConnection anonymous = server.anonymous()) {
             com.unboundid.ldap.sdk.schema.Schema schema = anonymous.getSchema();

@@ -25,6 +25,7 @@ import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10RequestControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -65,6 +66,7 @@ public class SessionControlsTest {
 
     @Test
     @Proves("1.2.826.0.1.3344810.2.3")
+    @Requirement(rfc = 3876, section = "2", text = "Only values that match are returned")
     public void returnsMatchingValuesOnly() throws LDAPException {
         Control control = new MatchedValuesRequestControl(true, MatchedValuesFilter.createEqualityFilter("cn", "USER 1"),
                 MatchedValuesFilter.createSubstringFilter("objectClass", "org", null, null),
@@ -91,6 +93,7 @@ public class SessionControlsTest {
     }
 
     @Test
+    @Requirement(rfc = 3876, section = "3", text = "A value that is no ValuesReturnFilter is refused")
     public void refusesMatchedValuesThatAreNoItems() {
         byte[] and = {0x30, 0x02, (byte) 0xA0, 0x00};
         for (byte[] value : new byte[][] {and, {0x30, 0x00}, {0x04, 0x00}}) {
@@ -111,6 +114,7 @@ public class SessionControlsTest {
 
     @Test
     @Proves(PROXIED_AUTHORIZATION)
+    @Requirement(rfc = 4370, section = "3", text = "Proxied authorization: the operation runs as the identity given")
     public void theAdministratorActsForOthers() throws LDAPException {
         assertEquals("dn:" + USER, whoAmI(admin, "dn:" + USER));
         assertEquals("dn:" + USER, whoAmI(admin, "u:USER.1"));
@@ -125,6 +129,7 @@ public class SessionControlsTest {
     }
 
     @Test
+    @Requirement(rfc = 4370, section = "3, 4", text = "authorizationDenied (123)")
     public void nobodyElseActsForOthersAndNobodyForTheUnknown() throws LDAPException {
         for (String unknown : new String[] {"dn:uid=nobody," + TestServer.SUFFIX, "u:nobody", "x", "dn:x", "dn:dc=nowhere"}) {
             fails(ResultCode.AUTHORIZATION_DENIED, () -> whoAmI(admin, unknown));
@@ -140,6 +145,7 @@ public class SessionControlsTest {
 
     @Test
     @Proves("2.16.840.1.113730.3.4.16")
+    @Requirement(rfc = 3829, section = "3, 4", text = "Authorization identity request and response")
     public void bindsTellWhoOneIs() throws LDAPException {
         Control control = new AuthorizationIdentityRequestControl(true);
         assertEquals("dn:" + USER, AuthorizationIdentityResponseControl.get(
@@ -155,6 +161,7 @@ public class SessionControlsTest {
 
     @Test
     @Proves("1.3.6.1.1.22")
+    @Requirement(rfc = 6171, section = "3", text = "Don't use copy")
     public void whatIsReadIsNeverACopy() throws LDAPException {
         assertEquals(USER, read(admin, new DontUseCopyRequestControl()).getDN());
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->

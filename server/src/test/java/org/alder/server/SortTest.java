@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -68,6 +69,7 @@ public class SortTest {
 
     @Test
     @Proves("1.2.840.113556.1.4.473")
+    @Requirement(rfc = 2891, section = "1", text = "Entries are sorted by the keys, reverse too")
     public void sorts() throws LDAPException {
         assertEquals("the least value counts", "a a\\00b B c", devices(new SortKey("cn")));
         assertEquals("c B a\\00b a", devices(new SortKey("cn", true)));
@@ -79,6 +81,7 @@ public class SortTest {
     }
 
     @Test
+    @Requirement(rfc = 2891, section = "2", text = "With paged results all pages are of one order")
     public void pagesAreOfOneOrder() throws LDAPException {
         Control sort = new ServerSideSortRequestControl(true, new SortKey("employeeNumber", INTEGER_ORDER, true));
         for (int size : new int[] {1, 7, 50, 100}) {
@@ -123,6 +126,7 @@ public class SortTest {
     }
 
     @Test
+    @Requirement(rfc = 2891, section = "1.2, 2", text = "sortResult says why; critical: no entries")
     public void saysWhyItDoesNotSort() throws LDAPException {
         SearchResult unsorted = search(admin, "(objectClass=device)",
                 new ServerSideSortRequestControl(false, new SortKey("none")));

@@ -35,6 +35,7 @@ import java.util.function.UnaryOperator;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -106,6 +107,7 @@ public class UpdateControlsTest {
 
     @Test
     @Proves("1.3.6.1.1.12")
+    @Requirement(rfc = 4528, section = "3", text = "assertionFailed (122) unless the assertion is true: updates")
     public void changesOnlyWhatIsAsAsserted() throws LDAPException, LDIFException {
         admin.modify(setTitle("a", asserting("(!(title=*))")));
         fails(ResultCode.ASSERTION_FAILED, () -> admin.modify(setTitle("b", asserting("(title=z)"))));
@@ -124,6 +126,7 @@ public class UpdateControlsTest {
 
     @Test
     @Proves("1.3.6.1.1.12")
+    @Requirement(rfc = 4528, section = "3", text = "Assertion: searches, by their base, and compares")
     public void searchesAndComparesOnlyWhatIsAsAsserted() throws LDAPException {
         SearchRequest search = new SearchRequest(USERS, SearchScope.ONE, "(uid=user.1)");
         search.setControls(asserting("(ou=users)"));
@@ -155,12 +158,14 @@ public class UpdateControlsTest {
     }
 
     @Test
+    @Requirement(rfc = 4528, section = "2", text = "A value that is no filter is protocolError")
     public void refusesAnAssertionThatIsNoFilter() {
         fails(ResultCode.PROTOCOL_ERROR, () -> admin.modify(setTitle("a", new Control("1.3.6.1.1.12", true))));
     }
 
     @Test
     @Proves({"1.3.6.1.1.13.1", "1.3.6.1.1.13.2"})
+    @Requirement(rfc = 4527, section = "3.1, 3.2", text = "Pre-read and post-read")
     public void showsTheEntryBeforeAndAfter() throws LDAPException, LDIFException {
         admin.modify(setTitle("a"));
         LDAPResult result = admin.modify(setTitle("b", new PreReadRequestControl(true, "title", "modifiersName", "entryDN"),
@@ -204,6 +209,7 @@ public class UpdateControlsTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.1.11", text = "Controls of other operations are ignored, or refused if critical")
     public void criticalControlsOfOtherOperationsAreRefused() {
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.add(device("d", new PreReadRequestControl(true))));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->

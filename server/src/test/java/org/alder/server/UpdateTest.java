@@ -19,6 +19,7 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldif.LDIFException;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -55,6 +56,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.7", text = "Add")
     public void adds() throws LDAPException, LDIFException {
         String dn = "uid=new," + USERS;
         admin.add(person(dn, "new"));
@@ -79,6 +81,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.8", text = "Delete, of leaves only")
     public void deletes() throws LDAPException {
         admin.delete(TestServer.userDn(1));
         assertNull(admin.getEntry(TestServer.userDn(1)));
@@ -88,6 +91,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6", text = "Modify: add, delete, replace")
     public void modifies() throws LDAPException {
         String dn = TestServer.userDn(1);
         admin.modify(dn, new Modification(ModificationType.ADD, "description", "a", "b"),
@@ -109,6 +113,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6", text = "A modify is atomic")
     public void aModifyIsMadeWholeOrNotAtAll() throws LDAPException {
         String dn = TestServer.userDn(1);
         fails(ResultCode.NO_SUCH_ATTRIBUTE, () -> admin.modify(dn, new Modification(ModificationType.REPLACE, "sn", "changed"),
@@ -118,6 +123,7 @@ public class UpdateTest {
 
     @Test
     @Proves("1.3.6.1.1.14")
+    @Requirement(rfc = 4525, section = "2", text = "Modify-Increment")
     public void increments() throws LDAPException {
         server.add("cn=ids," + TestServer.SUFFIX, "objectClass: account", "objectClass: posixAccount", "uid: ids", "cn: ids",
                 "uidNumber: 1000",
@@ -127,6 +133,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.9", text = "Modify DN: newrdn, deleteoldrdn, newSuperior, subtrees")
     public void renamesAndMovesSubtrees() throws LDAPException, LDIFException {
         String dn = "uid=renamed," + USERS;
         admin.modifyDN(TestServer.userDn(1), "uid=renamed", true);
@@ -140,6 +147,7 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.10", text = "Compare: compareTrue, compareFalse, noSuchAttribute")
     public void compares() throws LDAPException {
         String dn = TestServer.userDn(1);
         assertTrue(admin.compare(dn, "sn", "NUMBER1").compareMatched());
@@ -155,6 +163,7 @@ public class UpdateTest {
 
     @Test
     @Proves("2.16.840.1.113730.3.4.2")
+    @Requirement(rfc = 4511, section = "4.1.11", text = "A critical control that does not apply to an operation is refused")
     public void criticalControlsOfUpdates() throws LDAPException {
         DeleteRequest delete = new DeleteRequest(TestServer.userDn(1), new Control[] {new Control("1.2.3.4", true)});
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> admin.delete(delete));
@@ -168,6 +177,8 @@ public class UpdateTest {
     }
 
     @Test
+    @Requirement(rfc = 4522, section = "2, 3", text = "The ;binary option")
+    @Requirement(rfc = 4523, section = "2.1", text = "Certificates are transferred with ;binary")
     public void binaryValuesComeBackAsTheyWere() throws LDAPException {
         byte[] value = new byte[300];
         for (int i = 0; i < value.length; i++) {

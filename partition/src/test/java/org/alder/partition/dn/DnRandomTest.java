@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.exception.LdapInvalidDnException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
@@ -25,6 +26,7 @@ public class DnRandomTest {
     private final Random random = new Random(seed);
 
     @Test
+    @Requirement(rfc = 4514, section = "2, 3", text = "Random names are read as an independent parser reads them")
     public void agreesWithTheLdapApi() throws Exception {
         System.out.println("alder.test.seed=" + seed);
         for (int i = 0; i < 5_000; i++) {

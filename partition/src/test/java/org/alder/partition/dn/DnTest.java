@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -47,6 +48,7 @@ public class DnTest {
     }
 
     @Test
+    @Requirement(rfc = 4514, section = "2.1", text = "The empty string is the empty sequence")
     public void theEmptyNameIsTheRoot() throws DirectoryException {
         assertSame(Dn.ROOT, dn(""));
         assertSame(Dn.ROOT, dn("  "));
@@ -56,6 +58,7 @@ public class DnTest {
     }
 
     @Test
+    @Requirement(rfc = 4514, section = "2.4, 3", text = "Escaped and hexadecimal characters")
     public void escapes() throws DirectoryException {
         assertEquals("James \"Jim\" Smith, III", value("CN=James \\\"Jim\\\" Smith\\, III,DC=example"));
         assertEquals("Before\rAfter", value("CN=Before\\0dAfter,DC=example"));
@@ -72,6 +75,7 @@ public class DnTest {
     }
 
     @Test
+    @Requirement(rfc = 4514, section = "2.4", text = "#hex values; RFC 2253's quoted ones are read too")
     public void quotedAndHexValues() throws DirectoryException {
         assertEquals("a, b+c ", value("cn=\"a, b+c \",o=x"));
         assertEquals("a\"b", value("cn=\"a\\\"b\""));
@@ -87,6 +91,8 @@ public class DnTest {
     }
 
     @Test
+    @Requirement(rfc = 4514, section = "2.2", text = "RDNs of several values")
+    @Requirement(rfc = 4517, section = "4.2.15", text = "distinguishedNameMatch: the order in an RDN does not matter")
     public void multiValuedRdnsAreSets() throws DirectoryException {
         assertEquals(dn("cn=a+sn=b,o=x"), dn("SN=B + CN=A,o=x"));
         assertNotEquals(dn("cn=a+sn=b"), dn("cn=a"));
@@ -96,6 +102,7 @@ public class DnTest {
     }
 
     @Test
+    @Requirement(rfc = 4514, section = "3", text = "What is no DN is refused")
     public void refusals() {
         assertInvalid("cn", "\"=\" expected");
         assertInvalid("=x", "offset 0: an attribute type expected");

@@ -13,6 +13,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -62,6 +63,7 @@ public class CompiledFilterTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.7", text = "Three-valued logic of and, or, not")
     public void threeValuedLogic() throws DirectoryException {
         String t = "(sn=snail)";
         String f = "(sn=slug)";
@@ -78,6 +80,7 @@ public class CompiledFilterTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.7", text = "What evaluates to Undefined")
     public void whatIsUndefined() throws DirectoryException {
         assertTruth(Truth.UNDEFINED, "(shoeSize=12)", "(shoeSize>=12)", "(shoeSize<=12)", "(shoeSize~=12)", "(shoeSize=1*)",
                 "(shoeSize:=12)",
@@ -90,6 +93,7 @@ public class CompiledFilterTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.5.1, 2.5.3", text = "Subtypes and options of an attribute match assertions on it")
     public void attributeDescriptions() throws DirectoryException {
         assertTruth(Truth.TRUE, "(commonname=foo bar)", "(2.5.4.3=foo bar)", "(name=snail)", "(sn;X-A=snail)",
                 "(name;lang-en=snail)",
@@ -111,6 +115,7 @@ public class CompiledFilterTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.7.7", text = "Extensible match: by rule, by type and rule, :dn")
     public void extensible() throws DirectoryException {
         assertTruth(Truth.TRUE, "(cn:=foo bar)", "(cn:caseExactMatch:=Foo Bar)", "(ou:dn:=some)", "(l:dn:=THING)",
                 "(:caseExactMatch:=snail)",

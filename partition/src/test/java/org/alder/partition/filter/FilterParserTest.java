@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -31,6 +32,7 @@ public class FilterParserTest {
     }
 
     @Test
+    @Requirement(rfc = 4515, section = "4", text = "The examples")
     public void examplesOfRfc4515() throws DirectoryException {
         for (String text : List.of("(cn=Babs Jensen)", "(!(cn=Tim Howes))", "(&(objectClass=Person)(|(sn=Jensen)(cn=Babs J*)))",
                 "(o=univ*of*mich*)", "(seeAlso=)", "(cn:caseExactMatch:=Fred Flintstone)", "(cn:=Betty Rubble)",
@@ -57,6 +59,7 @@ public class FilterParserTest {
     }
 
     @Test
+    @Requirement(rfc = 4515, section = "3", text = "Substring assertions")
     public void piecesOfSubstrings() throws DirectoryException {
         Filter.Substring filter = (Filter.Substring) FilterParser.parse("(a=b*c*d)");
         assertEquals("b", new String(filter.initial(), StandardCharsets.UTF_8));
@@ -67,6 +70,7 @@ public class FilterParserTest {
     }
 
     @Test
+    @Requirement(rfc = 4515, section = "3", text = "What is no filter is refused")
     public void malformed() {
         assertRefused("", 0);
         assertRefused("()", 1);

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -60,6 +61,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4518, section = "2.2, 2.6.1", text = "Mapping, and insignificant space")
     public void textIsFoldedAndSqueezed() throws DirectoryException {
         assertEquals("foo bar", form("caseIgnoreMatch", " Foo   BAR "));
         assertEquals("Foo BAR", form("caseExactMatch", " Foo   BAR "));
@@ -71,6 +73,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4518, section = "2", text = "Preparation of non-ASCII text")
     public void nonAsciiFollowsRfc4518() throws DirectoryException {
         assertEquals("strasse", form("caseIgnoreMatch", "Stra\u00dfe"));
         assertEquals("strasse", form("caseIgnoreMatch", "STRA\u1e9eE"));
@@ -87,6 +90,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4518, section = "2", text = "Every character prepares to a fixed point")
     public void everyCharacterPreparesToAFixedPoint() throws DirectoryException {
         for (int c = 1; c <= Character.MAX_CODE_POINT; c++) {
             if (c >= 0xD800 && c <= 0xDFFF || (c & 0xFFFE) == 0xFFFE || c >= 0xFDD0 && c <= 0xFDEF) {
@@ -98,6 +102,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4518, section = "2.6.1", text = "Spaces in substring assertions")
     public void piecesKeepTheSpacesThatMatter() throws DirectoryException {
         String rule = "caseIgnoreSubstringsMatch";
         assertTrue(matches(rule, "foo bar", "foo ", "bar"));
@@ -119,6 +124,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "4.2.12", text = "caseIgnoreListMatch")
     public void listsAreComparedLineByLine() throws DirectoryException {
         assertEquals(form("caseIgnoreListMatch", "1 Main St$ Town "), form("caseIgnoreListMatch", "1  main st$town"));
         assertNotEquals(form("caseIgnoreListMatch", "a$b"), form("caseIgnoreListMatch", "a\\24b"));
@@ -128,6 +134,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "4.2", text = "Equality rules of the other syntaxes")
     public void otherRules() throws DirectoryException {
         assertEquals("2.5.4.3", form("objectIdentifierMatch", "CommonName"));
         assertEquals("2.5.6.6", form("objectIdentifierMatch", " Person "));
@@ -146,6 +153,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "4.2.19, 4.2.25", text = "First-component rules")
     public void firstComponentsAreAssertedByThemselves() throws DirectoryException {
         MatchingRule rule = SCHEMA.matchingRule("objectIdentifierFirstComponentMatch");
         byte[] stored = rule.normalize(bytes("( 2.5.4.3 NAME ( 'cn' 'commonName' ) SUP name )"));
@@ -165,6 +173,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "4.2.20", text = "integerOrderingMatch")
     public void integersSortAsNumbers() throws DirectoryException {
         long seed = Long.getLong("alder.test.seed", 1);
         System.out.println("alder.test.seed=" + seed);
@@ -194,6 +203,7 @@ public class MatchingRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "4.2.17", text = "generalizedTimeOrderingMatch")
     public void timesInUtcSortAsTime() throws DirectoryException {
         String rule = "generalizedTimeMatch";
         assertEquals("20260228235959", form(rule, "20260228235959Z"));

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -59,6 +60,7 @@ public class SchemaCheckerTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.4", text = "One structural chain; required and allowed attributes")
     public void objectClasses() {
         ResultCodeEnum code = ResultCodeEnum.OBJECT_CLASS_VIOLATION;
         assertRefused(code, "objectClass is missing", List.of(attribute("cn", "x")));
@@ -80,6 +82,7 @@ public class SchemaCheckerTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.5.1", text = "Single values, no two equal ones, syntax")
     public void values() throws DirectoryException {
         assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "mail: the value \"\\c3\\a9\" is not of syntax IA5 String",
                 person(attribute("mail", "\u00e9")));

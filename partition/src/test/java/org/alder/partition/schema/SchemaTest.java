@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.apache.directory.api.ldap.model.schema.SchemaObject;
 import org.apache.directory.api.ldap.model.schema.parsers.AbstractSchemaParser;
@@ -66,6 +67,9 @@ public class SchemaTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "4.3, 4.4", text = "The schema has the definitions of RFC 4512, 4517, 4519, 4524")
+    @Requirement(rfc = 4519, section = "2, 3", text = "Attribute types and object classes of user applications")
+    @Requirement(rfc = 4524, section = "2, 3", text = "COSINE schema")
     public void whatClientsNeedIsThere() {
         for (String type : List.of("cn", "uid", "mail", "member", "uniqueMember", "memberOf", "memberUid", "uidNumber",
                 "sudoUser", "sshPublicKey", "memberURL", "automountKey", "sambaSID", "pwdAccountLockedTime", "entryUUID",
@@ -84,6 +88,7 @@ public class SchemaTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.5.1", text = "Attribute types inherit syntax and rules")
     public void typesInherit() {
         AttributeType cn = schema.attributeType("CommonName");
         assertSame(cn, schema.attributeType("2.5.4.3"));
@@ -105,6 +110,7 @@ public class SchemaTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.4", text = "Object classes inherit what they require and allow")
     public void classesInherit() {
         ObjectClass person = schema.objectClass("inetorgperson");
         assertEquals(ObjectClass.Kind.STRUCTURAL, person.kind());
@@ -134,6 +140,7 @@ public class SchemaTest {
     }
 
     @Test
+    @Requirement(rfc = 4517, section = "3", text = "Syntaxes are checked")
     public void syntaxes() {
         assertSyntax("cn", List.of("a", "\u00e9"), List.of(""));
         assertSyntax("mail", List.of("", "a@b"), List.of("\u00e9"));
@@ -158,6 +165,7 @@ public class SchemaTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "4.1", text = "The published definitions have the grammar of the RFC")
     public void thePublishedSchemaParsesAgainAndIsClosed() throws Exception {
         Set<String> syntaxes = parse(new LdapSyntaxDescriptionSchemaParser(), schema.syntaxDefinitions());
         Set<String> rules = parse(new MatchingRuleDescriptionSchemaParser(), schema.matchingRuleDefinitions());

@@ -6,10 +6,12 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
+import org.alder.partition.testing.Requirement;
 import org.junit.Test;
 
 public final class EntryUuidsTest {
     @Test
+    @Requirement(rfc = 4530, section = "2.2", text = "entryUUID values are UUIDs of RFC 4122")
     public void carriesTimeVersionAndVariant() {
         UUID uuid = UUID.fromString(new String(new EntryUuids().next(0x0123_4567_89ABL), StandardCharsets.US_ASCII));
         assertEquals(0x0123_4567_89ABL, uuid.getMostSignificantBits() >>> 16);

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.util.List;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.TextDirectory;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
@@ -180,6 +181,7 @@ public final class UpdateResultCodesTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6 to 4.9, A", text = "Result codes of updates that cannot be")
     public void failsAsTheStandardSaysAndChangesNothing() throws DirectoryException {
         TextDirectory directory = directory();
         long sequence = directory.partition().store().status().sequence();

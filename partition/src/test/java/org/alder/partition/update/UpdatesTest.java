@@ -17,6 +17,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.VirtualAttributes;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;
@@ -51,6 +52,7 @@ public final class UpdatesTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.7", text = "Values of the RDN that are missing are added")
     public void addCompletesTheValuesOfTheRdn() throws DirectoryException {
         EntryRecord record = directory.addPerson("cn=Bob+uid=b\\,1," + BASE, "cn: Robert").record();
         assertEquals(List.of("Robert", "Bob"), values(record, "cn"));
@@ -137,6 +139,7 @@ public final class UpdatesTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6", text = "Modifications are made in their order")
     public void modificationsWorkOnWhatThoseBeforeThemLeft() throws DirectoryException {
         EntryView ann = directory.modify(ANN, "delete description: BLUE", "add description: Blue", "replace title: a",
                 "delete title", "add title: b|c");
@@ -152,6 +155,7 @@ public final class UpdatesTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.6", text = "replace without values")
     public void replaceWithoutValuesDeletesAndMayFindNothing() throws DirectoryException {
         EntryRecord record = directory.modify(ANN, "replace description", "replace title").record();
         assertEquals(List.of(), values(record, "description"));
@@ -181,6 +185,7 @@ public final class UpdatesTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "2.5.1", text = "Without an equality rule values cannot be added to or deleted singly")
     public void valuesOfAnAttributeWithoutEqualityRuleChangeAsAWhole() throws DirectoryException {
         EntryRecord record = directory.modify(ANN, "replace audio: second|third").record();
         assertEquals(List.of("second", "third"), values(record, "audio"));
@@ -221,6 +226,7 @@ public final class UpdatesTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.9", text = "deleteoldrdn")
     public void renameTakesTheOldValueOnlyWhenAsked() throws DirectoryException {
         EntryView kept = directory.rename(ANN, "cn=Anna", false, null);
         assertEquals("cn=Anna," + PEOPLE, kept.dn());

@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.directory.SearchPosition;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
@@ -43,6 +44,7 @@ public class ControlsTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.1.11", text = "Controls that are not critical are ignored where they do not apply")
     public void ignoresUnknownAndInapplicableOnesThatAreNotCritical() throws DirectoryException {
         RequestControls controls = accept(OperationKind.MODIFY, paged(false, 10, ""), new RequestControl("1.2.3", false, null));
         assertNull(controls.get(PagedResults.CONTROL));

@@ -36,6 +36,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filters;
+import org.alder.partition.testing.Requirement;
 import org.alder.partition.update.Modification.Kind;
 import org.alder.server.control.RequestControl;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -97,6 +98,7 @@ public class RequestDecodingTest {
 
     /** The text form is written by independent code on both sides. */
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.7", text = "All filter choices are decoded")
     public void readsAllFilters() throws Exception {
         for (String text : FILTERS) {
             Filter filter = Filter.create(text);
@@ -208,6 +210,7 @@ public class RequestDecodingTest {
 
     /** Whatever follows a prefix of a message or comes instead of a byte, decoding ends with a result or a declared exception. */
     @Test
+    @Requirement(rfc = 4511, section = "5.1", text = "No damaged message harms the server")
     public void damagedMessagesGiveOnlyDeclaredExceptions() throws LDAPException {
         long seed = Long.getLong("alder.test.seed", 20261121L);
         System.out.println("RequestDecodingTest seed " + seed);
