@@ -25,6 +25,9 @@ import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.ServerSideSortResponseControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -190,10 +193,51 @@ public class LargeAttributesTest {
         assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED,
                 assertThrows(LDAPException.class, () -> admin.delete(GROUP)).getResultCode());
         assertMembers(members(0, most));
+        assertShownOnlyInPart();
         modify(ModificationType.DELETE, "member", members(MEMBERS, 3 * MEMBERS));
         modify(ModificationType.DELETE, "member", members(3 * MEMBERS, 5 * MEMBERS));
         admin.delete(GROUP);
         assertNull(admin.getEntry(GROUP));
+    }
+
+    /** An update does not return as many values as a search does, and says so; other attributes of the entry it does. */
+    private void assertShownOnlyInPart() throws LDAPException {
+        ModifyRequest request = new ModifyRequest(GROUP, new Modification(ModificationType.DELETE, "member", member(1)));
+        request.setControls(new PreReadRequestControl("member"));
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED,
+                assertThrows(LDAPException.class, () -> admin.modify(request)).getResultCode());
+        assertTrue("nothing is changed", matches("(member=" + member(1) + ")"));
+        request.setControls(new PreReadRequestControl("cn", "entryUUID"), new PostReadRequestControl("cn"));
+        com.unboundid.ldap.sdk.LDAPResult result = admin.modify(request);
+        assertEquals("staff", PreReadResponseControl.get(result).getEntry().getAttributeValue("cn"));
+        assertEquals(1, PostReadResponseControl.get(result).getEntry().getAttributes().size());
+        assertFalse(matches("(member=" + member(1) + ")"));
+    }
+
+    /** A sorted search keeps its entries in memory, and sends those there is no room for as they come. */
+    @Test
+    public void entriesTooLargeToBeSortedComeUnsorted() throws LDAPException {
+        int groups = 3;
+        for (int group = 0; group < groups; group++) {
+            String dn = "cn=b" + group + "," + TestServer.SUFFIX;
+            admin.add(dn, new Attribute("objectClass", "groupOfNames"), new Attribute("cn", "b" + group),
+                    new Attribute("description", "long"), new Attribute("member", GROUP));
+            for (int from = 0; from < 6 * MEMBERS; from += MEMBERS) {
+                String padding = ",ou=" + "x".repeat(300) + ",";
+                admin.modify(dn, new Modification(ModificationType.ADD, "member", Arrays.stream(members(from, from + MEMBERS))
+                        .map(member -> member.replaceFirst(",", padding)).toArray(String[]::new)));
+            }
+        }
+        SearchRequest request = new SearchRequest(TestServer.SUFFIX, SearchScope.ONE, "(description=long)", "cn", "member");
+        request.addControl(new ServerSideSortRequestControl(false, new SortKey("cn")));
+        SearchResult found = admin.search(request);
+        assertEquals(ResultCode.SUCCESS, found.getResultCode());
+        assertEquals(groups, found.getEntryCount());
+        found.getSearchEntries().forEach(entry -> assertEquals(6 * MEMBERS + 1, entry.getAttributeValues("member").length));
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, ServerSideSortResponseControl.get(found).getResultCode());
+        request.setControls(new ServerSideSortRequestControl(true, new SortKey("cn")));
+        assertEquals(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+                assertThrows(LDAPException.class, () -> admin.search(request)).getResultCode());
     }
 
     /** RFC 3876: of the values outside of the record, too, only those that match. */

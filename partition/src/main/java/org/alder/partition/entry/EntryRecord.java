@@ -206,7 +206,10 @@ public final class EntryRecord {
     public EntryRecord whole(List<Attribute> large) {
         List<Attribute> user = new ArrayList<>(userAttributes());
         user.addAll(large);
-        return of(parentId, rdnBytes(), user, operationalAttributes());
+        List<LargeAttribute> left = new ArrayList<>(largeAttributes());
+        large.forEach(inRecord -> left.removeIf(outside -> outside.description().equals(inRecord.description())));
+        EntryRecord whole = of(parentId, rdnBytes(), user, operationalAttributes());
+        return left.isEmpty() ? whole : whole.listing(left);
     }
 
     private EntryRecord listing(List<LargeAttribute> large) {

@@ -39,11 +39,17 @@ public final class LargeValues {
      * @throws StoreException CORRUPT if there are not as many values as the record says
      */
     public EntryRecord whole(EntryRecord record) {
-        if (!record.hasLarge()) {
-            return record;
-        }
+        return record.hasLarge() ? whole(record, record.largeAttributes()) : record;
+    }
+
+    /**
+     * The entry with the values of some of its large attributes in its record.
+     *
+     * @throws StoreException CORRUPT if there are not as many values as the record says
+     */
+    public EntryRecord whole(EntryRecord record, List<LargeAttribute> wanted) {
         List<Attribute> attributes = new ArrayList<>();
-        for (LargeAttribute attribute : record.largeAttributes()) {
+        for (LargeAttribute attribute : wanted) {
             attributes.add(new Attribute(attribute.description(), all(attribute)));
         }
         return record.whole(attributes);

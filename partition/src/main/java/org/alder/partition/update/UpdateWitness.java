@@ -1,5 +1,6 @@
 package org.alder.partition.update;
 
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.store.Snapshot;
@@ -28,10 +29,10 @@ public interface UpdateWitness {
     void check(Snapshot state, EntryView target) throws DirectoryException;
 
     /**
-     * Whether {@link #changed} is to be given all values in the entries' records, which costs as much as there are in large
-     * attributes. Otherwise the records only count them.
+     * Whether {@link #changed} is to be given the values of this large attribute in the entries' records, which costs as much as
+     * there are. Otherwise the records only count them.
      */
-    default boolean wantsValues() {
+    default boolean wantsValues(LargeAttribute attribute) {
         return false;
     }
 

@@ -34,6 +34,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * result, or with a {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
  */
 public final class Updates {
+    /** An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded. */
+    private static final int SHOWN_PART = 16;
+
     private final Partition partition;
     private final Schema schema;
     private final SchemaChecker checker;
@@ -185,7 +188,7 @@ public final class Updates {
         options.check(context.state(), entry);
         if (options.subtree()) {
             List<Long> ids = Subtree.leavesFirst(context.state(), entry);
-            options.finish(context.state(), shown(context.state(), entry, options), null);
+            options.finish(context.state(), shown(context, entry, options), null);
             references.deleted(context, entry, ids, origin);
             ids.forEach(context::delete);
             return entry;
@@ -195,7 +198,7 @@ public final class Updates {
             throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
                     + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
-        options.finish(context.state(), shown(context.state(), entry, options), null);
+        options.finish(context.state(), shown(context, entry, options), null);
         references.deleted(context, entry, List.of(entry.id()), origin);
         context.delete(entry.id());
         return entry;
@@ -219,7 +222,7 @@ public final class Updates {
         constraints.checkChanged(steps, deltas, after);
         unique.changed(context.state(), entry, new EntryView(entry.id(), after, entry.dn()), deltas);
         references.requireTargets(context.state(), deltas, dn);
-        EntryView before = shown(context.state(), entry, options);
+        EntryView before = shown(context, entry, options);
         EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
         options.finish(context.state(), before, modified);
         context.modify(entry.id(), deltas);
@@ -262,7 +265,7 @@ public final class Updates {
         constraints.checkChanged(List.of(), deltas, after);
         unique.changed(state, entry, new EntryView(entry.id(), after, newDn), deltas);
         unique.moved(state, entry, rename.dn(), superior.child(rename.newRdn()));
-        EntryView before = shown(state, entry, rename.options());
+        EntryView before = shown(context, entry, rename.options());
         EntryView renamed = new EntryView(entry.id(),
                 before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
         rename.options().finish(state, before, renamed);
@@ -270,12 +273,21 @@ public final class Updates {
         return renamed;
     }
 
-    /** The entry as a witness is to see it: itself, if that is enough or it has no large attributes. */
-    private static EntryView shown(Snapshot state, EntryView entry, UpdateOptions options) {
-        if (!options.witness().wantsValues() || !entry.record().hasLarge()) {
+    /** The entry as a witness is to see it: itself, if that is enough. */
+    private static EntryView shown(WriteContext context, EntryView entry, UpdateOptions options) throws DirectoryException {
+        List<LargeAttribute> wanted = entry.record().hasLarge()
+                ? entry.record().largeAttributes().stream().filter(options.witness()::wantsValues).toList() : List.of();
+        if (wanted.isEmpty()) {
             return entry;
         }
-        return new EntryView(entry.id(), new LargeValues(state, entry.id()).whole(entry.record()), entry.dn());
+        long bytes = wanted.stream().mapToLong(LargeAttribute::valueBytes).sum();
+        if (bytes > context.heapLimitBytes() / SHOWN_PART) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entry \"" + entry.dn() + "\" has " + bytes
+                    + " bytes of values, too many to be returned by an update: nothing is changed; do without "
+                    + wanted.get(0).description() + " or read it by a search");
+        }
+        EntryRecord whole = new LargeValues(context.state(), entry.id()).whole(entry.record(), wanted);
+        return new EntryView(entry.id(), whole, entry.dn());
     }
 
     /** Changes the references of other entries too. */

@@ -1,5 +1,6 @@
 package org.alder.server.directory;
 
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CompiledFilter;
@@ -49,8 +50,8 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     @Override
-    public boolean wantsValues() {
-        return options.shows();
+    public boolean wantsValues(LargeAttribute attribute) {
+        return options.shows() && options.shows(target.partition().schema(), attribute.description());
     }
 
     @Override

@@ -106,14 +106,6 @@ final class EntryEncoder {
         return out.toByteArray();
     }
 
-    /** Writes the entry the cursor stands on as one whole message, all its values too, for those who keep messages. */
-    void writeWhole(BerWriter out, int messageId, EntryCursor cursor) throws DirectoryException {
-        LongEntry rest = write(out, messageId, cursor);
-        if (rest != null) {
-            rest.writeTo(out);
-        }
-    }
-
     /** Writes an entry that has all values in its record as a SearchResultEntry. */
     void write(BerWriter out, FoundEntry entry) {
         write(out, entry, 0);

@@ -63,6 +63,11 @@ final class LongEntry {
         this.entry = entry;
     }
 
+    /** The bytes of the whole message, before any of it is sent. */
+    long length() {
+        return head.length + left.stream().mapToLong(Values::length).sum() + tail.length;
+    }
+
     /** Whether something of it was sent, so that the rest must be too. */
     boolean isBegun() {
         return message != null;

@@ -1,5 +1,7 @@
 package org.alder.server.protocol;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.alder.server.control.Assertion;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.ReadEntry;
@@ -13,9 +15,19 @@ final class RequestOptions {
 
     static OperationOptions of(RequestControls controls) {
         OperationOptions options = new OperationOptions(controls.get(Assertion.CONTROL), controls.has(ReadEntry.BEFORE),
-                controls.has(ReadEntry.AFTER), controls.has(MarkerControl.PERMISSIVE_MODIFY),
+                controls.has(ReadEntry.AFTER), shown(controls), controls.has(MarkerControl.PERMISSIVE_MODIFY),
                 controls.has(MarkerControl.TREE_DELETE), controls.has(MarkerControl.RELAX_RULES),
                 controls.has(MarkerControl.NO_OPERATION));
         return options.equals(OperationOptions.NONE) ? OperationOptions.NONE : options;
+    }
+
+    private static List<String> shown(RequestControls controls) {
+        List<String> attributes = new ArrayList<>();
+        for (ReadEntry control : List.of(ReadEntry.BEFORE, ReadEntry.AFTER)) {
+            if (controls.has(control)) {
+                attributes.addAll(controls.get(control).isEmpty() ? List.of("*") : controls.get(control));
+            }
+        }
+        return List.copyOf(attributes);
     }
 }

@@ -136,10 +136,10 @@ final class SearchTask {
                     return LdapResult.SUCCESS;
                 }
                 if (sorting != null) {
-                    if (!sorting.take(cursor, encoder, exchange.messageId())) {
-                        flushSorted(out);
+                    if (sorting.take(cursor, encoder, exchange.messageId())) {
+                        continue;
                     }
-                    continue;
+                    flushSorted(out);
                 }
                 longEntry = encoder.write(out, exchange.messageId(), cursor);
             } else if (step == Step.REFERENCE) {

@@ -30,7 +30,7 @@ final class SortedEntries {
         this.most = most;
     }
 
-    /** @return false if the memory is used up */
+    /** @return false if there is no memory for the entry: it is not among these */
     boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
         byte[] key = order.key(cursor);
         if (Arrays.compareUnsigned(key, after) <= 0) {
@@ -42,18 +42,24 @@ final class SortedEntries {
                 return true;
             }
             Map.Entry<byte[], byte[]> last = messages.pollLastEntry();
-            bytes -= size(last.getKey(), last.getValue());
+            bytes -= size(last.getKey(), last.getValue().length);
         }
         BerWriter out = new BerWriter(cursor.record().length() + 64);
-        encoder.writeWhole(out, messageId, cursor);
-        byte[] message = out.toByteArray();
-        messages.put(key, message);
-        bytes += size(key, message);
-        return bytes <= MOST_BYTES;
+        LongEntry rest = encoder.write(out, messageId, cursor);
+        long size = size(key, rest == null ? out.size() : rest.length());
+        if (bytes + size > MOST_BYTES) {
+            return false;
+        }
+        if (rest != null) {
+            rest.writeTo(out);
+        }
+        messages.put(key, out.toByteArray());
+        bytes += size;
+        return true;
     }
 
-    private static long size(byte[] key, byte[] message) {
-        return (long) OVERHEAD_BYTES + key.length + message.length;
+    private static long size(byte[] key, long messageBytes) {
+        return OVERHEAD_BYTES + key.length + messageBytes;
     }
 
     Collection<byte[]> messages() {

@@ -40,8 +40,8 @@ final class Sorting {
     }
 
     /**
-     * @return false if the entries are too many to be sorted: those that were taken are to be returned as they are, and the rest
-     *     unsorted
+     * @return false if the entries are too many to be sorted: those that were taken are to be returned as they are, and this one
+     *     and the rest unsorted
      * @throws DirectoryException unavailableCriticalExtension if that will not do
      */
     boolean take(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
