@@ -1,6 +1,7 @@
 package org.alder.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -67,7 +68,8 @@ public final class AlderServer implements AutoCloseable {
     private static LdapService service(ServerSettings settings, ExecutorService workers) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        List<String> extensions = List.of(PasswordModify.OID, WhoAmI.OID, LdapService.CANCEL_OID);
+        List<String> extensions = new ArrayList<>(List.of(PasswordModify.OID, WhoAmI.OID));
+        extensions.addAll(LdapService.EXTENSIONS);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
                 passwords, rootDse, settings.superiorReferrals());
@@ -75,7 +77,7 @@ public final class AlderServer implements AutoCloseable {
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));
         List<ExtendedOperation> extended = List.of(new PasswordModify(directory, settings.schema(), passwords), new WhoAmI());
-        return new LdapService(directory, settings.schema(), controls, extended, workers);
+        return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers);
     }
 
     private static String version() {

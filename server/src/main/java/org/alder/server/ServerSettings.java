@@ -5,6 +5,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Administrator;
 import org.alder.server.directory.Limits;
+import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.wire.WireSettings;
 
 /**
@@ -16,8 +17,8 @@ import org.alder.server.wire.WireSettings;
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
-                             Limits limits, boolean anonymousRead, List<String> superiorReferrals,
-                             int workerThreads) {
+                             Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
+                             List<String> superiorReferrals, int workerThreads) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -26,25 +27,32 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
     /** Standard limits, no anonymous reading, two worker threads a processor. */
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
-        return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD, false, List.of(),
-                2 * Runtime.getRuntime().availableProcessors());
+        return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
+                TransactionLimits.STANDARD, false, List.of(), 2 * Runtime.getRuntime().availableProcessors());
     }
 
     public ServerSettings withWire(WireSettings other) {
-        return new ServerSettings(other, schema, partitions, administrator, limits, anonymousRead, superiorReferrals,
-                workerThreads);
+        return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, workerThreads);
     }
 
     public ServerSettings withLimits(Limits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, other, anonymousRead, superiorReferrals,
+        return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
+                superiorReferrals, workerThreads);
+    }
+
+    public ServerSettings withTransactionLimits(TransactionLimits other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
                 workerThreads);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, other, superiorReferrals, workerThreads);
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
+                workerThreads);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, anonymousRead, other, workerThreads);
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                other, workerThreads);
     }
 }

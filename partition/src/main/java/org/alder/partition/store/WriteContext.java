@@ -8,10 +8,11 @@ import org.alder.partition.entry.EntryRecord;
  * What a {@link Transaction} may read and write. Valid only inside {@link Transaction#run}, on that thread.
  *
  * <p>{@link #state()} is the newest state: all that earlier transactions wrote, also those of the same group that are not
- * durable yet. The transaction's own writes are not visible in it; they take effect together when {@code run} returns.
+ * durable yet. The transaction's own writes are not visible in it before {@link #advance()}; for all others they take effect
+ * together when {@code run} returns.
  */
 public interface WriteContext {
-    /** The newest state. Owned by the store: do not close it, do not keep it. */
+    /** The newest state. Owned by the store: do not close it, do not keep it, not even beyond the next {@link #advance()}. */
     Snapshot state();
 
     /** The commit sequence number of this transaction, if it writes anything. */
@@ -22,6 +23,12 @@ public interface WriteContext {
 
     /** Heap that this transaction's changes may take, about: the store refuses it beyond, and a caller can stop before. */
     long heapLimitBytes();
+
+    /**
+     * From now on {@link #state()} shows, under the same sequence number, also what this transaction wrote so far. For
+     * transactions of several parts that build on one another; it costs about what a transaction of its own would.
+     */
+    void advance();
 
     /** A new ID, greater than all before. IDs of transactions that fail are lost, which does no harm. */
     long allocateId();

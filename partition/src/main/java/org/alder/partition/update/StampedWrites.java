@@ -47,6 +47,11 @@ final class StampedWrites implements WriteContext {
     }
 
     @Override
+    public void advance() {
+        inner.advance();
+    }
+
+    @Override
     public long allocateId() {
         return inner.allocateId();
     }

@@ -38,6 +38,7 @@ public final class Updates {
     private static final int SHOWN_PART = 16;
 
     private final Partition partition;
+    private final Submission submission;
     private final Schema schema;
     private final SchemaChecker checker;
     private final OperationalAttributes operationalAttributes;
@@ -50,6 +51,7 @@ public final class Updates {
 
     public Updates(Partition partition) {
         this.partition = partition;
+        submission = transaction -> partition.store().submit(context -> transaction.run(new StampedWrites(context)));
         schema = partition.schema();
         checker = new SchemaChecker(schema);
         operationalAttributes = new OperationalAttributes(schema);
@@ -59,6 +61,20 @@ public final class Updates {
         unique = new UniqueValues(partition);
         constraints = new ValueConstraints(schema, partition.rules().constraints());
         numbers = new AutomaticNumbers(partition);
+    }
+
+    private Updates(Updates other, Submission submission) {
+        this.partition = other.partition;
+        this.submission = submission;
+        this.schema = other.schema;
+        this.checker = other.checker;
+        this.operationalAttributes = other.operationalAttributes;
+        this.preparation = other.preparation;
+        this.superiorRules = other.superiorRules;
+        this.references = other.references;
+        this.unique = other.unique;
+        this.constraints = other.constraints;
+        this.numbers = other.numbers;
     }
 
     /**
@@ -148,6 +164,20 @@ public final class Updates {
             UpdateOptions options) {
     }
 
+    /** Where transactions go when they are prepared. */
+    @FunctionalInterface
+    private interface Submission {
+        CompletableFuture<EntryView> submit(Transaction<EntryView> transaction);
+    }
+
+    /**
+     * The same updates, which are not made one by one but put into the batch: their futures complete with it. What is wrong with
+     * an update whatever the state is fails at once, and that update is not in the batch.
+     */
+    public Updates in(UpdateBatch batch) {
+        return new Updates(this, batch::add);
+    }
+
     /** Work on the caller's thread that ends in a transaction. */
     @FunctionalInterface
     private interface Preparation {
@@ -156,8 +186,7 @@ public final class Updates {
 
     private CompletableFuture<EntryView> submit(Preparation preparation) {
         try {
-            Transaction<EntryView> transaction = preparation.prepare();
-            return partition.store().submit(context -> transaction.run(new StampedWrites(context)));
+            return submission.submit(preparation.prepare());
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -3,6 +3,7 @@ package org.alder.partition.testing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
@@ -122,15 +123,23 @@ public final class MemoryStore implements Store {
 
     /** Collects a transaction's writes and applies them together. */
     private final class Writes implements WriteContext {
-        private final List<Runnable> writes = new ArrayList<>();
+        private final List<Consumer<MemoryState>> writes = new ArrayList<>();
         private final long timeMillis = Math.max(System.currentTimeMillis(), state.timeMillis());
-        private final Snapshot before = new MemorySnapshot(state, () -> { });
+        private Snapshot before = new MemorySnapshot(state, () -> { });
+        /** The state with what the transaction wants to see of its writes; null for nothing. */
+        private MemoryState shown;
 
         private void apply() {
-            if (!writes.isEmpty()) {
-                writable().commit(timeMillis());
-                writes.forEach(Runnable::run);
+            if (shown != null) {
+                readersOfState = 0;
+                state = shown;
+            } else if (!writes.isEmpty()) {
+                writable();
+            } else {
+                return;
             }
+            state.commit(timeMillis());
+            writes.forEach(write -> write.accept(state));
         }
 
         @Override
@@ -154,6 +163,16 @@ public final class MemoryStore implements Store {
         }
 
         @Override
+        public void advance() {
+            if (!writes.isEmpty()) {
+                shown = shown == null ? state.copy() : shown.copy();
+                writes.forEach(write -> write.accept(shown));
+                writes.clear();
+                before = new MemorySnapshot(shown, () -> { });
+            }
+        }
+
+        @Override
         public long allocateId() {
             return ++lastId;
         }
@@ -161,7 +180,7 @@ public final class MemoryStore implements Store {
         @Override
         public void add(long id, EntryRecord record) {
             require(id > 0 && id <= lastId && before.entry(id) == null, id, "is in use or was not allocated");
-            writes.add(() -> state.add(indexer, id, record));
+            writes.add(target -> target.add(indexer, id, record));
         }
 
         @Override
@@ -172,22 +191,22 @@ public final class MemoryStore implements Store {
         @Override
         public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
             replace(id, whole(id).moved(newParentId, rdn, deltas));
-            writes.add(() -> state.forgetDns());
+            writes.add(MemoryState::forgetDns);
         }
 
         private void replace(long id, EntryRecord changed) {
-            writes.add(() -> {
-                state.remove(indexer, id);
-                state.add(indexer, id, changed);
+            writes.add(target -> {
+                target.remove(indexer, id);
+                target.add(indexer, id, changed);
             });
         }
 
         @Override
         public void delete(long id) {
             existing(id);
-            writes.add(() -> {
-                require(!state.hasChildren(id), id, "has children");
-                state.remove(indexer, id);
+            writes.add(target -> {
+                require(!target.hasChildren(id), id, "has children");
+                target.remove(indexer, id);
             });
         }
 

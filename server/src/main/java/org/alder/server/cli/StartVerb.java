@@ -30,6 +30,7 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.Limits;
+import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.wire.WireSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -151,6 +152,8 @@ final class StartVerb implements Verb {
                 : 2 * Runtime.getRuntime().availableProcessors();
         return new ServerSettings(wire, schema, partitions, administrator,
                 new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
+                new TransactionLimits(configuration.transactionUpdates(), configuration.transactionBytes(),
+                        configuration.transactionSeconds()),
                 configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(), threads);
     }
 

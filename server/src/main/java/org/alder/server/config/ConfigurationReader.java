@@ -104,6 +104,9 @@ public final class ConfigurationReader {
                 size(keys, "maxRequestBytes", "16m"),
                 size(keys, "maxRequestBytesBeforeBind", "64k"),
                 size(keys, "writeHighWaterBytes", "256k"),
+                keys.number("transactionUpdates", 1000, 1, 100_000),
+                size(keys, "transactionBytes", "16m"),
+                keys.number("transactionSeconds", 60, 1, 86_400),
                 superiorReferrals(keys),
                 keys.number("workerThreads", 0, 0, 1024),
                 partitions());

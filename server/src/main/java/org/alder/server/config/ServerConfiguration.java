@@ -17,6 +17,9 @@ public record ServerConfiguration(
         int maxRequestBytes,
         int maxRequestBytesBeforeBind,
         int writeHighWaterBytes,
+        int transactionUpdates,
+        int transactionBytes,
+        int transactionSeconds,
         List<String> superiorReferral,
         int workerThreads,
         List<PartitionConfiguration> partitions) {
@@ -26,6 +29,6 @@ public record ServerConfiguration(
         return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn,
                 anonymousAccess,
                 sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
-                superiorReferral, workerThreads, partitions);
+                transactionUpdates, transactionBytes, transactionSeconds, superiorReferral, workerThreads, partitions);
     }
 }

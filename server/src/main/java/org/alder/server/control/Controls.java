@@ -22,7 +22,8 @@ public final class Controls {
             ReadEntry.BEFORE,
             ServerSideSort.CONTROL,
             SessionTracking.CONTROL,
-            Subentries.CONTROL);
+            Subentries.CONTROL,
+            TransactionSpecification.CONTROL);
 
     private Controls() {
     }

@@ -233,11 +233,12 @@ public final class PartitionDirectory implements Directory {
         try {
             requireHere(context, dn);
             PartitionUpdates target = contexts.of(dn);
+            Updates updates = context.transaction() == null ? target.updates() : context.transaction().of(target);
             if (context.options() == OperationOptions.NONE) {
-                return change.apply(target.updates(), UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
+                return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
             ObservedUpdate observed = new ObservedUpdate(target, context.options());
-            return change.apply(target.updates(), observed.updateOptions()).thenApply(entry -> observed.change());
+            return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }

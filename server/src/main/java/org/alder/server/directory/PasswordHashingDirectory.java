@@ -115,6 +115,11 @@ public final class PasswordHashingDirectory implements Directory {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
                 collect(cursor.entry(), values);
             }
+        } catch (DirectoryException e) {
+            // An entry that the same transaction adds is not there yet; if nothing adds it, the update itself will say so.
+            if (context.transaction() == null) {
+                throw e;
+            }
         }
         return values;
     }

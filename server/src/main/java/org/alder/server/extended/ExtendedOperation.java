@@ -3,10 +3,28 @@ package org.alder.server.extended;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.directory.OperationContext;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** One extended operation (RFC 4511 4.12). Implementations are thread safe. */
 public interface ExtendedOperation {
     String oid();
+
+    /**
+     * Checks that the operation can be part of a transaction (RFC 5805): that it is one update, made in {@link #handle} before
+     * that returns.
+     *
+     * @param value the request's value, null if absent
+     * @throws DirectoryException unavailableCriticalExtension if it is none
+     */
+    default void requireUpdate(byte[] value) throws DirectoryException {
+        throw noUpdate();
+    }
+
+    /** What a request that is no update is refused with if it is to be part of a transaction. */
+    static DirectoryException noUpdate() {
+        return new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+                "only updates can be part of a transaction");
+    }
 
     /**
      * Called on a worker thread.

@@ -66,6 +66,15 @@ public final class PasswordModify implements ExtendedOperation {
         }
     }
 
+    /** A password that the server makes would have to be in a response that does not wait for it. */
+    @Override
+    public void requireUpdate(byte[] value) throws DirectoryException {
+        if (Parameters.decode(value).newPassword == null) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "in a transaction the server makes no password: give the new one");
+        }
+    }
+
     @Override
     public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
         Parameters parameters = Parameters.decode(value);

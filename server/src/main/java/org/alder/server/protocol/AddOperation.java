@@ -42,7 +42,8 @@ final class AddOperation implements Operation {
         Parameters parameters = Parameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
-        exchange.answerWhen(directory.add(exchange.context(), dn, parameters.attributes()), new ReadEntries(schema, accepted));
+        ReadEntries entries = new ReadEntries(schema, accepted);
+        exchange.update(context -> directory.add(context, dn, parameters.attributes()).thenApply(entries::controls));
     }
 
     record Parameters(String dn, List<Attribute> attributes) {

@@ -36,6 +36,8 @@ final class DeleteOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         String dn = request.readString(LdapMessage.DELETE);
         RequestControls accepted = exchange.controls(controls);
-        exchange.answerWhen(directory.delete(exchange.context(), Dn.parse(schema, dn)), new ReadEntries(schema, accepted));
+        Dn target = Dn.parse(schema, dn);
+        ReadEntries entries = new ReadEntries(schema, accepted);
+        exchange.update(context -> directory.delete(context, target).thenApply(entries::controls));
     }
 }

@@ -2,7 +2,6 @@ package org.alder.server.protocol;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
@@ -14,7 +13,7 @@ import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.SessionTracking;
-import org.alder.server.directory.Change;
+import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Connection;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -28,7 +27,10 @@ final class Exchange {
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
+    private final long requestBytes;
     private volatile OperationContext context;
+    /** The transaction that the request is part of, or null. */
+    private byte[] transaction;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Runnable stop;
     private volatile boolean abandoned;
@@ -38,6 +40,7 @@ final class Exchange {
         this.session = session;
         this.message = message;
         this.operation = operation;
+        this.requestBytes = (long) message.operation().limit() - message.operation().position();
         this.context = new OperationContext(session.identity(), Instant.now());
     }
 
@@ -61,6 +64,7 @@ final class Exchange {
     RequestControls controls(ControlRegistry registry) throws DirectoryException {
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
+            transaction = accepted.get(TransactionSpecification.CONTROL);
             context = context.withOptions(RequestOptions.of(accepted)).withManageDsaIt(accepted.has(ManageDsaIt.CONTROL));
             if (accepted.has(SessionTracking.CONTROL)) {
                 LOG.debug("request {} of {} is for {}", messageId(), session.connection(), accepted.get(SessionTracking.CONTROL));
@@ -96,9 +100,24 @@ final class Exchange {
         answer(Faults.toResult(failure));
     }
 
-    /** Answers with success and the entries asked for, or the failure, when the future completes. */
-    void answerWhen(CompletableFuture<Change> future, ReadEntries readEntries) {
-        future.thenApply(readEntries::controls).whenComplete((responseControls, failure) -> {
+    /** Whether the request is part of a transaction. */
+    boolean isInTransaction() {
+        return transaction != null;
+    }
+
+    /**
+     * Makes an update and answers when it is made, with success and the response's controls, or the failure; if it is part of a
+     * transaction, leaves it to that, which is answered with success at once.
+     *
+     * @throws DirectoryException the operation's result
+     */
+    void update(QueuedUpdate.Update update) throws DirectoryException {
+        if (transaction != null) {
+            session.transactions().add(transaction, new QueuedUpdate(messageId(), context, update, requestBytes));
+            succeed();
+            return;
+        }
+        update.make(context).whenComplete((responseControls, failure) -> {
             if (failure == null) {
                 answer(LdapResult.SUCCESS, responseControls);
             } else {
@@ -155,6 +174,20 @@ final class Exchange {
     /** Cancels another request of the connection and answers this one. */
     void cancelOther(int messageId) {
         session.cancel(messageId, this);
+    }
+
+    /** Starts a transaction and answers with its identifier. */
+    void startTransaction() throws DirectoryException {
+        if (context.identity().isAnonymous()) {
+            throw new DirectoryException(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS,
+                    "anonymous clients may not start transactions: bind first");
+        }
+        respond(Responses.extended(messageId(), LdapResult.SUCCESS, null, session.transactions().start()));
+    }
+
+    /** Takes a transaction off the connection. @throws DirectoryException operationsError for one that is not open */
+    OpenTransaction endTransaction(byte[] id) throws DirectoryException {
+        return session.transactions().end(id);
     }
 
     /**

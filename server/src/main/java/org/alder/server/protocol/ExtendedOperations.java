@@ -20,6 +20,10 @@ final class ExtendedOperations implements Operation {
     /** Cancel (RFC 3909): done here, since it is about the connection's requests and not about the directory. */
     static final String CANCEL = "1.3.6.1.1.8";
 
+    /** Transactions (RFC 5805): also about the connection's requests. */
+    static final String START_TRANSACTION = "1.3.6.1.1.21.1";
+    static final String END_TRANSACTION = "1.3.6.1.1.21.3";
+
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
 
@@ -59,16 +63,60 @@ final class ExtendedOperations implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
         exchange.controls(controls);
-        if (parameters.oid().equals(CANCEL)) {
-            exchange.cancelOther(messageToCancel(parameters.value()));
-            return;
+        switch (parameters.oid()) {
+            case CANCEL -> exchange.cancelOther(messageToCancel(parameters.value()));
+            case START_TRANSACTION -> startTransaction(exchange, parameters.value());
+            case END_TRANSACTION -> endTransaction(exchange, parameters.value());
+            default -> execute(exchange, parameters);
         }
+    }
+
+    private void execute(Exchange exchange, Parameters parameters) throws DirectoryException {
         ExtendedOperation operation = operations.get(parameters.oid());
         if (operation == null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
-        workers.execute(() -> run(operation, exchange, parameters.value()));
+        if (exchange.isInTransaction()) {
+            operation.requireUpdate(parameters.value());
+            exchange.update(context -> operation.handle(context, parameters.value()).thenApply(none -> List.of()));
+        } else {
+            workers.execute(() -> run(operation, exchange, parameters.value()));
+        }
+    }
+
+    private static void startTransaction(Exchange exchange, byte[] value) throws DirectoryException {
+        requireNoTransaction(exchange);
+        if (value != null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a start transaction request has no value, found "
+                    + value.length + " bytes");
+        }
+        exchange.startTransaction();
+    }
+
+    private void endTransaction(Exchange exchange, byte[] value) throws DirectoryException {
+        requireNoTransaction(exchange);
+        TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
+        OpenTransaction transaction = exchange.endTransaction(parameters.id());
+        if (parameters.commit()) {
+            workers.execute(() -> commit(exchange, transaction));
+        } else {
+            exchange.succeed();
+        }
+    }
+
+    private static void requireNoTransaction(Exchange exchange) throws DirectoryException {
+        if (exchange.isInTransaction()) {
+            throw ExtendedOperation.noUpdate();
+        }
+    }
+
+    private static void commit(Exchange exchange, OpenTransaction transaction) {
+        try {
+            new TransactionEnd(exchange, transaction).commit();
+        } catch (RuntimeException | Error e) {
+            exchange.fail(e);
+        }
     }
 
     private static int messageToCancel(byte[] value) throws DirectoryException {

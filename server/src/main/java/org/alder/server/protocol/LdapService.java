@@ -16,11 +16,13 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
-    /** Of the one extended operation that is not the directory's but the connection's. */
-    public static final String CANCEL_OID = ExtendedOperations.CANCEL;
+    /** The extended operations that are not the directory's but the connection's. */
+    public static final List<String> EXTENSIONS = List.of(ExtendedOperations.CANCEL, ExtendedOperations.START_TRANSACTION,
+            ExtendedOperations.END_TRANSACTION);
 
     private final Operation[] operations = new Operation[256];
     private final Executor workers;
+    private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
@@ -29,8 +31,9 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param workers runs what takes longer than an I/O thread may be kept
      */
     public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
-                       Executor workers) {
+                       TransactionLimits transactionLimits, Executor workers) {
         this.workers = workers;
+        this.transactionLimits = transactionLimits;
         this.identities = new AuthorizationIdentities(directory, schema);
         operations[LdapMessage.BIND] = new BindOperation(directory, schema, controls);
         operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls, workers);
@@ -71,6 +74,10 @@ public final class LdapService implements MessageReceiver.Factory {
 
     AuthorizationIdentities identities() {
         return identities;
+    }
+
+    TransactionLimits transactionLimits() {
+        return transactionLimits;
     }
 
     void execute(Runnable work) {

@@ -26,6 +26,7 @@ final class LdapSession implements MessageReceiver {
 
     private final LdapService service;
     private final Connection connection;
+    private final Transactions transactions;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
@@ -38,10 +39,21 @@ final class LdapSession implements MessageReceiver {
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
         this.connection = connection;
+        this.transactions = new Transactions(service.transactionLimits(), service::execute, this::tellAborted);
+    }
+
+    private void tellAborted(String transaction, LdapResult reason) {
+        if (!ending) {
+            connection.write(Responses.abortedTransactionNotice(transaction, reason));
+        }
     }
 
     Connection connection() {
         return connection;
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     AuthorizationIdentities identities() {
@@ -52,7 +64,9 @@ final class LdapSession implements MessageReceiver {
         return identity;
     }
 
+    /** Whoever the client was before, his transactions are forgotten. */
     void setIdentity(Identity newIdentity) {
+        transactions.clear();
         identity = newIdentity;
         connection.setAuthenticated(!newIdentity.isAnonymous());
     }
@@ -230,5 +244,6 @@ final class LdapSession implements MessageReceiver {
 
     private void stopAll() {
         running.values().forEach(Exchange::stop);
+        transactions.clear();
     }
 }

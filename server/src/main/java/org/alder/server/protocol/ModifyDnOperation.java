@@ -41,8 +41,9 @@ final class ModifyDnOperation implements Operation {
         Dn dn = Dn.parse(schema, parameters.dn());
         Rdn newRdn = Rdn.parse(schema, parameters.newRdn());
         Dn newSuperior = parameters.newSuperior() == null ? null : Dn.parse(schema, parameters.newSuperior());
-        exchange.answerWhen(directory.rename(exchange.context(), dn, newRdn, parameters.deleteOldRdn(), newSuperior),
-                new ReadEntries(schema, accepted));
+        ReadEntries entries = new ReadEntries(schema, accepted);
+        exchange.update(context -> directory.rename(context, dn, newRdn, parameters.deleteOldRdn(), newSuperior)
+                .thenApply(entries::controls));
     }
 
     /** @param newSuperior null if absent */

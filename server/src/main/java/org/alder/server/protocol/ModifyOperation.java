@@ -42,8 +42,8 @@ final class ModifyOperation implements Operation {
         Parameters parameters = Parameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
-        exchange.answerWhen(directory.modify(exchange.context(), dn, parameters.modifications()),
-                new ReadEntries(schema, accepted));
+        ReadEntries entries = new ReadEntries(schema, accepted);
+        exchange.update(context -> directory.modify(context, dn, parameters.modifications()).thenApply(entries::controls));
     }
 
     record Parameters(String dn, List<Modification> modifications) {

@@ -1,5 +1,6 @@
 package org.alder.server.protocol;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.server.control.ResponseControl;
@@ -23,6 +24,7 @@ final class Responses {
     private static final int RESPONSE_NAME = 0x8A;
     private static final int RESPONSE_VALUE = 0x8B;
     private static final String NOTICE_OF_DISCONNECTION = "1.3.6.1.4.1.1466.20036";
+    private static final String ABORTED_TRANSACTION_NOTICE = "1.3.6.1.1.21.4";
 
     private Responses() {
     }
@@ -62,6 +64,11 @@ final class Responses {
         return extended(0, LdapResult.of(code, reason), NOTICE_OF_DISCONNECTION, null);
     }
 
+    /** RFC 5805 2.4: the server has given a transaction up. */
+    static byte[] abortedTransactionNotice(String id, LdapResult reason) {
+        return extended(0, reason, ABORTED_TRANSACTION_NOTICE, id.getBytes(StandardCharsets.US_ASCII));
+    }
+
     private static void writeFields(BerWriter writer, LdapResult result) {
         writer.integer(BerWriter.ENUMERATED, result.code());
         writer.string(BerWriter.OCTET_STRING, result.matchedDn());
@@ -83,8 +90,13 @@ final class Responses {
         writer.end(message);
     }
 
+    /** Writes the controls of a message. */
     static void writeControls(BerWriter writer, List<ResponseControl> controls) {
-        int all = writer.begin(CONTROLS);
+        writeControls(writer, CONTROLS, controls);
+    }
+
+    static void writeControls(BerWriter writer, int tag, List<ResponseControl> controls) {
+        int all = writer.begin(tag);
         for (ResponseControl control : controls) {
             int one = writer.begin(BerWriter.SEQUENCE);
             writer.string(BerWriter.OCTET_STRING, control.oid());

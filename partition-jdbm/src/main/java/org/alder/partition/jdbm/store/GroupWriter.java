@@ -392,9 +392,8 @@ final class GroupWriter {
 
         void run(PendingTransaction<?> pending) {
             members.add(pending);
-            StoreSnapshot state = new StoreSnapshot(firstSequence + written.size() - 1, timeMillis, newest, dnMemo,
-                    System.nanoTime(), ended -> { });
-            WriteBatch batch = new WriteBatch(state, timeMillis, this::allocateId, settings.transactionBytes());
+            WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
+                    this::allocateId, settings.transactionBytes());
             ChangeSet changes;
             try {
                 pending.run(batch);
@@ -404,7 +403,7 @@ final class GroupWriter {
                 pending.failAlone(e);
                 return;
             } finally {
-                state.close();
+                batch.close();
             }
             apply(batch, changes);
         }

@@ -54,6 +54,14 @@ final class LayerSet {
         return LayerStack.whole(layers, sequence);
     }
 
+    /** The newest state, with changes above it that are nobody else's. */
+    LayerStack below(MemoryLayer own) {
+        List<Layer> layers = new ArrayList<>(segments);
+        layers.addAll(memory);
+        layers.add(own);
+        return LayerStack.whole(layers, Long.MAX_VALUE);
+    }
+
     boolean tryAcquire() {
         int count = references.get();
         while (count > 0 && !references.compareAndSet(count, count + 1)) {

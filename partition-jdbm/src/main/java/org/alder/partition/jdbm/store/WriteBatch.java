@@ -5,30 +5,52 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 
-/** Collects the writes of one transaction. One thread. */
-final class WriteBatch implements WriteContext {
+/** Collects the writes of one transaction, and shows it them when it asks. One thread; close it. */
+final class WriteBatch implements WriteContext, AutoCloseable {
     private static final int OPERATION_BYTES = 16;
 
-    private final Snapshot state;
+    private final LayerSet layers;
+    private final EntryIndexer indexer;
     private final LongSupplier ids;
     private final long timeMillis;
     private final long heapLimitBytes;
     private final List<Operation> operations = new ArrayList<>();
+    private StoreSnapshot state;
+    private BoundedDnMemo dnMemo;
     private long sizeBytes;
+    /** What the state shows of the operations; null for nothing. */
+    private MemoryLayer shown;
+    private LayerStack shownState;
+    private int shownOperations;
 
     /**
+     * @param sequence of the newest state, with its memo
      * @param timeMillis of the commit, since 1970
      * @param heapLimitBytes what the store lets its changes take
      */
-    WriteBatch(Snapshot state, long timeMillis, LongSupplier ids, long heapLimitBytes) {
-        this.state = state;
+    WriteBatch(LayerSet layers, long sequence, long timeMillis, BoundedDnMemo dnMemo, EntryIndexer indexer, LongSupplier ids,
+            long heapLimitBytes) {
+        this.layers = layers;
+        this.indexer = indexer;
         this.ids = ids;
         this.timeMillis = timeMillis;
         this.heapLimitBytes = heapLimitBytes;
+        this.dnMemo = dnMemo;
+        this.shownState = layers.at(Long.MAX_VALUE);
+        this.state = snapshot(sequence);
+    }
+
+    private StoreSnapshot snapshot(long sequence) {
+        return new StoreSnapshot(sequence, timeMillis, shownState, dnMemo, System.nanoTime(), ended -> { });
     }
 
     List<Operation> operations() {
@@ -58,6 +80,32 @@ final class WriteBatch implements WriteContext {
     @Override
     public long heapLimitBytes() {
         return heapLimitBytes;
+    }
+
+    @Override
+    public void advance() {
+        if (shownOperations == operations.size()) {
+            return;
+        }
+        if (shown == null) {
+            shown = new MemoryLayer(indexer.indexes().size(), 0);
+        }
+        List<Operation> unshown = operations.subList(shownOperations, operations.size());
+        ChangeSet changes = ChangeBuilder.build(unshown, shownState, indexer, heapLimitBytes);
+        shown.apply(shown.lastSequence() + 1, changes);
+        shownState = layers.below(shown);
+        shownOperations = operations.size();
+        if (changes.renames()) {
+            dnMemo = dnMemo.fresh();
+        }
+        state.close();
+        state = snapshot(state.sequence());
+    }
+
+    /** Ends the state. */
+    @Override
+    public void close() {
+        state.close();
     }
 
     @Override

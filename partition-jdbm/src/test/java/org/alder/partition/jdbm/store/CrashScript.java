@@ -112,6 +112,7 @@ final class CrashScript {
             copy.steps = steps;
             long own = ownId(context.state());
             copy.step(context, own);
+            context.advance();
             context.modify(own, List.of(new AttributeDelta("steps", false, List.of(StoreTests.utf8("" + steps)),
                     List.of(StoreTests.utf8("" + (steps + 1))))));
             return null;

@@ -110,6 +110,9 @@ final class FaultScript {
         }
         context.modify(1, List.of(new AttributeDelta("steps", false, List.of(StoreTests.utf8("" + (step - 1))),
                 List.of(StoreTests.utf8("" + step)))));
+        if (step % 2 == 0) {
+            context.advance();
+        }
         writeEntries(context, step);
         writeGroup(context, group(step - 1), group(step));
     }

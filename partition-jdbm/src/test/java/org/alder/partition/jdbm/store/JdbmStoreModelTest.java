@@ -1,5 +1,9 @@
 package org.alder.partition.jdbm.store;
 
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,8 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.Transaction;
@@ -70,6 +77,8 @@ public class JdbmStoreModelTest {
             rename();
         } else if (choice < 960) {
             deleteLeaf();
+        } else if (choice < 968) {
+            inParts();
         } else if (choice < 975) {
             failing();
         } else {
@@ -121,6 +130,43 @@ public class JdbmStoreModelTest {
             }
         }
         return some;
+    }
+
+    /** A transaction whose parts see what those before them wrote. */
+    private void inParts() {
+        List<String> own = someColors();
+        String name = "n" + steps;
+        boolean fails = random.nextInt(3) == 0;
+        Transaction<Object> transaction = context -> {
+            long sequence = context.state().sequence();
+            long top = context.allocateId();
+            context.add(top, StoreTests.entry(0, name, own.toArray(new String[0])));
+            assertNull(context.state().entry(top));
+            context.advance();
+            assertEquals(new TreeSet<>(own), StoreTests.colors(context.state(), top));
+            long leaf = context.allocateId();
+            context.add(leaf, StoreTests.entry(top, name + "leaf", "color1"));
+            context.modify(top, StoreTests.recolor(own, List.of("color98", "color99")));
+            context.advance();
+            assertEquals(IdSet.of(leaf), context.state().ids(HierarchyKeys.INDEX, HierarchyKeys.children(top)));
+            context.rename(leaf, 0, StoreTests.utf8("cn=" + name + "moved"), List.of());
+            context.advance();
+            assertEquals(0, context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(top)));
+            context.delete(top);
+            assertEquals(sequence, context.state().sequence());
+            if (fails) {
+                throw new IllegalStateException("as wanted");
+            }
+            colors.put(leaf, List.of("color1"));
+            parents.put(leaf, 0L);
+            return null;
+        };
+        if (fails) {
+            assertThrows(CompletionException.class, () -> oracle.submit(transaction).join());
+            assertThrows(CompletionException.class, () -> store.submit(transaction).join());
+        } else {
+            both(transaction);
+        }
     }
 
     private void addOne() {

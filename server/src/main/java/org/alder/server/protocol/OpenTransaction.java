@@ -1,0 +1,41 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A transaction that takes updates. Guarded by the {@link Transactions} it is in. */
+final class OpenTransaction {
+    private final String id;
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final List<QueuedUpdate> updates = new ArrayList<>();
+    private long bytes;
+
+    OpenTransaction(String id) {
+        this.id = id;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** Completes when no more updates are taken. */
+    CompletableFuture<Void> end() {
+        return end;
+    }
+
+    void add(QueuedUpdate update) {
+        updates.add(update);
+        bytes += update.bytes();
+    }
+
+    /** In the order of their requests. */
+    List<QueuedUpdate> updates() {
+        return updates;
+    }
+
+    /** Of all requests. */
+    long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,24 @@
+package org.alder.server.protocol;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.directory.OperationContext;
+
+/**
+ * An update that waits for the end of its transaction. Immutable.
+ *
+ * @param messageId of its request
+ * @param context in whose name and how it is asked for
+ * @param update makes it
+ * @param bytes of its request
+ */
+record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes) {
+    /** An update, which can be made once. */
+    @FunctionalInterface
+    interface Update {
+        /** @return the controls of the response */
+        CompletableFuture<List<ResponseControl>> make(OperationContext context) throws DirectoryException;
+    }
+}
