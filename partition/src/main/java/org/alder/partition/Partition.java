@@ -7,6 +7,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.query.DynamicGroups;
@@ -98,8 +99,13 @@ public final class Partition implements AutoCloseable {
         return virtualAttributes;
     }
 
+    /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
+    public IdSet incomplete(Snapshot snapshot) {
+        return dynamicGroups.remembered(snapshot);
+    }
+
     /**
-     * The record of an entry as clients are to see it: that of a dynamic group has the members that its URLs find.
+     * The record of an entry that is {@link #incomplete} as clients are to see it: a dynamic group has the members that its URLs find.
      *
      * @param wanted which attributes are to be returned: what is not wanted costs nothing
      * @throws DirectoryException adminLimitExceeded if there are too many

@@ -151,4 +151,22 @@ public class ReferenceIntegrityTest {
         admin.delete(TestServer.userDn(1));
         assertEquals(Set.of(STAFF, TestServer.userDn(2), "cn=somebody,dc=elsewhere"), members(STAFF));
     }
+
+    @Test
+    public void anEntryThatTooManyNameStays() throws LDAPException {
+        List<AttributeType> types = List.of(TestServer.SCHEMA.attributeType("manager"));
+        server = TestServer.withRules(rules -> references(rules, types, false));
+        admin = server.admin();
+        for (int i = 0; i <= 10_000; i++) {
+            server.add("cn=report" + i + "," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "cn: x", "sn: x",
+                    "manager: " + TestServer.userDn(1));
+        }
+        LDAPException refused = assertThrows(LDAPException.class, () -> admin.delete(TestServer.userDn(1)));
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, refused.getResultCode());
+        assertThrows(LDAPException.class, () -> admin.modifyDN(TestServer.userDn(1), "uid=other", true));
+        assertEquals(TestServer.userDn(1), admin.getEntry("cn=report0," + TestServer.SUFFIX).getAttributeValue("manager"));
+        admin.delete("cn=report0," + TestServer.SUFFIX);
+        admin.delete(TestServer.userDn(1));
+        assertNull(admin.getEntry("cn=report1," + TestServer.SUFFIX).getAttribute("manager"));
+    }
 }

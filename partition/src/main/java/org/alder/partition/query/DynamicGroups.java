@@ -91,15 +91,25 @@ public final class DynamicGroups {
 
     /** The IDs of all dynamic groups. */
     IdSet all(Snapshot snapshot) {
-        if (index == null) {
-            return IdSet.EMPTY;
-        }
         Known last = known;
-        if (last.sequence != snapshot.sequence()) {
-            last = new Known(snapshot.sequence(), snapshot.ids(index.number(), IndexKeys.presence()));
-            known = last;
+        return last.sequence == snapshot.sequence() ? last.groups : read(snapshot);
+    }
+
+    private IdSet read(Snapshot snapshot) {
+        return index == null ? IdSet.EMPTY : snapshot.ids(index.number(), IndexKeys.presence());
+    }
+
+    /**
+     * The same, and remembers them.
+     *
+     * @param snapshot a reader's: a transaction may see what never comes to be, under a number that another one gets
+     */
+    public IdSet remembered(Snapshot snapshot) {
+        IdSet groups = all(snapshot);
+        if (known.sequence != snapshot.sequence()) {
+            known = new Known(snapshot.sequence(), groups);
         }
-        return last.groups;
+        return groups;
     }
 
     /** Whether this is the type of the attribute that is worked out. */
@@ -205,7 +215,7 @@ public final class DynamicGroups {
     }
 
     /**
-     * The entry with the members that are worked out among its values of member, as clients are to see it.
+     * A dynamic group with the members that are worked out among its values of member, as clients are to see it.
      *
      * @param names the tree that has the entries' names
      * @param wanted whether an attribute is to be returned: without member nothing is worked out
@@ -213,7 +223,7 @@ public final class DynamicGroups {
      */
     public EntryRecord completed(Snapshot snapshot, EntryTree names, long id, EntryRecord record,
             Predicate<AttributeType> wanted) throws DirectoryException {
-        if (!all(snapshot).contains(id) || !wanted.test(member)) {
+        if (!wanted.test(member)) {
             return record;
         }
         IdSet members = membersOf(snapshot, id);

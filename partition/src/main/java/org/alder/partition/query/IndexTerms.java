@@ -105,7 +105,8 @@ final class IndexTerms {
         boolean exact = description.options().isEmpty();
         if (test instanceof FilterTest.Equality equality && index.has(IndexKind.EQUALITY)) {
             byte[] form = equality.forms().get(0);
-            return withDynamicGroups(description.type(), form, key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form)));
+            IndexTerm naming = key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
+            return withDynamicGroups(description.type(), form, naming);
         } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
             return key(index, IndexKeys.presence(), exact);
         } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {

@@ -40,6 +40,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class ReferenceIntegrity {
     /** More would keep all other writers waiting. */
     static final int MOST_REFERRERS = 10_000;
+    /** As many values may change in them: about twenty seconds of work. */
+    static final int MOST_VALUES = 250_000;
 
     private final Partition partition;
     private final Schema schema;
@@ -128,42 +130,53 @@ final class ReferenceIntegrity {
     private record Form(IndexedAttribute index, byte[] form) {
     }
 
+    /** Who has which of the meant values. */
+    private static final class Referrers {
+        private final Target target;
+        private final Map<Long, Set<Form>> forms = new LinkedHashMap<>();
+        private long values;
+
+        Referrers(Target target) {
+            this.target = target;
+        }
+
+        void add(IdSet ids, Form form) throws DirectoryException {
+            values += ids.cardinality();
+            for (IdSet.IdIterator each = ids.iterator(); each.hasNext() && forms.size() <= MOST_REFERRERS;) {
+                forms.computeIfAbsent(each.next(), none -> new HashSet<>()).add(form);
+            }
+            if (forms.size() > MOST_REFERRERS || values > MOST_VALUES) {
+                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, (values > MOST_VALUES ? "more than " + MOST_VALUES
+                        + " values name" : "more than " + MOST_REFERRERS + " entries name") + " \"" + target.dn.text()
+                        + "\" or an entry below it, too many to be changed at once: change these, or parts of the subtree, first");
+            }
+        }
+    }
+
     private Map<Long, Set<Form>> referrers(Snapshot state, Target target) throws DirectoryException {
-        Map<Long, Set<Form>> referrers = new LinkedHashMap<>();
+        Referrers referrers = new Referrers(target);
         for (IndexedAttribute index : indexes) {
             byte[] key = IndexKeys.equality(target.form);
             if (!target.below) {
-                add(referrers, state.ids(index.number(), key), new Form(index, target.form), target);
+                referrers.add(state.ids(index.number(), key), new Form(index, target.form));
                 continue;
             }
             if (!IndexKeys.isLong(target.form)) {
-                addRange(state, index, KeyRange.ofPrefix(key), false, target, referrers);
+                addRange(state, index, KeyRange.ofPrefix(key), false, referrers);
             }
-            addRange(state, index, KeyRange.ofPrefix(IndexKeys.longEqualityRange(target.form, null).from()), true, target,
-                    referrers);
+            addRange(state, index, KeyRange.ofPrefix(IndexKeys.longEqualityRange(target.form, null).from()), true, referrers);
         }
-        return referrers;
+        return referrers.forms;
     }
 
-    private void addRange(Snapshot state, IndexedAttribute index, KeyRange range, boolean longForms, Target target,
-            Map<Long, Set<Form>> referrers) throws DirectoryException {
+    private void addRange(Snapshot state, IndexedAttribute index, KeyRange range, boolean longForms, Referrers referrers)
+            throws DirectoryException {
         try (Snapshot.KeyCursor keys = state.keys(index.number(), range.from())) {
             while (keys.next() && range.endsBehind(keys.key())) {
                 byte[] form = longForms ? null : Arrays.copyOfRange(keys.key(), 1, keys.key().length);
-                if (longForms || target.holds(form)) {
-                    add(referrers, keys.ids(), new Form(index, form), target);
+                if (longForms || referrers.target.holds(form)) {
+                    referrers.add(keys.ids(), new Form(index, form));
                 }
-            }
-        }
-    }
-
-    private static void add(Map<Long, Set<Form>> referrers, IdSet ids, Form form, Target target) throws DirectoryException {
-        for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
-            referrers.computeIfAbsent(each.next(), none -> new HashSet<>()).add(form);
-            if (referrers.size() > MOST_REFERRERS) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + MOST_REFERRERS
-                        + " entries name \"" + target.dn.text() + "\" or an entry below it, too many to be changed at once:"
-                        + " change these entries, or parts of the subtree, first");
             }
         }
     }

@@ -31,8 +31,8 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     EntryRecord record();
 
     /**
-     * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group, which {@link #record}
-     * and {@link #entry} have from then on; after {@link Step#MATCH}.
+     * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group; {@link #record}
+     * and {@link #entry} have them from then on. After {@link Step#MATCH}.
      *
      * @param wanted which types are to be returned: what is not wanted costs nothing
      * @throws DirectoryException adminLimitExceeded if there are too many values

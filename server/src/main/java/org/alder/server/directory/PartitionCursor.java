@@ -10,6 +10,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
@@ -43,6 +44,7 @@ final class PartitionCursor implements EntryCursor {
     private Snapshot snapshot;
     private SearchCursor cursor;
     private EntryView entry;
+    private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
     private EntryRecord completed;
     private long returned;
@@ -92,6 +94,7 @@ final class PartitionCursor implements EntryCursor {
         references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
         if (!part.exhausted) {
             cursor = partition.search(snapshot, part.query, extent);
+            incomplete = partition.incomplete(snapshot);
         }
     }
 
@@ -131,6 +134,9 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+        if (incomplete.isEmpty() || !incomplete.contains(cursor.id())) {
+            return;
+        }
         EntryRecord stored = cursor.record();
         EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted);
         if (whole != stored) {
