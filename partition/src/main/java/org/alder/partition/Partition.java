@@ -2,6 +2,7 @@ package org.alder.partition;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
@@ -26,6 +27,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.Transaction;
 
 /**
  * One naming context: the entries at and below a suffix, in one store. Reading and searching are here; changes are in
@@ -37,6 +39,7 @@ import org.alder.partition.store.Store;
 public final class Partition implements AutoCloseable {
     private final Schema schema;
     private final Store store;
+    private final UpdateGate gate;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final EntryRules rules;
@@ -63,6 +66,7 @@ public final class Partition implements AutoCloseable {
             Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.store = store;
+        this.gate = new UpdateGate(store);
         this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
         Memberships named = Memberships.of(schema, indexer, rules.memberOf());
@@ -82,6 +86,26 @@ public final class Partition implements AutoCloseable {
 
     public Store store() {
         return store;
+    }
+
+    /** As {@link Store#submit}, but for transactions waiting as long as updates are held. */
+    public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        return gate.submit(transaction);
+    }
+
+    /**
+     * Lets no further transaction into the store, and returns when those before have ended. They wait without a thread; the caller
+     * lets them in again, soon.
+     *
+     * @throws IllegalStateException if updates are held already
+     */
+    public void holdUpdates() {
+        gate.close();
+    }
+
+    /** Lets the transactions in that have waited, in their order, and all that come. */
+    public void resumeUpdates() {
+        gate.open();
     }
 
     /** How the entries hang together. */

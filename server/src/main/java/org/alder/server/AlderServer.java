@@ -72,7 +72,7 @@ public final class AlderServer implements AutoCloseable {
         extensions.addAll(LdapService.EXTENSIONS);
         RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
-                passwords, rootDse, settings.superiorReferrals());
+                passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));

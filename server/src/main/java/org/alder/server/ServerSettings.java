@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
@@ -14,11 +15,12 @@ import org.alder.server.wire.WireSettings;
  * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
  * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
+ * @param onlineSchema the file of definitions that clients add; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
-                             List<String> superiorReferrals, int workerThreads) {
+                             List<String> superiorReferrals, Path onlineSchema, int workerThreads) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -28,31 +30,37 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
-                TransactionLimits.STANDARD, false, List.of(), 2 * Runtime.getRuntime().availableProcessors());
+                TransactionLimits.STANDARD, false, List.of(), null,
+                2 * Runtime.getRuntime().availableProcessors());
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, workerThreads);
+                superiorReferrals, onlineSchema, workerThreads);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
-                superiorReferrals, workerThreads);
+                superiorReferrals, onlineSchema, workerThreads);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
-                workerThreads);
+                onlineSchema, workerThreads);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                workerThreads);
+                onlineSchema, workerThreads);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                other, workerThreads);
+                other, onlineSchema, workerThreads);
+    }
+
+    public ServerSettings withOnlineSchema(Path other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, other, workerThreads);
     }
 }

@@ -16,6 +16,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
@@ -52,11 +53,11 @@ public final class AttributeIndexer implements EntryIndexer {
     private final List<IndexDefinition> definitions;
     private final List<IndexSpec> specs = new ArrayList<>();
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
-    private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf = new HashMap<>();
+    private final BySupertype<List<IndexedAttribute>> takingValuesOf = new BySupertype<>();
     private final InlineAttributes inline;
     private final BitSet allIndexes = new BitSet();
     /** By type, the numbers of the indexes in which its values have keys. */
-    private final Map<AttributeType, BitSet> indexesOf = new HashMap<>();
+    private final BySupertype<BitSet> indexesOf = new BySupertype<>();
     private final IndexesOfChange changes;
     private final LargeAttributeRule largeAttributes;
 
@@ -128,8 +129,18 @@ public final class AttributeIndexer implements EntryIndexer {
                 text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
             }
             text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
+            text.append(rules(definition.type()));
         }
         return text.toString();
+    }
+
+    /** The rules that made the keys, if a schema file can say others at the next start: then the keys are made anew. */
+    private static String rules(AttributeType type) {
+        return type.isBuiltIn() ? "" : '(' + oid(type.equality()) + '/' + oid(type.substring()) + ')';
+    }
+
+    private static String oid(MatchingRule rule) {
+        return rule == null ? "" : rule.oid();
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.alder.partition.index;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.schema.AttributeDescription;
@@ -17,10 +16,10 @@ import org.alder.partition.store.HierarchyKeys;
  */
 final class IndexesOfChange {
     private final Schema schema;
-    private final Map<AttributeType, BitSet> indexesOf;
+    private final BySupertype<BitSet> indexesOf;
 
     /** @param indexesOf by type, the numbers of the indexes in which its values have keys */
-    IndexesOfChange(Schema schema, Map<AttributeType, BitSet> indexesOf) {
+    IndexesOfChange(Schema schema, BySupertype<BitSet> indexesOf) {
         this.schema = schema;
         this.indexesOf = indexesOf;
     }

@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
@@ -35,7 +33,7 @@ final class InlineAttributes {
     }
 
     private final List<Host> hosts = new ArrayList<>();
-    private final Map<AttributeType, List<Target>> targetsOf = new HashMap<>();
+    private final BySupertype<List<Target>> targetsOf = new BySupertype<>();
     private int lists;
 
     /** @param firstList the number of the first list that is free to gather values in */

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,12 +32,12 @@ final class LargeAttributeRule {
 
     private final Schema schema;
     private final int threshold;
-    private final Map<AttributeType, List<IndexedAttribute>> takingValuesOf;
+    private final BySupertype<List<IndexedAttribute>> takingValuesOf;
     private final InlineAttributes inline;
     private final Set<AttributeType> neverLarge;
 
     /** @param threshold the most values an attribute has in its record; 0 for no limit */
-    LargeAttributeRule(Schema schema, int threshold, Map<AttributeType, List<IndexedAttribute>> takingValuesOf,
+    LargeAttributeRule(Schema schema, int threshold, BySupertype<List<IndexedAttribute>> takingValuesOf,
             InlineAttributes inline) {
         this.schema = schema;
         this.threshold = threshold;

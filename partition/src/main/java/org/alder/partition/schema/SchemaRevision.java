@@ -11,6 +11,9 @@ import java.util.TreeSet;
  * Nothing but {@link #adopt} changes anything. One thread.
  */
 public final class SchemaRevision {
+    /** What becomes of a definition that is not there any more. */
+    public static final String DELETED = "deleted";
+
     private final Schema schema;
     private final SchemaTables before;
     private final SchemaBuilder builder;
@@ -63,7 +66,7 @@ public final class SchemaRevision {
 
     private void compare(AttributeType type) {
         SchemaBuilder.TypeDraft draft = builder.types.get(type.oid());
-        String change = draft == null ? "deleted" : change(type.facts(), draft.facts());
+        String change = draft == null ? DELETED : change(type.facts(), draft.facts());
         if (change != null) {
             unusedTypes.put(type, change);
             unindexedTypes.put(type, change);
@@ -112,7 +115,7 @@ public final class SchemaRevision {
 
     private void compare(ObjectClass objectClass) {
         SchemaBuilder.ClassDraft draft = builder.classes.get(objectClass.oid());
-        String change = draft == null ? "deleted" : change(objectClass.facts(), draft.facts);
+        String change = draft == null ? DELETED : change(objectClass.facts(), draft.facts);
         if (change != null) {
             unusedClasses.put(objectClass, change);
         }

@@ -3,8 +3,8 @@ package org.alder.partition.update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.store.Store;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -14,13 +14,13 @@ import org.alder.partition.store.WriteContext;
  * or none. One thread until {@link #commit}.
  */
 public final class UpdateBatch {
-    private final Store store;
+    private final Partition partition;
     private final List<Part<?>> parts = new ArrayList<>();
     private volatile int failed = -1;
 
     /** @param store of the partition whose updates these are */
-    public UpdateBatch(Store store) {
-        this.store = store;
+    public UpdateBatch(Partition partition) {
+        this.partition = partition;
     }
 
     private static final class Part<T> {
@@ -60,7 +60,7 @@ public final class UpdateBatch {
      *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed
      */
     public CompletableFuture<Void> commit() {
-        return store.submit(this::run).whenComplete((none, failure) -> {
+        return partition.submit(this::run).whenComplete((none, failure) -> {
             if (failure == null) {
                 parts.forEach(Part::succeed);
             } else {

@@ -51,7 +51,7 @@ public final class Updates {
 
     public Updates(Partition partition) {
         this.partition = partition;
-        submission = transaction -> partition.store().submit(context -> transaction.run(new StampedWrites(context)));
+        submission = transaction -> partition.submit(context -> transaction.run(new StampedWrites(context)));
         schema = partition.schema();
         checker = new SchemaChecker(schema);
         operationalAttributes = new OperationalAttributes(schema);
@@ -184,9 +184,13 @@ public final class Updates {
         Transaction<EntryView> prepare() throws DirectoryException;
     }
 
+    /** What was checked by a schema that is changed before the transaction's turn is checked again in it. */
     private CompletableFuture<EntryView> submit(Preparation preparation) {
+        long version = schema.version();
         try {
-            return submission.submit(preparation.prepare());
+            Transaction<EntryView> prepared = preparation.prepare();
+            return submission.submit(context ->
+                    (schema.version() == version ? prepared : preparation.prepare()).run(context));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }

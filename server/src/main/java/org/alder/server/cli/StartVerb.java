@@ -83,7 +83,7 @@ final class StartVerb implements Verb {
             for (PartitionFolder folder : folders) {
                 partitions.add(folder.open());
             }
-            serve(settings(configuration, schema, partitions, password), password);
+            serve(settings(configuration, schema, data.onlineSchema(), partitions, password), password);
         } finally {
             partitions.forEach(Partition::close);
             stopped.countDown();
@@ -140,8 +140,8 @@ final class StartVerb implements Verb {
         }
     }
 
-    private static ServerSettings settings(ServerConfiguration configuration, Schema schema, List<Partition> partitions,
-            AdminPassword password) throws DirectoryException {
+    private static ServerSettings settings(ServerConfiguration configuration, Schema schema, Path onlineSchema,
+            List<Partition> partitions, AdminPassword password) throws DirectoryException {
         Administrator administrator = new Administrator(Dn.parse(schema, configuration.administratorDn()),
                 password.password().getBytes(StandardCharsets.UTF_8));
         WireSettings usual = WireSettings.of(configuration.listenHost(), configuration.listenPort());
@@ -154,7 +154,8 @@ final class StartVerb implements Verb {
                 new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
                 new TransactionLimits(configuration.transactionUpdates(), configuration.transactionBytes(),
                         configuration.transactionSeconds()),
-                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(), threads);
+                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(), onlineSchema,
+                threads);
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */

@@ -2,7 +2,6 @@ package org.alder.server.directory;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchScope;
@@ -24,13 +23,13 @@ public final class AccessPolicy {
 
     private final Schema schema;
     private final boolean anonymousRead;
-    private final Set<AttributeType> passwords;
+    private final AttributeType userPassword;
 
     /** @param anonymousRead whether anonymous clients read what authenticated ones do */
     public AccessPolicy(Schema schema, boolean anonymousRead) {
         this.schema = schema;
         this.anonymousRead = anonymousRead;
-        this.passwords = schema.attributeType("userPassword").withSubtypes();
+        this.userPassword = schema.attributeType("userPassword");
     }
 
     public boolean maySearch(Identity identity, Dn base, SearchScope scope) {
@@ -53,7 +52,7 @@ public final class AccessPolicy {
 
     /** Which attributes the identity sees. */
     public AttributeAccess attributeAccess(Identity identity) {
-        return identity.administrator() ? AttributeAccess.ALL : type -> !passwords.contains(type);
+        return identity.administrator() ? AttributeAccess.ALL : type -> !type.isSubtypeOf(userPassword);
     }
 
     /** Adding, deleting and renaming. */
@@ -121,7 +120,7 @@ public final class AccessPolicy {
 
     private boolean isPassword(String text) {
         AttributeDescription description = schema.descriptionOrNull(text);
-        return description != null && passwords.contains(description.type());
+        return description != null && description.type().isSubtypeOf(userPassword);
     }
 
     private static String descriptionOf(Filter filter) {

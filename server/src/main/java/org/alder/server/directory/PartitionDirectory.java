@@ -1,6 +1,6 @@
 package org.alder.server.directory;
 
-import java.time.Instant;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,12 +41,16 @@ public final class PartitionDirectory implements Directory {
     private final Passwords passwords;
     private final AttributeType userPassword;
     private final RootDse rootDse;
-    private final ServerEntry subschema;
+    private final SubschemaSubentry subschema;
+    private final SchemaUpdates schemaUpdates;
     private final Monitor monitor;
 
-    /** @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty */
+    /**
+     * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
+     * @param onlineSchema the file of definitions that clients add; null if they cannot
+     */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
-                              RootDse rootDse, List<String> superiorReferrals) {
+                              RootDse rootDse, List<String> superiorReferrals, Path onlineSchema) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
@@ -56,7 +60,8 @@ public final class PartitionDirectory implements Directory {
         this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
         this.rootDse = rootDse;
-        this.subschema = new ServerEntry(schema, Subschema.entry(schema, Instant.now()));
+        this.subschema = new SubschemaSubentry(schema);
+        this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
         this.monitor = new Monitor(schema, partitions);
     }
 
@@ -114,7 +119,7 @@ public final class PartitionDirectory implements Directory {
     }
 
     private ServerEntry serverEntry(Dn dn) {
-        return dn.isRoot() ? rootDse() : Subschema.isSubschema(dn) ? subschema : null;
+        return dn.isRoot() ? rootDse() : Subschema.isSubschema(dn) ? subschema.entry() : null;
     }
 
     private ServerEntry rootDse() {
@@ -124,7 +129,8 @@ public final class PartitionDirectory implements Directory {
                 lastUsn = Math.max(lastUsn, snapshot.sequence());
             }
         }
-        return new ServerEntry(schema, rootDse.entry(contexts.all().stream().map(each -> each.partition().suffix()).toList(), lastUsn));
+        List<Dn> suffixes = contexts.all().stream().map(each -> each.partition().suffix()).toList();
+        return new ServerEntry(schema, rootDse.entry(suffixes, lastUsn));
     }
 
     @Override
@@ -184,7 +190,22 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        if (Subschema.isSubschema(dn)) {
+            return modifySchema(context, dn, modifications);
+        }
         return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
+    }
+
+    private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {
+        OperationOptions options = context.options();
+        try {
+            requireAsserted(context, dn);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CapturedEntry before = options.showBefore() ? subschema.entry().captured() : null;
+        return schemaUpdates.modify(modifications, options.dryRun())
+                .thenApply(done -> new Change(before, options.showAfter() ? subschema.entry().captured() : null));
     }
 
     @Override

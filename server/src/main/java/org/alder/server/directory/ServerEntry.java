@@ -29,6 +29,11 @@ final class ServerEntry implements CandidateEntry {
         return new EntryListCursor(inScope && matches(request.filter()) ? List.of(entry) : List.of(), request.after());
     }
 
+    /** For what an update shows of it. */
+    CapturedEntry captured() {
+        return new CapturedEntry(schema, entry, List.of(), AttributeAccess.ALL);
+    }
+
     boolean matches(Filter filter) throws DirectoryException {
         return CompiledFilter.compile(schema, filter).evaluate(this) == Truth.TRUE;
     }

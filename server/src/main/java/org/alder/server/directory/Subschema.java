@@ -12,6 +12,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.schema.DefinitionKind;
 import org.alder.partition.schema.Schema;
 
 /**
@@ -34,8 +35,8 @@ final class Subschema {
         return ava.type().name().equalsIgnoreCase("cn") && (value.equals("schema") || value.equals("subschema"));
     }
 
-    /** @param loaded when the schema was loaded: what clients decide by whether to read it again */
-    static EntryView entry(Schema schema, Instant loaded) {
+    /** @param changed what clients decide by whether to read it again */
+    static EntryView entry(Schema schema, Instant loaded, Instant changed) {
         List<Attribute> user = List.of(
                 text("objectClass", List.of("top", "subentry", "subschema", "extensibleObject")),
                 text("cn", List.of("schema")));
@@ -43,12 +44,17 @@ final class Subschema {
         operational.add(text("subtreeSpecification", List.of("{}")));
         operational.add(text("structuralObjectClass", List.of("subentry")));
         operational.add(text("createTimestamp", List.of(GENERALIZED_TIME.format(loaded))));
-        operational.add(text("modifyTimestamp", List.of(GENERALIZED_TIME.format(loaded))));
+        operational.add(text("modifyTimestamp", List.of(GENERALIZED_TIME.format(changed))));
         operational.add(text("ldapSyntaxes", schema.syntaxDefinitions()));
         operational.add(text("matchingRules", schema.matchingRuleDefinitions()));
         operational.add(text("matchingRuleUse", schema.matchingRuleUseDefinitions()));
         operational.add(text("attributeTypes", schema.attributeTypeDefinitions()));
         operational.add(text("objectClasses", schema.objectClassDefinitions()));
+        for (DefinitionKind kind : List.of(DefinitionKind.CONTENT_RULE, DefinitionKind.NAME_FORM, DefinitionKind.STRUCTURE_RULE)) {
+            if (!schema.definitions(kind).isEmpty()) {
+                operational.add(text(kind.attribute(), schema.definitions(kind)));
+            }
+        }
         byte[] rdn = Schema.SUBSCHEMA_DN.getBytes(StandardCharsets.UTF_8);
         return new EntryView(1, EntryRecord.of(0, rdn, user, operational), Schema.SUBSCHEMA_DN);
     }

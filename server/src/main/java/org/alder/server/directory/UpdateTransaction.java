@@ -18,7 +18,7 @@ public final class UpdateTransaction {
     Updates of(PartitionUpdates wanted) throws DirectoryException {
         if (target == null) {
             target = wanted;
-            batch = new UpdateBatch(wanted.partition().store());
+            batch = new UpdateBatch(wanted.partition());
         } else if (target != wanted) {
             throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
                     + target.partition().suffix().text() + "\" and below \"" + wanted.partition().suffix().text()

@@ -1,0 +1,73 @@
+package org.alder.partition;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.Transaction;
+
+/**
+ * Lets transactions into a store, or keeps them waiting, without a thread, while something is looked at and changed that all of
+ * them depend on. Thread safe.
+ */
+final class UpdateGate {
+    private final Store store;
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    /** Guarded by the write lock, or by itself under the read lock. */
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    UpdateGate(Store store) {
+        this.store = store;
+    }
+
+    <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        lock.readLock().lock();
+        try {
+            if (!closed) {
+                return store.submit(transaction);
+            }
+            CompletableFuture<T> result = new CompletableFuture<>();
+            synchronized (waiting) {
+                waiting.add(() -> store.submit(transaction).whenComplete((value, fault) -> {
+                    if (fault == null) {
+                        result.complete(value);
+                    } else {
+                        result.completeExceptionally(fault);
+                    }
+                }));
+            }
+            return result;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Returns when all that was submitted before has ended. */
+    void close() {
+        lock.writeLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("updates are held back already");
+            }
+            closed = true;
+        } finally {
+            lock.writeLock().unlock();
+        }
+        store.submit(context -> null).join();
+    }
+
+    /** Submits what has waited, in its order. */
+    void open() {
+        lock.writeLock().lock();
+        try {
+            closed = false;
+            waiting.forEach(Runnable::run);
+            waiting.clear();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package org.alder.partition.check;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.NameParser;
+import org.alder.partition.schema.NameSink;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaRevision;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the type, a
+ * value that is a name with such an attribute in it or that is the type's or class's own identifier, or that is of the class. Every
+ * entry is looked at, so that what is not found is not there. One thread.
+ */
+public final class DefinitionUse {
+    private static final String OBJECT_IDENTIFIER_MATCH = "2.5.13.0";
+    /** The syntaxes of attributes that name entries: DN, Name And Optional UID. */
+    private static final Set<String> NAME_SYNTAXES = Set.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
+
+    private final Schema schema;
+    private final Map<AttributeType, String> types;
+    private final Map<ObjectClass, String> classes;
+    private final List<byte[]> spellings = new ArrayList<>();
+
+    /**
+     * An entry that is in the way.
+     *
+     * @param definition which definition, and what was to become of it
+     * @param where the attribute of the entry
+     */
+    public record Found(long entryId, String definition, String where) {
+    }
+
+    /** @param schema the one the revision is of, as it is now */
+    public DefinitionUse(Schema schema, SchemaRevision revision) {
+        this.schema = schema;
+        this.types = revision.unusedTypes();
+        this.classes = revision.unusedClasses();
+        types.keySet().forEach(type -> spellings.addAll(List.of(type.spellings())));
+    }
+
+    /** The first entry that is in the way; null if there is none. */
+    public Found first(Snapshot snapshot) {
+        try (Snapshot.EntryCursor cursor = snapshot.entries(1)) {
+            while (cursor.next()) {
+                Found found = inEntry(snapshot, cursor.id(), cursor.entry());
+                if (found != null) {
+                    return found;
+                }
+            }
+            return null;
+        }
+    }
+
+    private Found inEntry(Snapshot snapshot, long id, EntryRecord record) {
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            AttributeDescription description =
+                    schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+            String definition = description == null ? null : ofAttribute(description.type());
+            if (definition == null && description != null && holdsNames(description.type())) {
+                definition = ofValues(description.type(), cursor.values());
+            }
+            if (definition != null) {
+                return new Found(id, definition, cursor.description());
+            }
+        }
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            String definition = ofLarge(snapshot, id, attribute);
+            if (definition != null) {
+                return new Found(id, definition, attribute.description());
+            }
+        }
+        return null;
+    }
+
+    private String ofLarge(Snapshot snapshot, long id, LargeAttribute attribute) {
+        AttributeDescription description = schema.descriptionOrNull(attribute.description());
+        String definition = description == null ? null : ofAttribute(description.type());
+        if (definition != null || description == null || !holdsNames(description.type())) {
+            return definition;
+        }
+        try (LargeValues.Cursor values = new LargeValues(snapshot, id).open(attribute)) {
+            while (definition == null && values.next()) {
+                definition = ofValue(description.type(), values.value());
+            }
+        }
+        return definition;
+    }
+
+    private String ofAttribute(AttributeType type) {
+        return types.containsKey(type) ? text(type) : null;
+    }
+
+    private String text(AttributeType type) {
+        return "the attribute type " + type + " cannot be " + types.get(type);
+    }
+
+    private static boolean isIdentifier(AttributeType type) {
+        return type.equality() != null && type.equality().oid().equals(OBJECT_IDENTIFIER_MATCH);
+    }
+
+    private static boolean holdsNames(AttributeType type) {
+        return isIdentifier(type) || NAME_SYNTAXES.contains(type.syntaxOid());
+    }
+
+    private String ofValues(AttributeType type, List<byte[]> values) {
+        for (byte[] value : values) {
+            String definition = ofValue(type, value);
+            if (definition != null) {
+                return definition;
+            }
+        }
+        return null;
+    }
+
+    private String ofValue(AttributeType type, byte[] value) {
+        if (!isIdentifier(type)) {
+            return mentionsType(value) ? ofName(new String(value, StandardCharsets.UTF_8)) : null;
+        }
+        ObjectClass objectClass = schema.objectClass(value);
+        if (objectClass != null && classes.containsKey(objectClass)) {
+            return "the object class " + objectClass + " cannot be " + classes.get(objectClass);
+        }
+        AttributeType named = schema.attributeType(new String(value, StandardCharsets.UTF_8));
+        return named == null ? null : ofAttribute(named);
+    }
+
+    /** Whether a spelling of a type is there at all, which is quickly told and mostly not so. */
+    private boolean mentionsType(byte[] value) {
+        for (byte[] spelling : spellings) {
+            for (int at = 0; at + spelling.length <= value.length; at++) {
+                if (isSpelt(value, at, spelling)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSpelt(byte[] value, int at, byte[] lowerCase) {
+        for (int i = 0; i < lowerCase.length; i++) {
+            byte b = value[at + i];
+            if (b != lowerCase[i] && (b < 'A' || b > 'Z' || b + 32 != lowerCase[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String ofName(String name) {
+        int uid = name.lastIndexOf("#'");
+        List<AttributeType> found = new ArrayList<>();
+        try {
+            NameParser.parseDn(schema, uid < 0 ? name : name.substring(0, uid), new NameSink() {
+                @Override
+                public void ava(AttributeType type, String typeText, byte[] avaValue) {
+                    if (types.containsKey(type)) {
+                        found.add(type);
+                    }
+                }
+
+                @Override
+                public void rdn(int start, int end, byte[] normalized) {
+                    // Only the types are wanted.
+                }
+            });
+        } catch (DirectoryException e) {
+            return null;
+        }
+        return found.isEmpty() ? null : text(found.get(0));
+    }
+}

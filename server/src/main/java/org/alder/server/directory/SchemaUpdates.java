@@ -1,0 +1,209 @@
+package org.alder.server.directory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.Partition;
+import org.alder.partition.check.DefinitionUse;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.DefinitionKind;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaEdit;
+import org.alder.partition.schema.SchemaRevision;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.update.Modification;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Changes of the schema by modifying the subschema subentry (RFC 4512 4.2): all modifications or none, one request after another.
+ * Thread safe.
+ *
+ * <p>Adding a definition holds updates back for a moment. Deleting one, or changing what values of it mean, is refused if any entry
+ * or index depends on it: every entry is looked at, while updates wait. What is in the commit log is written into segments first,
+ * because keys of deleted types could not be derived from it after a crash.
+ *
+ * <p>The definitions are in their file, synced, before the schema is changed and before updates go on: what a crash leaves is the
+ * schema before or after, and no entry that needs the other one.
+ */
+final class SchemaUpdates {
+    private static final String HEAD = "# Definitions that were added over LDAP. The server writes this file anew with each change.\n";
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+    private final Path file;
+    private final Executor oneByOne;
+
+    /** @param file of the definitions that are added; null if the schema cannot be changed */
+    SchemaUpdates(Schema schema, List<Partition> partitions, Path file) {
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+        this.file = file;
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread made = new Thread(task, "alder-schema");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+        this.oneByOne = thread;
+    }
+
+    /** @param dryRun whether the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION} */
+    CompletableFuture<Void> modify(List<Modification> modifications, boolean dryRun) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        oneByOne.execute(() -> {
+            try {
+                change(modifications, dryRun);
+                result.complete(null);
+            } catch (DirectoryException | RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
+        if (file == null) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "this server has no file for changes of its schema");
+        }
+        SchemaEdit edit = schema.edit();
+        for (Modification modification : modifications) {
+            apply(edit, modification);
+        }
+        SchemaRevision revision = edit.revise();
+        requireNoIndex(revision);
+        boolean looksAtEntries = !revision.unusedTypes().isEmpty() || !revision.unusedClasses().isEmpty();
+        if (looksAtEntries) {
+            requireNoUse(revision);
+        }
+        List<Partition> held = new ArrayList<>();
+        try {
+            for (Partition partition : partitions) {
+                partition.holdUpdates();
+                held.add(partition);
+            }
+            if (looksAtEntries) {
+                partitions.forEach(partition -> partition.store().flush());
+                requireNoUse(revision);
+            }
+            if (dryRun) {
+                throw new DirectoryException(ControlResult.NO_OPERATION,
+                        "nothing was changed, as asked; the change is a valid one");
+            }
+            write(HEAD + revision.online());
+            revision.adopt();
+        } finally {
+            held.forEach(Partition::resumeUpdates);
+        }
+    }
+
+    private void apply(SchemaEdit edit, Modification modification) throws DirectoryException {
+        DefinitionKind kind = kind(modification.description());
+        List<String> texts = new ArrayList<>();
+        modification.values().forEach(value -> texts.add(new String(value, StandardCharsets.UTF_8)));
+        switch (modification.kind()) {
+            case ADD -> {
+                for (String text : texts) {
+                    edit.add(kind, text);
+                }
+            }
+            case DELETE -> {
+                if (texts.isEmpty()) {
+                    edit.replace(kind, List.of());
+                }
+                for (String text : texts) {
+                    edit.remove(kind, text);
+                }
+            }
+            case REPLACE -> edit.replace(kind, texts);
+            default -> throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    kind.attribute() + " cannot be incremented");
+        }
+    }
+
+    private DefinitionKind kind(String text) throws DirectoryException {
+        AttributeDescription description = schema.description(text);
+        for (DefinitionKind kind : DefinitionKind.values()) {
+            if (description.options().isEmpty() && description.type().name().equalsIgnoreCase(kind.attribute())) {
+                return kind;
+            }
+        }
+        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
+                + "\" belongs to the server; clients can change ldapSyntaxes, attributeTypes, objectClasses, nameForms, "
+                + "dITContentRules and dITStructureRules");
+    }
+
+    private void requireNoIndex(SchemaRevision revision) throws DirectoryException {
+        for (Map.Entry<AttributeType, String> change : revision.unindexedTypes().entrySet()) {
+            for (Partition partition : partitions) {
+                for (IndexDefinition index : partition.indexes()) {
+                    if (covers(index, change.getKey(), change.getValue())) {
+                        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
+                                + " cannot be " + change.getValue() + ": the configuration has it in the index " + index.name()
+                                + " of \"" + partition.suffix().text() + "\". Take the index out and restart first");
+                    }
+                }
+            }
+        }
+    }
+
+    /** A type below an indexed one has its values in the index: it may go, but not elsewhere. */
+    private static boolean covers(IndexDefinition index, AttributeType type, String change) {
+        boolean deleted = change.equals(SchemaRevision.DELETED);
+        return covers(index.type(), type, deleted) || index.inline().stream().anyMatch(each -> covers(each, type, deleted));
+    }
+
+    private static boolean covers(AttributeType indexed, AttributeType type, boolean deleted) {
+        return deleted ? type == indexed : type.isSubtypeOf(indexed);
+    }
+
+    private void requireNoUse(SchemaRevision revision) throws DirectoryException {
+        for (Partition partition : partitions) {
+            try (Snapshot snapshot = partition.snapshot()) {
+                DefinitionUse use = new DefinitionUse(schema, revision);
+                DefinitionUse.Found found = use.first(snapshot);
+                if (found != null) {
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, found.definition() + ": the entry \""
+                            + partition.dnOf(snapshot, found.entryId()) + "\" has it in " + found.where());
+                }
+            }
+        }
+    }
+
+    private void write(String text) {
+        Path made = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            try (FileChannel channel = FileChannel.open(made, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+            try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
+                folder.force(true);
+            }
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot write the schema file " + file + ": " + e, e);
+        }
+    }
+}

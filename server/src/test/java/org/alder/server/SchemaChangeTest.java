@@ -1,0 +1,344 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
+import com.unboundid.ldap.sdk.experimental.DraftZeilengaLDAPNoOp12RequestControl;
+import com.unboundid.ldif.LDIFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.alder.partition.Partition;
+import org.alder.partition.check.Checker;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreSettings;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.Updates;
+import org.alder.server.auth.Administrator;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The schema of a running server, changed over LDAP, with a store on disk that is opened again. */
+public class SchemaChangeTest {
+    private static final String SUFFIX = "dc=example,dc=com";
+    private static final String ADMIN = "cn=Directory Manager";
+    private static final String BOX_NAME = "( 1.2.3.1 NAME 'boxName' EQUALITY caseIgnoreMatch SUBSTR caseIgnoreSubstringsMatch"
+            + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
+    private static final String BOX = "( 1.2.3.2 NAME 'box' SUP top STRUCTURAL MUST boxName MAY description )";
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+    private Schema schema;
+    private Partition partition;
+    private AlderServer server;
+    private LDAPConnection admin;
+
+    @Before
+    public void start() throws IOException, DirectoryException, LDAPException, LDIFException {
+        Path online = folder.getRoot().toPath().resolve("schema.ldif");
+        schema = Schema.load(schemaFiles(), online);
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (String name : List.of("objectClass", "cn", "name", "member", "uidNumber")) {
+            indexes.add(new IndexDefinition(schema.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
+        }
+        Path data = folder.getRoot().toPath().resolve("data");
+        partition = new Partition(schema, Dn.parse(schema, SUFFIX), indexes,
+                JdbmStore.open(data, StoreSettings.defaults(), new AttributeIndexer(schema, indexes)));
+        Administrator administrator = new Administrator(Dn.parse(schema, ADMIN), "secret".getBytes(StandardCharsets.UTF_8));
+        server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, schema, List.of(partition), administrator)
+                .withOnlineSchema(online));
+        admin = new LDAPConnection("127.0.0.1", server.port(), ADMIN, "secret");
+        if (admin.getEntry(SUFFIX) == null) {
+            admin.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+        }
+    }
+
+    private static List<Path> schemaFiles() {
+        try (Stream<Path> files = Files.list(Path.of("../conf/schema"))) {
+            return files.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @After
+    public void stop() {
+        admin.close();
+        server.close();
+        try (Snapshot snapshot = partition.snapshot()) {
+            assertEquals(List.of(), new Checker(schema, partition.suffix(), partition.indexer())
+                    .check(snapshot, (phase, done, total) -> { }).problems());
+        } finally {
+            partition.close();
+        }
+    }
+
+    private void restart() throws IOException, DirectoryException, LDAPException, LDIFException {
+        stop();
+        start();
+    }
+
+    private static Modification change(ModificationType type, String attribute, String... values) {
+        return new Modification(type, attribute, values);
+    }
+
+    private void add(String attribute, String... values) throws LDAPException {
+        admin.modify("cn=schema", change(ModificationType.ADD, attribute, values));
+    }
+
+    private void delete(String attribute, String... values) throws LDAPException {
+        admin.modify("cn=schema", change(ModificationType.DELETE, attribute, values));
+    }
+
+    private interface Change {
+        void make() throws LDAPException, LDIFException;
+    }
+
+    private static String refused(ResultCode code, String part, Change change) {
+        LDAPException e = assertThrows(LDAPException.class, change::make);
+        assertEquals(e.getMessage(), code, e.getResultCode());
+        assertTrue("expected " + part + " in " + e.getMessage(), e.getMessage().contains(part));
+        return e.getMessage();
+    }
+
+    private List<String> published(String attribute) throws LDAPException {
+        String[] values = admin.getEntry("cn=schema", attribute).getAttributeValues(attribute);
+        return values == null ? List.of() : List.of(values);
+    }
+
+    @Test
+    public void definitionsAreAddedUsedAndStayOverRestarts() throws Exception {
+        String before = published("modifyTimestamp").get(0);
+        admin.modify("cn=Subschema", List.of(change(ModificationType.ADD, "objectClasses", BOX),
+                change(ModificationType.ADD, "attributeTypes", BOX_NAME)));
+        assertTrue(published("attributeTypes").contains(BOX_NAME) && published("objectClasses").contains(BOX));
+        String after = published("modifyTimestamp").get(0);
+        assertTrue(before + " " + after, before.compareTo(after) < 0);
+        assertNotNull(admin.getSchema().getObjectClass("box"));
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One");
+        restart();
+        assertTrue(published("attributeTypes").contains(BOX_NAME));
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(&(objectClass=box)(boxName=ONE))").getEntryCount());
+        add("attributeTypes", "( 1.2.3.7 NAME 'boxSize' SUP uidNumber )");
+        assertEquals(2, Files.readAllLines(folder.getRoot().toPath().resolve("schema.ldif")).stream()
+                .filter(line -> line.startsWith("attributeTypes: ")).count());
+    }
+
+    @Test
+    public void aNewSubtypeIsInTheIndexOfItsSupertype() throws Exception {
+        add("attributeTypes", "( 1.2.3.1 NAME 'boxName' SUP name )");
+        add("objectClasses", BOX);
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One", "boxName;x-old: Uno");
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(name=one)", "name").getEntryCount());
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(name=uno)").getEntryCount());
+        admin.delete("boxName=One,dc=example,dc=com");
+        admin.modify("cn=schema", List.of(change(ModificationType.DELETE, "attributeTypes", "( 1.2.3.1 )"),
+                change(ModificationType.DELETE, "objectClasses", BOX)));
+        restart();
+        assertNull(schema.attributeType("boxName"));
+        assertFalse(published("attributeTypes").stream().anyMatch(text -> text.contains("boxName")));
+    }
+
+    @Test
+    public void whatIsInUseStays() throws Exception {
+        add("attributeTypes", BOX_NAME);
+        add("objectClasses", BOX);
+        refused(ResultCode.CONSTRAINT_VIOLATION, "boxName", () -> delete("attributeTypes", BOX_NAME));
+        Modification[] both = {change(ModificationType.DELETE, "objectClasses", BOX),
+                change(ModificationType.DELETE, "attributeTypes", BOX_NAME)};
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One");
+        refused(ResultCode.UNWILLING_TO_PERFORM, "boxName=One,dc=example,dc=com", () -> admin.modify("cn=schema", both));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "boxName=One,dc=example,dc=com", () -> delete("objectClasses", BOX));
+        admin.delete("boxName=One,dc=example,dc=com");
+        admin.add("dn: cn=group,dc=example,dc=com", "objectClass: groupOfNames", "cn: group", "member: BOXNAME=x," + SUFFIX);
+        refused(ResultCode.UNWILLING_TO_PERFORM, "member", () -> admin.modify("cn=schema", both));
+        admin.modify("cn=group,dc=example,dc=com", change(ModificationType.REPLACE, "member", SUFFIX));
+        admin.modify("cn=schema", both);
+        refused(ResultCode.OBJECT_CLASS_VIOLATION, "box", () -> admin.add("dn: cn=One,dc=example,dc=com", "objectClass: box",
+                "cn: One"));
+    }
+
+    @Test
+    public void changesThatEntriesDoNotMindAreMade() throws Exception {
+        add("attributeTypes", BOX_NAME);
+        add("objectClasses", BOX);
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One");
+        admin.modify("cn=schema", List.of(change(ModificationType.DELETE, "objectClasses", "( 1.2.3.2 )"),
+                change(ModificationType.ADD, "objectClasses", "( 1.2.3.2 NAME ( 'box' 'crate' ) DESC 'a box' SUP top STRUCTURAL"
+                        + " MUST boxName MAY ( description $ seeAlso ) )")));
+        admin.modify("boxName=One,dc=example,dc=com", change(ModificationType.ADD, "seeAlso", SUFFIX));
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=crate)").getEntryCount());
+        for (String narrower : List.of("MUST ( boxName $ seeAlso )", "MUST boxName", "SUP person MUST boxName",
+                "AUXILIARY MUST boxName")) {
+            refused(ResultCode.UNWILLING_TO_PERFORM, "object class box cannot be", () -> admin.modify("cn=schema",
+                    List.of(change(ModificationType.DELETE, "objectClasses", "( 1.2.3.2 )"),
+                            change(ModificationType.ADD, "objectClasses", "( 1.2.3.2 NAME ( 'box' 'crate' ) " + narrower + " )"))));
+        }
+        for (String other : List.of("EQUALITY caseExactMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15",
+                "EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.44", "SUP name",
+                "EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE")) {
+            refused(ResultCode.UNWILLING_TO_PERFORM, "attribute type boxName cannot be", () -> admin.modify("cn=schema",
+                    List.of(change(ModificationType.DELETE, "attributeTypes", "( 1.2.3.1 )"),
+                            change(ModificationType.ADD, "attributeTypes", "( 1.2.3.1 NAME 'boxName' " + other + " )"))));
+        }
+        admin.delete("boxName=One,dc=example,dc=com");
+        admin.modify("cn=schema", List.of(change(ModificationType.DELETE, "attributeTypes", "( 1.2.3.1 )"),
+                change(ModificationType.ADD, "attributeTypes", "( 1.2.3.1 NAME 'boxName' EQUALITY caseExactMatch SYNTAX"
+                        + " 1.3.6.1.4.1.1466.115.121.1.15 )")));
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: crate", "boxName: One");
+        admin.modify("boxName=One,dc=example,dc=com", change(ModificationType.ADD, "boxName", "ONE"));
+        restart();
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(boxName=ONE)").getEntryCount());
+        assertEquals(0, admin.search(SUFFIX, SearchScope.SUB, "(boxName=one)").getEntryCount());
+    }
+
+    @Test
+    public void standardDefinitionsAndIndexesStay() throws Exception {
+        refused(ResultCode.UNWILLING_TO_PERFORM, "built-in system.ldif",
+                () -> delete("attributeTypes", "( 2.5.4.3 NAME 'cn' SUP name )"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "sudo.ldif", () -> delete("objectClasses", "( 1.3.6.1.4.1.15953.9.2.1 )"));
+        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "system.ldif", () -> add("attributeTypes", "( 2.5.4.3 NAME 'cn' SUP name )"));
+        refused(ResultCode.CONSTRAINT_VIOLATION, "cn is already defined by built-in system.ldif",
+                () -> add("attributeTypes", "( 1.2.3.4 NAME 'cn' SUP name )"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "built-in",
+                () -> admin.modify("cn=schema", change(ModificationType.REPLACE, "attributeTypes", BOX_NAME)));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "belongs to the server", () -> delete("matchingRules"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "belongs to the server", () -> add("cn", "other"));
+        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "the server",
+                () -> add("ldapSyntaxes", "( 1.3.6.1.4.1.1466.115.121.1.15 DESC 'Directory String' )"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "", () -> admin.delete("cn=schema"));
+    }
+
+    @Test
+    public void badDefinitionsAreRefusedWhole() throws Exception {
+        refused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "EQUALS", () -> add("attributeTypes", "( 1.2.3.4 NAME 'a' EQUALS x )"));
+        refused(ResultCode.CONSTRAINT_VIOLATION, "nope", () -> add("attributeTypes", BOX_NAME, "( 1.2.3.4 NAME 'a' SUP nope )"));
+        refused(ResultCode.NO_SUCH_ATTRIBUTE, "1.2.3.4", () -> delete("attributeTypes", "( 1.2.3.4 NAME 'a' )"));
+        refused(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "nope", () -> add("nope", BOX_NAME));
+        assertNull(schema.attributeType("boxName"));
+        add("attributeTypes", BOX_NAME);
+        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "1.2.3.1", () -> add("attributeTypes", BOX_NAME));
+        LDAPConnection other = new LDAPConnection("127.0.0.1", server.port());
+        assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertThrows(LDAPException.class,
+                () -> other.modify("cn=schema", change(ModificationType.ADD, "objectClasses", BOX))).getResultCode());
+        other.close();
+    }
+
+    @Test
+    public void replaceLeavesWhatIsAsked() throws Exception {
+        add("attributeTypes", BOX_NAME, "( 1.2.3.4 NAME 'other' SUP name )");
+        List<String> wanted = new ArrayList<>(published("attributeTypes"));
+        wanted.removeIf(text -> text.contains("'other'"));
+        wanted.add("( 1.2.3.5 NAME 'third' SUP name )");
+        admin.modify("cn=schema", change(ModificationType.REPLACE, "attributeTypes", wanted.toArray(String[]::new)));
+        assertEquals(Set.copyOf(wanted), Set.copyOf(published("attributeTypes")));
+        restart();
+        assertEquals(Set.copyOf(wanted), Set.copyOf(published("attributeTypes")));
+    }
+
+    @Test
+    public void controlsOfUpdatesHold() throws Exception {
+        ModifyRequest request = new ModifyRequest("cn=schema", change(ModificationType.ADD, "attributeTypes", BOX_NAME));
+        request.addControl(new DraftZeilengaLDAPNoOp12RequestControl());
+        assertEquals(ResultCode.NO_OPERATION, admin.modify(request).getResultCode());
+        assertNull(schema.attributeType("boxName"));
+        request.setControls(new AssertionRequestControl("(cn=other)"));
+        refused(ResultCode.ASSERTION_FAILED, "", () -> admin.modify(request));
+        request.setControls(new PostReadRequestControl("attributeTypes"));
+        PostReadResponseControl shown = PostReadResponseControl.get(admin.modify(request));
+        assertTrue(List.of(shown.getEntry().getAttributeValues("attributeTypes")).contains(BOX_NAME));
+    }
+
+    @Test
+    public void aSubtypeOfPasswordsIsAPassword() throws Exception {
+        add("attributeTypes", "( 1.2.3.9 NAME 'boxSecret' SUP userPassword )");
+        admin.add("dn: cn=user,dc=example,dc=com", "objectClass: person", "objectClass: extensibleObject", "cn: user", "sn: x",
+                "userPassword: pw", "boxSecret: hidden");
+        LDAPConnection user = new LDAPConnection("127.0.0.1", server.port(), "cn=user,dc=example,dc=com", "pw");
+        assertNull(user.getEntry("cn=user,dc=example,dc=com").getAttribute("boxSecret"));
+        assertNotEquals("hidden", admin.getEntry("cn=user,dc=example,dc=com").getAttributeValue("boxSecret"));
+        user.close();
+    }
+
+    /** Whatever the order, an entry of the class is there only as long as the class is. */
+    @Test
+    public void changesAreAtomicBesideAdds() throws Exception {
+        AtomicBoolean stopped = new AtomicBoolean();
+        CompletableFuture<Integer> added = CompletableFuture.supplyAsync(() -> addAndDelete(stopped));
+        int changes = 0;
+        int refusals = 0;
+        while (changes < 10 || refusals == 0 && changes < 200) {
+            admin.modify("cn=schema", List.of(change(ModificationType.ADD, "attributeTypes", BOX_NAME),
+                    change(ModificationType.ADD, "objectClasses", BOX)));
+            boolean there = true;
+            while (there) {
+                try {
+                    admin.modify("cn=schema", List.of(change(ModificationType.DELETE, "attributeTypes", BOX_NAME),
+                            change(ModificationType.DELETE, "objectClasses", BOX)));
+                    assertEquals(0, admin.search(SUFFIX, SearchScope.ONE, "(objectClass=*)").getEntryCount());
+                    there = false;
+                } catch (LDAPException e) {
+                    assertEquals(e.getMessage(), ResultCode.UNWILLING_TO_PERFORM, e.getResultCode());
+                    refusals++;
+                }
+            }
+            changes++;
+        }
+        stopped.set(true);
+        assertTrue("adds: " + added.join(), added.join() > 0);
+    }
+
+    private int addAndDelete(AtomicBoolean stopped) {
+        Updates updates = new Updates(partition);
+        UpdateOrigin origin = new UpdateOrigin(ADMIN, Instant.EPOCH);
+        List<Attribute> attributes = List.of(new Attribute("objectClass", List.of("box".getBytes(StandardCharsets.UTF_8))));
+        int added = 0;
+        while (!stopped.get()) {
+            try {
+                Dn dn = Dn.parse(schema, "boxName=One," + SUFFIX);
+                updates.add(dn, attributes, origin).join();
+                added++;
+                updates.delete(dn, origin).join();
+            } catch (DirectoryException | CompletionException e) {
+                Thread.onSpinWait();
+            }
+        }
+        return added;
+    }
+}
