@@ -18,7 +18,7 @@ public final class UpdateBatch {
     private final List<Part<?>> parts = new ArrayList<>();
     private volatile int failed = -1;
 
-    /** @param store of the partition whose updates these are */
+    /** @param partition the one whose updates these are */
     public UpdateBatch(Partition partition) {
         this.partition = partition;
     }
