@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 
@@ -23,15 +24,34 @@ final class EntryPipe implements AutoCloseable {
     private static final int BATCH_BYTES = 1 << 19;
     /** Beside the bytes of a value: its array, its place in lists, its part of the index keys. */
     private static final int VALUE_OVERHEAD_BYTES = 64;
+    /** What is under way may have so much of the heap: preparing an entry takes several times its size. */
+    private static final int HEAP_PART = 32;
+    private static final int ROOM_SHIFT = 10;
 
     private final BatchPreparation preparation;
     /** A batch that is null is the end of the source. */
-    private final BlockingQueue<Future<List<LoadEntry>>> queue;
+    private final BlockingQueue<Batch> queue;
+    /** In KiB. An entry that needs more than there is goes alone. */
+    private final Semaphore room;
+    private final int roomKib;
     private final ExecutorService workers;
     private final Thread reader;
     private volatile boolean closed;
+    /** What the batch that was handed over last takes. */
+    private int heldKib;
+
+    /** A batch and the room it takes until the next one is asked for. */
+    private record Batch(Future<List<LoadEntry>> entries, int kib) {
+    }
 
     EntryPipe(EntrySource source, BatchPreparation preparation) {
+        this(source, preparation, Runtime.getRuntime().maxMemory() / HEAP_PART);
+    }
+
+    /** @param roomBytes of entries that are under way at once, in the form they are read in; one may be larger */
+    EntryPipe(EntrySource source, BatchPreparation preparation, long roomBytes) {
+        roomKib = (int) Math.min(Integer.MAX_VALUE, Math.max(1, roomBytes >> ROOM_SHIFT));
+        room = new Semaphore(roomKib);
         int threads = Runtime.getRuntime().availableProcessors();
         this.preparation = preparation;
         queue = new ArrayBlockingQueue<>(2 * threads);
@@ -55,7 +75,7 @@ final class EntryPipe implements AutoCloseable {
             } catch (IOException | RuntimeException e) {
                 end = CompletableFuture.failedFuture(e);
             }
-            queue.put(end);
+            queue.put(new Batch(end, 0));
         } catch (InterruptedException e) {
             // Only close() interrupts, and then nobody waits for more.
             Thread.currentThread().interrupt();
@@ -69,12 +89,12 @@ final class EntryPipe implements AutoCloseable {
             batch.add(entry);
             bytes += bytes(entry);
             if (batch.size() == BATCH_ENTRIES || bytes >= BATCH_BYTES) {
-                hand(batch);
+                hand(batch, bytes);
                 batch = new ArrayList<>(BATCH_ENTRIES);
                 bytes = 0;
             }
         }
-        hand(batch);
+        hand(batch, bytes);
     }
 
     private static long bytes(LdifEntry entry) {
@@ -85,14 +105,20 @@ final class EntryPipe implements AutoCloseable {
         return bytes;
     }
 
-    private void hand(List<LdifEntry> batch) throws InterruptedException {
-        queue.put(workers.submit(() -> preparation.prepare(batch)));
+    private void hand(List<LdifEntry> batch, long bytes) throws InterruptedException {
+        int kib = (int) Math.min(roomKib, bytes >> ROOM_SHIFT);
+        room.acquire(kib);
+        queue.put(new Batch(workers.submit(() -> preparation.prepare(batch)), kib));
     }
 
-    /** The next batch, or null at the end. */
+    /** The next batch, or null at the end. The one before must be of no use any more. */
     List<LoadEntry> next() throws IOException {
+        room.release(heldKib);
+        heldKib = 0;
         try {
-            return queue.take().get();
+            Batch batch = queue.take();
+            heldKib = batch.kib;
+            return batch.entries.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while reading", e);
