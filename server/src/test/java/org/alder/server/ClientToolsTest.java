@@ -135,6 +135,17 @@ public class ClientToolsTest {
     }
 
     @Test
+    public void ldapsearchSynchronizes() throws Exception {
+        Outcome first = run("ldapsearch", "-b", TestServer.SUFFIX, "-E", "!sync=ro", "(uid=user.1*)", "1.1").isSuccess();
+        assertEquals(first.output, 11, first.count("# SyncState control"));
+        String cookie = first.output.replaceAll("(?s).*# cookie: (\\S+).*", "$1");
+        run("ldapdelete", TestServer.userDn(1)).isSuccess();
+        Outcome second = run("ldapsearch", "-b", TestServer.SUFFIX, "-E", "!sync=ro/" + cookie, "(uid=user.1*)", "1.1").isSuccess();
+        assertEquals(0, second.count("# SyncState control"));
+        assertEquals(second.output, 1, second.count("# SyncDone control refreshDeletes=1"));
+    }
+
+    @Test
     public void ldapadd() throws Exception {
         String entry = file("dn: uid=new,ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: new",
                 "cn:: TMO8xI3DrWE=", "sn: x");

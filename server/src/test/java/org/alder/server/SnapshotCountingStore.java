@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreStatus;
@@ -38,6 +41,24 @@ final class SnapshotCountingStore implements Store {
     @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return inner.submit(transaction);
+    }
+
+    @Override
+    public Following follow(CommitFollower follower) {
+        open.incrementAndGet();
+        Following following = inner.follow(follower);
+        AtomicBoolean ended = new AtomicBoolean();
+        return () -> {
+            following.close();
+            if (ended.compareAndSet(false, true)) {
+                open.decrementAndGet();
+            }
+        };
+    }
+
+    @Override
+    public ChangeHistory changes(Csn since, Snapshot upTo) {
+        return inner.changes(since, upTo);
     }
 
     @Override

@@ -195,6 +195,11 @@ public final class TestServer implements AutoCloseable {
         ((MemoryStore) stores.get(0).inner()).damageRecord(id, EntryRecord.of(bytes));
     }
 
+    /** Makes the memory stores forget what was changed up to now. */
+    public void forgetChanges() {
+        stores.forEach(store -> ((MemoryStore) store.inner()).forgetChanges());
+    }
+
     public void closeStores() {
         stores.forEach(SnapshotCountingStore::close);
     }

@@ -223,9 +223,24 @@ public final class EntryRecord {
         return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
 
-    /** Walks the operational attributes alone. */
-    public AttributeCursor operationalCursor() {
-        return new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
+    /** The first value of the operational attribute spelt so, in capitals or not and without options; null if there is none. */
+    public byte[] operationalValue(String name) {
+        AttributeCursor cursor = new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
+        while (cursor.next()) {
+            if (cursor.nameLength() == name.length() && isName(name, cursor.nameOffset())) {
+                return cursor.values().get(0);
+            }
+        }
+        return null;
+    }
+
+    private boolean isName(String name, int offset) {
+        for (int i = 0; i < name.length(); i++) {
+            if ((buffer[offset + i] | 0x20) != (name.charAt(i) | 0x20)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public List<Attribute> userAttributes() {

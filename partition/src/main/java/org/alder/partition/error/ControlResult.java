@@ -12,6 +12,8 @@ public enum ControlResult {
     ASSERTION_FAILED(122),
     /** RFC 4370. */
     AUTHORIZATION_DENIED(123),
+    /** RFC 4533: the client has to ask again, without a cookie unless it is given one. */
+    SYNC_REFRESH_REQUIRED(4096),
     /** draft-zeilenga-ldap-noop: it would have succeeded. */
     NO_OPERATION(16654);
 

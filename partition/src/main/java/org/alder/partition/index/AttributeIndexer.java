@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryUuid;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -39,14 +40,12 @@ public final class AttributeIndexer implements EntryIndexer {
 
     private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
-    private static final String ENTRY_UUID_OID = "1.3.6.1.1.16.4";
     private static final String HIERARCHY = "hierarchy";
     /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
     private static final int HIERARCHY_VERSION = 3;
 
     private final Schema schema;
     private final AttributeType objectClass;
-    private final AttributeType entryUuid;
     private final ObjectClass alias;
     private final ObjectClass referral;
     private final ObjectClass subentry;
@@ -74,7 +73,6 @@ public final class AttributeIndexer implements EntryIndexer {
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions, int largeAttributeThreshold) {
         this.schema = schema;
         this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
-        this.entryUuid = schema.attributeType(ENTRY_UUID_OID);
         this.alias = schema.objectClass("alias");
         this.referral = schema.objectClass("referral");
         this.subentry = schema.objectClass("subentry");
@@ -195,26 +193,10 @@ public final class AttributeIndexer implements EntryIndexer {
         return known == null ? List.of() : takingValuesOf.getOrDefault(known.type(), List.of());
     }
 
-    /** The 16 bytes of the entryUUID (RFC 4530). */
     @Override
     public byte[] identity(EntryRecord record) {
-        EntryRecord.AttributeCursor cursor = record.operationalCursor();
-        while (cursor.next()) {
-            AttributeDescription description =
-                    schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
-            if (description != null && description.type() == entryUuid) {
-                return uuid(cursor.values().get(0));
-            }
-        }
-        return new byte[0];
-    }
-
-    private byte[] uuid(byte[] value) {
-        try {
-            return entryUuid.equality().normalize(value);
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entryUUID that is none: " + e.getMessage(), e);
-        }
+        byte[] uuid = EntryUuid.in(record);
+        return uuid == null ? new byte[0] : uuid;
     }
 
     @Override

@@ -21,7 +21,8 @@ import org.alder.partition.entry.EntryRecord;
  *                          the commit sequence number divided by 2^24
  * </pre>
  *
- * <p>Servers that count changes within a microsecond have small numbers where the sequence number is here; the time decides first.
+ * <p>Servers that count changes within a microsecond have small numbers where the sequence number is here; the time decides
+ * first.
  *
  * @param timeMillis of the commit, since 1970-01-01 UTC
  * @param sequence 0 for a bulk load, and below 2^48
@@ -31,7 +32,6 @@ public record Csn(long timeMillis, long sequence) {
     public static final String ENTRY_CSN = "entryCSN";
     public static final int BYTES = 40;
 
-    private static final byte[] NAME = ENTRY_CSN.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
     private static final int SECONDS_DIGITS = 14;
@@ -106,27 +106,12 @@ public record Csn(long timeMillis, long sequence) {
 
     /** The text in an entry's record, or null if it has none. */
     public static byte[] in(EntryRecord record) {
-        EntryRecord.AttributeCursor cursor = record.operationalCursor();
-        while (cursor.next()) {
-            if (cursor.nameLength() == NAME.length && isName(cursor.bytes(), cursor.nameOffset())) {
-                return cursor.values().get(0);
-            }
-        }
-        return null;
-    }
-
-    private static boolean isName(byte[] bytes, int offset) {
-        for (int i = 0; i < NAME.length; i++) {
-            if ((bytes[offset + i] | 0x20) != (NAME[i] | 0x20)) {
-                return false;
-            }
-        }
-        return true;
+        return record.operationalValue(ENTRY_CSN);
     }
 
     /**
-     * The commit that changed the entry last, 0 if that was none of the snapshot's store: entryUSN. The entry may also be what the
-     * next commit makes of it.
+     * The commit that changed the entry last, 0 if that was none of the snapshot's store: entryUSN. The entry may also be what
+     * the next commit makes of it.
      */
     public static long sequenceIn(EntryRecord record, Snapshot snapshot) {
         byte[] text = in(record);

@@ -3,6 +3,7 @@ package org.alder.partition.testing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
@@ -11,6 +12,10 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -30,6 +35,9 @@ public final class MemoryStore implements Store {
     private long lastId;
     private long transactions;
     private boolean closed;
+    private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
+    private final List<Past> history = new ArrayList<>();
+    private long forgottenUpTo;
 
     public MemoryStore(EntryIndexer indexer) {
         this.indexer = indexer;
@@ -56,12 +64,66 @@ public final class MemoryStore implements Store {
             checkOpen();
             Writes writes = new Writes();
             T result = transaction.run(writes);
-            writes.apply();
+            if (!writes.changes.isEmpty()) {
+                MemoryState before = state;
+                readersOfState += followers.isEmpty() ? 0 : 1;
+                writes.apply();
+                tell(before, writes);
+            }
             transactions++;
             return CompletableFuture.completedFuture(result);
         } catch (DirectoryException | RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private record Past(Csn csn, List<Commit.Change> changes, List<byte[]> deleted) {
+    }
+
+    private void tell(MemoryState before, Writes writes) {
+        history.add(new Past(new Csn(state.timeMillis(), state.sequence()), writes.changes, writes.deleted));
+        for (CommitFollower follower : followers) {
+            readersOfState++;
+            follower.committed(new MemoryCommit(writes.changes, before, state));
+        }
+    }
+
+    @Override
+    public Following follow(CommitFollower follower) {
+        CommitFollower own = follower::committed;
+        followers.add(own);
+        return () -> followers.remove(own);
+    }
+
+    /** Makes the store know no changes up to now. */
+    public synchronized void forgetChanges() {
+        forgottenUpTo = state.sequence();
+    }
+
+    @Override
+    public synchronized ChangeHistory changes(Csn since, Snapshot upTo) {
+        if (since.sequence() < forgottenUpTo) {
+            return ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN);
+        }
+        boolean known = since.equals(Csn.of(upTo)) || history.stream().anyMatch(commit -> since.equals(commit.csn()));
+        if (!known) {
+            return ChangeHistory.without(ChangeHistory.Answer.FOREIGN);
+        }
+        IdSet changed = IdSet.EMPTY;
+        IdSet renamed = IdSet.EMPTY;
+        List<byte[]> deleted = new ArrayList<>();
+        for (Past commit : history) {
+            if (commit.csn().sequence() > since.sequence() && commit.csn().sequence() <= upTo.sequence()) {
+                deleted.addAll(commit.deleted());
+                for (Commit.Change change : commit.changes()) {
+                    IdSet one = IdSet.of(change.id());
+                    boolean gone = change.kind() == Commit.Kind.DELETED;
+                    changed = gone ? changed.andNot(one) : changed.or(one);
+                    renamed = gone ? renamed.andNot(one) : change.kind() == Commit.Kind.RENAMED ? renamed.or(one) : renamed;
+                }
+            }
+        }
+        return new ChangeHistory(ChangeHistory.Answer.KNOWN, changed, renamed, deleted);
     }
 
     /** The state to change: a copy if a snapshot reads the present one. */
@@ -124,6 +186,8 @@ public final class MemoryStore implements Store {
     /** Collects a transaction's writes and applies them together. */
     private final class Writes implements WriteContext {
         private final List<Consumer<MemoryState>> writes = new ArrayList<>();
+        private final List<Commit.Change> changes = new ArrayList<>();
+        private final List<byte[]> deleted = new ArrayList<>();
         private final long timeMillis = Math.max(System.currentTimeMillis(), state.timeMillis());
         private Snapshot before = new MemorySnapshot(state, () -> { });
         /** The state with what the transaction wants to see of its writes; null for nothing. */
@@ -180,16 +244,19 @@ public final class MemoryStore implements Store {
         @Override
         public void add(long id, EntryRecord record) {
             require(id > 0 && id <= lastId && before.entry(id) == null, id, "is in use or was not allocated");
+            changes.add(new Commit.Change(id, Commit.Kind.ADDED));
             writes.add(target -> target.add(indexer, id, record));
         }
 
         @Override
         public void modify(long id, List<AttributeDelta> deltas) {
+            changes.add(new Commit.Change(id, Commit.Kind.MODIFIED));
             replace(id, whole(id).apply(deltas));
         }
 
         @Override
         public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
+            changes.add(new Commit.Change(id, Commit.Kind.RENAMED));
             replace(id, whole(id).moved(newParentId, rdn, deltas));
             writes.add(MemoryState::forgetDns);
         }
@@ -203,7 +270,8 @@ public final class MemoryStore implements Store {
 
         @Override
         public void delete(long id) {
-            existing(id);
+            changes.add(new Commit.Change(id, Commit.Kind.DELETED));
+            deleted.add(indexer.identity(existing(id)));
             writes.add(target -> {
                 require(!target.hasChildren(id), id, "has children");
                 target.remove(indexer, id);

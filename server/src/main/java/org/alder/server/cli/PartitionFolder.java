@@ -185,6 +185,7 @@ public final class PartitionFolder {
                 .withEntryCodec(EntryCodec.valueOf(configuration.compression().name()))
                 .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
                 .withKeyTables(configuration.keyTables())
+                .withChangeHistory(configuration.changeHistoryBytes())
                 .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS)
                 .withMerging(configuration.mergeBytesPerSecond(), configuration.warmSegments());
     }

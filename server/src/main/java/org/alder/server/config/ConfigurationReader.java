@@ -165,6 +165,7 @@ public final class ConfigurationReader {
                 keys.flag("warmSegments", true),
                 keys.number("largeAttributeThreshold", DEFAULT_LARGE_ATTRIBUTE_THRESHOLD, 0, Integer.MAX_VALUE),
                 keys.flag("keyTables", true),
+                keys.bytes("changeHistoryBytes", "64m"),
                 indexes,
                 indexed(keys, "primaryKey", DEFAULT_PRIMARY_KEYS, indexes),
                 Set.copyOf(keys.all("ignoreIndex")),

@@ -25,6 +25,7 @@ public record PartitionConfiguration(
         boolean warmSegments,
         int largeAttributeThreshold,
         boolean keyTables,
+        long changeHistoryBytes,
         List<Index> indexes,
         Set<String> primaryKeys,
         Set<String> ignoredIndexes,

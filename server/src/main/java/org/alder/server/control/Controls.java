@@ -6,6 +6,7 @@ import java.util.List;
 public final class Controls {
     public static final List<ControlHandler<?>> ALL = List.of(
             Assertion.CONTROL,
+            ContentSync.CONTROL,
             Dereference.CONTROL,
             ManageDsaIt.CONTROL,
             MarkerControl.AUTHORIZATION_IDENTITY,
@@ -17,6 +18,7 @@ public final class Controls {
             MarkerControl.TREE_DELETE,
             MatchedValues.CONTROL,
             PagedResults.CONTROL,
+            PersistentSearch.CONTROL,
             ProxiedAuthorization.CONTROL,
             ReadEntry.AFTER,
             ReadEntry.BEFORE,

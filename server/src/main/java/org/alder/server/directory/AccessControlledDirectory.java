@@ -8,6 +8,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -30,18 +31,50 @@ public final class AccessControlledDirectory implements Directory {
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         Identity identity = context.identity();
-        if (!policy.maySearch(identity, request.base(), request.scope())) {
-            throw denied(identity, "search", request.base());
-        }
-        AttributeAccess access = policy.attributeAccess(identity);
-        EntryCursor cursor = inner.search(asserting(context, request.base()),
-                request.withFilter(policy.readable(identity, request.filter())));
+        requireSearch(identity, request);
+        EntryCursor cursor = inner.search(asserting(context, request.base()), readable(identity, request));
+        return readable(cursor, policy.attributeAccess(identity));
+    }
+
+    private static EntryCursor readable(EntryCursor cursor, AttributeAccess access) {
         return access == AttributeAccess.ALL ? cursor : new EntryCursorFilter(cursor) {
             @Override
             public AttributeAccess access() {
                 return access;
             }
         };
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        requireSearch(context.identity(), request);
+        AttributeAccess access = policy.attributeAccess(context.identity());
+        ChangeFeed feed = inner.follow(context, readable(context.identity(), request), wholeContent);
+        return access == AttributeAccess.ALL ? feed : new ChangeFeedFilter(feed) {
+            @Override
+            public ContentChange next() throws DirectoryException {
+                ContentChange change = super.next();
+                return change == null ? null : change.withEntry(readable(change.entry(), access));
+            }
+        };
+    }
+
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        requireSearch(context.identity(), request);
+        AttributeAccess access = policy.attributeAccess(context.identity());
+        return inner.refresh(asserting(context, request.base()), readable(context.identity(), request), since)
+                .withEntries(cursor -> readable(cursor, access));
+    }
+
+    private SearchRequest readable(Identity identity, SearchRequest request) {
+        return request.withFilter(policy.readable(identity, request.filter()));
+    }
+
+    private void requireSearch(Identity identity, SearchRequest request) throws DirectoryException {
+        if (!policy.maySearch(identity, request.base(), request.scope())) {
+            throw denied(identity, "search", request.base());
+        }
     }
 
     @Override

@@ -9,7 +9,7 @@ public enum Dereferencing {
         return code < 0 || code >= values().length ? null : values()[code];
     }
 
-    boolean inSearching() {
+    public boolean inSearching() {
         return this == IN_SEARCHING || this == ALWAYS;
     }
 

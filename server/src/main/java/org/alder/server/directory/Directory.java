@@ -6,6 +6,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 
@@ -23,6 +24,24 @@ public interface Directory {
 
     /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist */
     EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException;
+
+    /**
+     * The changes of a search's content from now on.
+     *
+     * @param wholeContent whether entries that come into the content or leave it for whatever reason are told so; else only what
+     *     operations did to entries that the search finds
+     * @throws DirectoryException as search; unwillingToPerform for a scope beyond one naming context; adminLimitExceeded if there
+     *     are too many of these
+     */
+    ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException;
+
+    /**
+     * What brings a copy of a search's content up to date.
+     *
+     * @param since the commit up to which the copy is; null for an empty one
+     * @throws DirectoryException as {@link #follow}
+     */
+    ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException;
 
     /**
      * @throws DirectoryException noSuchObject, noSuchAttribute, undefinedAttributeType, inappropriateMatching,

@@ -3,12 +3,14 @@ package org.alder.server.directory;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -18,9 +20,13 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * that were within. A diagnostic message says whose limit it was.
  */
 public final class LimitedDirectory implements Directory {
+    /** Searches whose changes may be told at a time; each looks at every commit. */
+    static final int MOST_FOLLOWED = 1000;
+
     private final Directory inner;
     private final Limits limits;
     private final LongSupplier nanoClock;
+    private final AtomicInteger followed = new AtomicInteger();
 
     public LimitedDirectory(Directory inner, Limits limits) {
         this(inner, limits, System::nanoTime);
@@ -38,6 +44,34 @@ public final class LimitedDirectory implements Directory {
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
         EntryCursor cursor = inner.search(context, request.withExaminedLimit(examined));
         return new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt));
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        if (followed.incrementAndGet() > MOST_FOLLOWED) {
+            followed.decrementAndGet();
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the changes of " + MOST_FOLLOWED
+                    + " searches are being told already, as many as are allowed");
+        }
+        boolean done = false;
+        try {
+            ChangeFeed feed = new CountedFeed(inner.follow(context, request, wholeContent), followed);
+            done = true;
+            return feed;
+        } finally {
+            if (!done) {
+                followed.decrementAndGet();
+            }
+        }
+    }
+
+    /** The limits hold for what is returned to refresh a copy, not for the changes that follow (RFC 4533 3.5.3 and 3.5.4). */
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        boolean exempt = context.identity().administrator();
+        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
+        return inner.refresh(context, request.withExaminedLimit(examined), since)
+                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt)));
     }
 
     /** The entries still allowed, and the text that says why no more. */

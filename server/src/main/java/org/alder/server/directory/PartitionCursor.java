@@ -18,7 +18,6 @@ import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
-import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -188,28 +187,6 @@ final class PartitionCursor implements EntryCursor {
         if (snapshot != null) {
             snapshot.close();
             snapshot = null;
-        }
-    }
-
-    private record OpenValues(LargeValues.Cursor values) implements ValueCursor {
-        @Override
-        public boolean next() {
-            return values.next();
-        }
-
-        @Override
-        public void write(BerWriter out) {
-            out.octets(BerWriter.OCTET_STRING, values.bytes(), values.offset(), values.length());
-        }
-
-        @Override
-        public byte[] value() {
-            return values.value();
-        }
-
-        @Override
-        public void close() {
-            values.close();
         }
     }
 }

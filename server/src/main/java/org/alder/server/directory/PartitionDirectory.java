@@ -18,6 +18,7 @@ import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.Modification;
 import org.alder.partition.update.UpdateOptions;
@@ -37,6 +38,7 @@ public final class PartitionDirectory implements Directory {
     private final NamingContexts contexts;
     private final NameResolver resolver;
     private final PartitionSearch searches;
+    private final ContentSearches contents;
     private final Administrator administrator;
     private final Passwords passwords;
     private final AttributeType userPassword;
@@ -56,6 +58,7 @@ public final class PartitionDirectory implements Directory {
         this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
         this.resolver = new NameResolver(schema, contexts, urls);
         this.searches = new PartitionSearch(contexts, resolver);
+        this.contents = new ContentSearches(contexts, searches);
         this.administrator = administrator;
         this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
@@ -108,6 +111,17 @@ public final class PartitionDirectory implements Directory {
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         requireAsserted(context, request.base());
         return find(request);
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        return contents.follow(request, wholeContent);
+    }
+
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        requireAsserted(context, request.base());
+        return contents.refresh(request, since);
     }
 
     private EntryCursor find(SearchRequest request) throws DirectoryException {

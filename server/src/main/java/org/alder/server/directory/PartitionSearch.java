@@ -61,7 +61,8 @@ final class PartitionSearch {
         return cursor(found, null, new SearchExtents(reach, dereferenced, found));
     }
 
-    private Dn base(SearchRequest request) throws DirectoryException {
+    /** The search's base, aliases followed if it wants that. */
+    Dn base(SearchRequest request) throws DirectoryException {
         return request.dereferencing().findingBase()
                 ? resolver.dereference(request.base(), request.manageDsaIt(), request.scope())
                 : resolver.undereferenced(request.base(), request.manageDsaIt(), request.scope());
@@ -80,7 +81,7 @@ final class PartitionSearch {
     }
 
     /** @param opened the snapshot of the base's partition, or null */
-    private EntryCursor cursor(SearchRequest request, Snapshot opened, SearchExtents extents) throws DirectoryException {
+    EntryCursor cursor(SearchRequest request, Snapshot opened, SearchExtents extents) throws DirectoryException {
         PartitionUpdates home = contexts.of(request.base());
         List<PartitionCursor.Part> parts = new ArrayList<>(1);
         for (int i = 0; i < contexts.all().size(); i++) {

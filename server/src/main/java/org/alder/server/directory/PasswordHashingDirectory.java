@@ -17,6 +17,7 @@ import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
@@ -145,6 +146,16 @@ public final class PasswordHashingDirectory implements Directory {
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         return inner.search(context, request);
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        return inner.follow(context, request, wholeContent);
+    }
+
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        return inner.refresh(context, request, since);
     }
 
     @Override

@@ -171,6 +171,15 @@ final class Exchange {
         }
     }
 
+    /**
+     * Tells that this request goes on for as long as the client likes: no other waits for it.
+     *
+     * @throws DirectoryException adminLimitExceeded if the connection has too many of these
+     */
+    void persist() throws DirectoryException {
+        session.persist(this);
+    }
+
     /** Cancels another request of the connection and answers this one. */
     void cancelOther(int messageId) {
         session.cancel(messageId, this);

@@ -3,7 +3,9 @@ package org.alder.server.protocol;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
@@ -23,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class LdapSession implements MessageReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
     private static final int MOST_RUNNING = 256;
+    private static final int MOST_PERSISTENT = 64;
 
     private final LdapService service;
     private final Connection connection;
@@ -31,6 +34,8 @@ final class LdapSession implements MessageReceiver {
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
     private int runningCount;
+    /** Those that go on for ever, and count no longer. */
+    private final Set<Exchange> persistent = new HashSet<>();
     private boolean binding;
     private boolean pumping;
     private volatile boolean ending;
@@ -106,6 +111,10 @@ final class LdapSession implements MessageReceiver {
         }
         runningCount++;
         binding = bind;
+        if (bind) {
+            // What is not complete when a bind comes has to be abandoned (RFC 4511 4.2.1).
+            persistent.forEach(Exchange::stop);
+        }
         return true;
     }
 
@@ -184,11 +193,31 @@ final class LdapSession implements MessageReceiver {
         }
     }
 
+    /** See {@link Exchange#persist}. */
+    void persist(Exchange exchange) throws DirectoryException {
+        boolean waiting;
+        synchronized (lock) {
+            if (persistent.size() >= MOST_PERSISTENT) {
+                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the connection has " + MOST_PERSISTENT
+                        + " searches that go on with changes, as many as it may");
+            }
+            persistent.add(exchange);
+            runningCount--;
+            waiting = !queue.isEmpty() && !pumping;
+        }
+        if (waiting) {
+            service.execute(this::pump);
+        }
+    }
+
     /** The exchange is answered or given up. */
     void ended(Exchange exchange) {
         running.remove(exchange.messageId(), exchange);
         boolean waiting;
         synchronized (lock) {
+            if (persistent.remove(exchange)) {
+                return;
+            }
             runningCount--;
             binding = false;
             waiting = !queue.isEmpty() && !pumping;

@@ -19,6 +19,9 @@ final class Responses {
     static final int COMPARE = 0x6F;
     static final int EXTENDED = 0x78;
 
+    private static final int INTERMEDIATE = 0x79;
+    private static final int INTERMEDIATE_NAME = 0x80;
+    private static final int INTERMEDIATE_VALUE = 0x81;
     private static final int CONTROLS = 0xA0;
     private static final int REFERRAL = 0xA3;
     private static final int RESPONSE_NAME = 0x8A;
@@ -78,6 +81,17 @@ final class Responses {
             result.referrals().forEach(url -> writer.string(BerWriter.OCTET_STRING, url));
             writer.end(referral);
         }
+    }
+
+    /** RFC 4511 4.13. */
+    static void writeIntermediate(BerWriter writer, int messageId, String name, byte[] value) {
+        int message = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, messageId);
+        int operation = writer.begin(INTERMEDIATE);
+        writer.string(INTERMEDIATE_NAME, name);
+        writer.octets(INTERMEDIATE_VALUE, value);
+        writer.end(operation);
+        writer.end(message);
     }
 
     /** A search continuation (RFC 4511 4.5.2). */

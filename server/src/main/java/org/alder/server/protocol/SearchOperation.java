@@ -13,6 +13,8 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.Schema;
+import org.alder.server.control.ContentSync;
+import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.DerefSpec;
 import org.alder.server.control.Dereference;
@@ -23,6 +25,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.control.PageCookie;
 import org.alder.server.control.PageRequest;
 import org.alder.server.control.PagedResults;
+import org.alder.server.control.PersistentSearch;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;
@@ -45,12 +48,14 @@ final class SearchOperation implements Operation {
     private final Schema schema;
     private final ControlRegistry controls;
     private final Executor workers;
+    private final ContentRequests contents;
 
     SearchOperation(Directory directory, Schema schema, ControlRegistry controls, Executor workers) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
         this.workers = workers;
+        this.contents = new ContentRequests(directory, workers);
     }
 
     @Override
@@ -67,10 +72,49 @@ final class SearchOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         SearchParameters parameters = SearchParameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
-        if (parameters.isPlannedQuickly() && !accepted.has(Dereference.CONTROL)) {
+        PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
+        if (following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL)) {
+            // At once, so that what is changed after the connection's next answer is told.
+            follow(exchange, parameters, accepted);
+        } else if (following != null || accepted.has(ContentSync.CONTROL)) {
+            workers.execute(() -> follow(exchange, parameters, accepted));
+        } else if (parameters.isPlannedQuickly() && !accepted.has(Dereference.CONTROL)) {
             search(exchange, parameters, accepted);
         } else {
             workers.execute(() -> search(exchange, parameters, accepted));
+        }
+    }
+
+    /** Referral objects are entries: clients want to know when they change. */
+    private void follow(Exchange exchange, SearchParameters parameters, RequestControls accepted) {
+        try {
+            requireUnordered(accepted);
+            SearchRequest request = new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(),
+                    parameters.sizeLimit(), parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(),
+                    visibility(accepted), false, false, SearchPosition.START);
+            AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
+            ContentEncoder encoder = new ContentEncoder(entryControls ->
+                    new EntryEncoder(schema, selection, parameters.typesOnly(), null, entryControls));
+            if (accepted.has(ContentSync.CONTROL)) {
+                byte[] search = (new String(fingerprint(exchange, parameters, List.of()), StandardCharsets.ISO_8859_1)
+                        + parameters.attributes() + parameters.typesOnly()).getBytes(StandardCharsets.UTF_8);
+                contents.synchronize(exchange, request, encoder, accepted.get(ContentSync.CONTROL), search);
+            } else {
+                contents.follow(exchange, request, encoder, accepted.get(PersistentSearch.CONTROL));
+            }
+        } catch (DirectoryException | RuntimeException | Error e) {
+            exchange.fail(e);
+        }
+    }
+
+    /** What is told as it comes has no order and no pages. */
+    private static void requireUnordered(RequestControls accepted) throws DirectoryException {
+        for (ControlHandler<?> other : List.of(PagedResults.CONTROL, ServerSideSort.CONTROL, MatchedValues.CONTROL,
+                Dereference.CONTROL)) {
+            if (accepted.isCritical(other)) {
+                throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
+                        + " cannot be combined with persistent search or content synchronization");
+            }
         }
     }
 

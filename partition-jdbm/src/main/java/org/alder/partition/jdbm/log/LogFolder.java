@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -104,6 +105,56 @@ public final class LogFolder {
         return lastSequence[0];
     }
 
+    /**
+     * Reads the groups behind a sequence number, up to one that was published; files that recovery does not need may be among
+     * those read. Safe beside the writer.
+     *
+     * @param groups given every group that holds such a transaction; the first and the last may hold others too
+     * @return {@link Since#MISSING} if the files do not reach back so far; then it may have been given groups all the same
+     * @throws StoreException of kind CORRUPT, naming file and offset, where a record is damaged
+     * @throws NoSuchFileException if a file was removed meanwhile
+     */
+    public Since readSince(UUID storeId, long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
+        List<Path> files = files();
+        int first = files.size() - 1;
+        while (first >= 0 && firstSequenceOf(files.get(first)) > sequence) {
+            first--;
+        }
+        long[] last = {sequence};
+        long[] time = {-1};
+        if (first < 0 && !files.isEmpty() && firstSequenceOf(files.get(0)) == sequence + 1) {
+            time[0] = timeBefore(storeId, sequence + 1);
+            first = 0;
+        } else if (first < 0) {
+            return Since.MISSING;
+        } else {
+            last[0] = firstSequenceOf(files.get(first)) - 1;
+        }
+        for (Path path : files.subList(first, files.size())) {
+            if (last[0] < upTo && firstSequenceOf(path) != last[0] + 1) {
+                return Since.MISSING;
+            }
+            if (last[0] < upTo) {
+                try (DiskFile file = disk.open(path, false)) {
+                    new LogReader(path, file, storeId, Level.DEBUG).read(firstSequenceOf(path), upTo, true, group -> {
+                        last[0] = group.lastSequence();
+                        time[0] = sequence >= group.firstSequence() && sequence <= last[0] ? group.timeMillis() : time[0];
+                        if (last[0] > sequence) {
+                            groups.accept(group);
+                        }
+                    });
+                }
+            }
+        }
+        return last[0] < upTo || time[0] < 0 ? Since.MISSING : new Since(time[0]);
+    }
+
+    /** What {@link #readSince} found. @param timeMillis when the transaction of that sequence was committed */
+    public record Since(long timeMillis) {
+        /** Nothing. */
+        public static final Since MISSING = new Since(-1);
+    }
+
     private void replayFile(UUID storeId, Path path, boolean last, boolean cut, Consumer<LogGroup> groups) throws IOException {
         try (DiskFile file = disk.open(path, cut && last)) {
             long end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG)
@@ -145,11 +196,48 @@ public final class LogFolder {
         }
     }
 
-    /** Removes the log files whose transactions are all before the given file's. */
-    public void removeBefore(long firstLog) throws IOException {
+    /**
+     * Removes the log files whose transactions are all before the given file's, but for the newest that have so many bytes.
+     *
+     * @param keptBytes 0 keeps none
+     */
+    public void removeBefore(long firstLog, long keptBytes) throws IOException {
+        for (Path file : superfluous(firstLog, keptBytes)) {
+            disk.delete(file);
+        }
+    }
+
+    /** The files that {@link #removeBefore} removes. */
+    public List<Path> superfluous(long firstLog, long keptBytes) throws IOException {
+        List<Path> superfluous = new ArrayList<>();
+        long bytes = 0;
+        List<Path> files = files();
+        for (int i = files.size() - 1; i >= 0; i--) {
+            if (firstSequenceOf(files.get(i)) < firstLog) {
+                bytes += keptBytes == 0 ? 1 : sizeBytes(files.get(i));
+                if (bytes > keptBytes) {
+                    superfluous.add(files.get(i));
+                }
+            }
+        }
+        return superfluous;
+    }
+
+    private long sizeBytes(Path path) throws IOException {
+        try (DiskFile file = disk.open(path, false)) {
+            return file.size();
+        }
+    }
+
+    /**
+     * Reads the files before the given one, which are kept only to tell what changed.
+     *
+     * @throws StoreException of kind CORRUPT, naming file and offset, where a record is damaged
+     */
+    public void checkBefore(UUID storeId, long firstLog) throws IOException {
         for (Path file : files()) {
             if (firstSequenceOf(file) < firstLog) {
-                disk.delete(file);
+                replayFile(storeId, file, false, false, group -> { });
             }
         }
     }

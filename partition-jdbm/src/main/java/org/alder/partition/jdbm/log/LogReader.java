@@ -47,6 +47,14 @@ final class LogReader {
      * @throws StoreException of kind CORRUPT naming file and offset
      */
     long read(long firstSequence, boolean last, Consumer<LogGroup> groups) throws IOException {
+        return read(firstSequence, Long.MAX_VALUE, last, groups);
+    }
+
+    /**
+     * As {@link #read(long, boolean, Consumer)}, but does not look behind the group that holds the given sequence number, where
+     * something may be being written.
+     */
+    long read(long firstSequence, long upTo, boolean last, Consumer<LogGroup> groups) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(LogFormat.HEADER_BYTES);
         file.read(header, 0);
         String fault = LogFormat.headerFault(header.flip(), storeId, firstSequence);
@@ -55,7 +63,7 @@ final class LogReader {
         }
         long offset = LogFormat.HEADER_BYTES;
         long sequence = firstSequence;
-        while (true) {
+        while (sequence <= upTo) {
             byte[] payload = payloadAt(offset);
             if (payload == null) {
                 return endAt(offset, last);
@@ -68,6 +76,7 @@ final class LogReader {
             sequence = group.lastSequence() + 1;
             offset += LogFormat.FRAME_BYTES + payload.length;
         }
+        return offset;
     }
 
     /** A crash right after the file was made leaves no header, but then nothing behind it either. */

@@ -58,6 +58,7 @@ public final class FolderChecker {
             SegmentChecker.check(folder.segment(segment.number())).forEach(problem -> problems.add(problem.toString()));
         }
         try {
+            folder.logs().checkBefore(manifest.storeId(), manifest.firstLog());
             folder.logs().replay(manifest.storeId(), manifest.firstLog(), false, group -> { });
         } catch (StoreException e) {
             problems.add(e.getMessage());

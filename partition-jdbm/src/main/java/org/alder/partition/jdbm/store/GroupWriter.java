@@ -58,6 +58,7 @@ final class GroupWriter {
     private final PendingTransaction<Void> freezeMark = new PendingTransaction<>(context -> null);
 
     private final DiskSpace space;
+    private final CommitFollowers followers;
     /** Null where there was no room for one. */
     private CommitLog log;
     /** Whether the active memory layer holds a group that could not be written. */
@@ -72,7 +73,7 @@ final class GroupWriter {
     private volatile long delayNanos;
 
     GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
-            AtomicLong lastId, DiskSpace space) throws IOException {
+            AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
         this.indexer = indexer;
@@ -80,6 +81,7 @@ final class GroupWriter {
         this.live = live;
         this.lastId = lastId;
         this.space = space;
+        this.followers = followers;
         startLog();
         this.thread = new Thread(this::run, name + "-writer");
         this.thread.setDaemon(true);
@@ -380,7 +382,10 @@ final class GroupWriter {
         private final List<List<Operation>> written = new ArrayList<>();
         private final long firstSequence = live.current().sequence() + 1;
         private final long timeMillis = Math.max(live.current().timeMillis(), System.currentTimeMillis());
-        private BoundedDnMemo dnMemo = live.current().dnMemo();
+        private final StoreState first = live.current();
+        /** The state after each transaction. */
+        private final List<StoreState> states = new ArrayList<>();
+        private BoundedDnMemo dnMemo = first.dnMemo();
         private long entries = live.current().entries();
         private final long logStart = log.sizeBytes();
         private long sizeBytes;
@@ -449,6 +454,7 @@ final class GroupWriter {
             if (changes.renames()) {
                 dnMemo = dnMemo.fresh();
             }
+            states.add(new StoreState(firstSequence + states.size(), timeMillis, entries, layers, dnMemo));
         }
 
         /** With the identities of the entries that are deleted, which nobody can look up any more. */
@@ -462,8 +468,9 @@ final class GroupWriter {
                     identities.put(change.id(), indexer.identity(change.before()));
                 }
             }
-            return operations.stream().map(operation -> operation instanceof Operation.Delete && identities.containsKey(operation.id())
-                    ? new Operation.Delete(operation.id(), identities.get(operation.id())) : operation).toList();
+            return operations.stream().map(operation ->
+                    operation instanceof Operation.Delete && identities.containsKey(operation.id())
+                            ? new Operation.Delete(operation.id(), identities.get(operation.id())) : operation).toList();
         }
 
         void commit() throws IOException {
@@ -475,8 +482,20 @@ final class GroupWriter {
                 live.publish(firstSequence + written.size() - 1, timeMillis, entries, dnMemo);
                 transactions += written.size();
                 space.wrote(sizeBytes);
+                tellFollowers();
             }
             members.forEach(PendingTransaction::complete);
+        }
+
+        private void tellFollowers() {
+            if (followers.isEmpty()) {
+                return;
+            }
+            StoreState before = first;
+            for (int i = 0; i < written.size(); i++) {
+                followers.tell(layers, before, states.get(i), written.get(i));
+                before = states.get(i);
+            }
         }
 
         void fail(Throwable cause) {

@@ -52,7 +52,7 @@ final class IndexRebuild {
         try {
             recovery.replay(true, (state, lastId) -> { });
             StoreState state = live.current();
-            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state.timeMillis(), recovery.lastId(), indexer);
+            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(), indexer);
             try (BulkBuilder builder = next.builder(settings, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
                 builder.publish(this::logProgress);

@@ -19,6 +19,9 @@ import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -48,6 +51,8 @@ public final class JdbmStore implements Store {
     private final WorkPace mergePace;
     private final WorkPace flushPace;
     private final ScheduledExecutorService timer;
+    private final CommitFollowers followers = new CommitFollowers();
+    private final StoreHistory history;
     private boolean closed;
 
     private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, EntryIndexer indexer)
@@ -70,7 +75,8 @@ public final class JdbmStore implements Store {
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
             this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings, live, lastId,
-                    space);
+                    space, followers);
+            this.history = new StoreHistory(folder, manifest.storeId());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), System::nanoTime);
             this.mergePace = new WorkPace(settings.mergeBytesPerSecond(),
@@ -138,7 +144,7 @@ public final class JdbmStore implements Store {
     }
 
     static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk) {
-        StoreFolder folder = new StoreFolder(disk, path);
+        StoreFolder folder = new StoreFolder(disk, path, settings.changeHistoryBytes());
         FolderLock lock = null;
         try {
             folder.create();
@@ -211,6 +217,16 @@ public final class JdbmStore implements Store {
     @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return writer.submit(transaction);
+    }
+
+    @Override
+    public Following follow(CommitFollower follower) {
+        return followers.add(follower);
+    }
+
+    @Override
+    public ChangeHistory changes(Csn since, Snapshot upTo) {
+        return history.changes(since, upTo);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.segment.BulkBuilder;
@@ -24,17 +25,17 @@ final class NextGeneration {
     private final StoreFolder folder;
     private final Manifest old;
     private final long sequence;
-    private final long timeMillis;
+    private final LongSupplier timeMillis;
     private final long lastId;
     private final EntryIndexer indexer;
     private Manifest published;
 
     /**
      * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
-     * @param timeMillis the time of that state, since 1970
+     * @param timeMillis the time of that state, since 1970; asked for when it is complete
      * @param lastId   no ID up to here will be given out again
      */
-    NextGeneration(StoreFolder folder, Manifest old, long sequence, long timeMillis, long lastId, EntryIndexer indexer) {
+    NextGeneration(StoreFolder folder, Manifest old, long sequence, LongSupplier timeMillis, long lastId, EntryIndexer indexer) {
         this.folder = folder;
         this.old = old;
         this.sequence = sequence;
@@ -57,7 +58,7 @@ final class NextGeneration {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
                 Math.max(lastId, segment.maxId()), segment.entries());
         try {
-            folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis);
+            folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
             write(next);
             published = next;
             folder.removeLeftovers(next);

@@ -6,6 +6,9 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -96,6 +99,16 @@ final class ReadOnlyStore implements Store {
     @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return CompletableFuture.failedFuture(readOnly());
+    }
+
+    @Override
+    public Following follow(CommitFollower follower) {
+        return () -> LOG.debug("Nothing is committed to what was opened for reading only");
+    }
+
+    @Override
+    public ChangeHistory changes(Csn since, Snapshot upTo) {
+        return ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN);
     }
 
     @Override

@@ -62,7 +62,7 @@ final class SegmentStock {
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
     void flush(MemoryLayer oldest, long lastId, WorkPace pace, BuildProgress progress) {
-        space.require(oldest.sizeBytes());
+        requireRoom(oldest.sizeBytes());
         boolean lowest = live.current().layers().segments().isEmpty();
         List<MemoryLayer> layers = List.of(oldest);
         long last = oldest.lastSequence();
@@ -84,10 +84,25 @@ final class SegmentStock {
         }
     }
 
+    /** The change history gives way to a flush: without it clients that synchronize get everything anew. */
+    private void requireRoom(long bytes) {
+        try {
+            space.require(bytes);
+        } catch (StoreException e) {
+            try {
+                folder.logs().removeBefore(catalog.manifest().firstLog(), 0);
+            } catch (IOException notRemoved) {
+                e.addSuppressed(notRemoved);
+                throw e;
+            }
+            space.require(bytes);
+        }
+    }
+
     /** What a manifest does not need any more may stay: the next flush tries again, and the next start removes it. */
     private void removeLogsBefore(long firstLog) {
         try {
-            folder.logs().removeBefore(firstLog);
+            folder.removeLogsBefore(firstLog);
         } catch (IOException e) {
             LOG.warn("Cannot remove the logs of {} that are no longer needed", folder.path(), e);
         }

@@ -27,7 +27,7 @@ final class StoreBulkLoad implements BulkLoad {
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, System.currentTimeMillis(), 0, indexer).builder(settings,
+            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer).builder(settings,
                     memoryBytes));
         } catch (IOException e) {
             JdbmStore.unlock(lock);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.alder.partition.error.StoreException;
@@ -21,10 +22,18 @@ final class StoreFolder {
 
     private final Disk disk;
     private final Path path;
+    private final long changeHistoryBytes;
 
+    /** Keeps no logs that recovery does not need. */
     StoreFolder(Disk disk, Path path) {
+        this(disk, path, 0);
+    }
+
+    /** @param changeHistoryBytes how much of the logs that recovery does not need is kept */
+    StoreFolder(Disk disk, Path path, long changeHistoryBytes) {
         this.disk = disk;
         this.path = path;
+        this.changeHistoryBytes = changeHistoryBytes;
     }
 
     Disk disk() {
@@ -47,14 +56,20 @@ final class StoreFolder {
         return Long.parseLong(segmentFolder.getFileName().toString().substring(SEGMENT_PREFIX.length()));
     }
 
+    /** Removes the logs that neither recovery from the given one on nor the change history needs. */
+    void removeLogsBefore(long firstLog) throws IOException {
+        logs().removeBefore(firstLog, changeHistoryBytes);
+    }
+
     /** Removes what a crash or an ended generation left behind. Nothing the manifest names is touched. */
     void removeLeftovers(Manifest manifest) throws IOException {
         logs().adoptPrepared(manifest.firstLog());
         Set<Path> needed = new HashSet<>();
         manifest.segments().forEach(segment -> needed.add(segment(segment.number())));
+        List<Path> oldLogs = logs().superfluous(manifest.firstLog(), changeHistoryBytes);
         for (Path file : disk.list(path)) {
             String name = file.getFileName().toString();
-            boolean oldLog = LogFolder.firstSequenceOf(file) >= 0 && LogFolder.firstSequenceOf(file) < manifest.firstLog();
+            boolean oldLog = oldLogs.contains(file);
             boolean segment = name.startsWith(SEGMENT_PREFIX) && !needed.contains(file);
             if (oldLog || name.equals(ManifestFile.NEW_NAME)) {
                 LOG.info("Removing {}: no longer needed", file);

@@ -26,13 +26,15 @@ import java.util.Objects;
  * @param warmSegments            whether what is cached of a segment's predecessors is cached of it before it is read;
  *         default true
  * @param keyTables               whether single keys are looked up through key tables; default true, false is for measurements
+ * @param changeHistoryBytes      how much of the logs is kept after their changes are in segments, so that it can be told what
+ *        changed; default 0
  * @param transactionBytes        heap that the changes of one transaction may take; a larger one is refused. Default a quarter of
  *        the heap
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, EntryCodec entryCodec, long snapshotTimeLimitMillis,
         boolean backgroundCompaction, long diskLowBytes, long diskCheckMillis, long mergeBytesPerSecond, boolean warmSegments,
-        boolean keyTables, long transactionBytes) {
+        boolean keyTables, long changeHistoryBytes, long transactionBytes) {
     private static final long MAX_DEFAULT_MEMORY_LAYER_BYTES = 64L << 20;
     private static final long DEFAULT_DISK_LOW_BYTES = 256L << 20;
 
@@ -48,6 +50,7 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         requireAtLeast("diskLowBytes", diskLowBytes, 0);
         requireAtLeast("diskCheckMillis", diskCheckMillis, 0);
         requireAtLeast("mergeBytesPerSecond", mergeBytesPerSecond, 0);
+        requireAtLeast("changeHistoryBytes", changeHistoryBytes, 0);
         requireAtLeast("transactionBytes", transactionBytes, 1);
     }
 
@@ -61,67 +64,73 @@ public record StoreSettings(Durability durability, long intervalMillis, long mem
         long heapBytes = Runtime.getRuntime().maxMemory();
         return new StoreSettings(Durability.SYNC, 100, Math.min(MAX_DEFAULT_MEMORY_LAYER_BYTES, heapBytes / 16), heapBytes / 4,
                 heapBytes / 8, heapBytes / 64, EntryCodec.LZ4, 600_000, true, DEFAULT_DISK_LOW_BYTES, 1000, 0,
-                true, true, heapBytes / 4);
+                true, true, 0, heapBytes / 4);
     }
 
     public StoreSettings withDurability(Durability value, long millis) {
         return new StoreSettings(value, millis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, bytes, entryCacheBytes, indexCacheBytes, dnCacheBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryBytes, indexBytes, dnBytes, entryCodec,
                 snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withEntryCodec(EntryCodec codec) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 codec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, millis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withBackgroundCompaction(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, on, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withDiskLow(long lowBytes, long checkMillis) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, lowBytes, checkMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, transactionBytes);
+                warmSegments, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     /** @param bytesPerSecond 0 = adaptive, {@link Long#MAX_VALUE} = no limit */
     public StoreSettings withMerging(long bytesPerSecond, boolean warm) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, bytesPerSecond,
-                warm, keyTables, transactionBytes);
+                warm, keyTables, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withKeyTables(boolean on) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, on, transactionBytes);
+                warmSegments, on, changeHistoryBytes, transactionBytes);
     }
 
     public StoreSettings withTransactionBytes(long bytes) {
         return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
                 entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
-                warmSegments, keyTables, bytes);
+                warmSegments, keyTables, changeHistoryBytes, bytes);
+    }
+
+    public StoreSettings withChangeHistory(long bytes) {
+        return new StoreSettings(durability, intervalMillis, memoryLayerBytes, entryCacheBytes, indexCacheBytes, dnCacheBytes,
+                entryCodec, snapshotTimeLimitMillis, backgroundCompaction, diskLowBytes, diskCheckMillis, mergeBytesPerSecond,
+                warmSegments, keyTables, bytes, transactionBytes);
     }
 }

@@ -41,6 +41,12 @@ public final class TestIndexer implements EntryIndexer {
         return text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** The RDN, because entries of these tests have nothing else that is theirs alone. */
+    @Override
+    public byte[] identity(EntryRecord record) {
+        return record.rdnBytes();
+    }
+
     @Override
     public List<IndexSpec> indexes() {
         return specs;

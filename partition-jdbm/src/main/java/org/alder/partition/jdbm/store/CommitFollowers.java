@@ -1,0 +1,83 @@
+package org.alder.partition.jdbm.store;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Those who are told each commit. Any thread may come and go; the writer tells. */
+final class CommitFollowers {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitFollowers.class);
+
+    private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
+
+    Store.Following add(CommitFollower follower) {
+        // Each its own object, so that the same follower may come twice.
+        CommitFollower own = follower::committed;
+        followers.add(own);
+        return () -> followers.remove(own);
+    }
+
+    /**
+     * Tells what a group's transaction did, after it was published.
+     *
+     * @param layers the ones the group was written to, of which the caller holds a reference
+     * @param before the state before the transaction
+     */
+    void tell(LayerSet layers, StoreState before, StoreState after, List<Operation> operations) {
+        List<Commit.Change> changes = null;
+        for (CommitFollower follower : followers) {
+            changes = changes == null ? changes(operations) : changes;
+            if (changes.isEmpty()) {
+                return;
+            }
+            if (!layers.tryAcquire()) {
+                throw new IllegalStateException("the layers of a commit are closed while it is written");
+            }
+            tell(follower, new PublishedCommit(layers, before, after, changes));
+        }
+    }
+
+    /** What a follower does wrong is not the writer's fault. */
+    private static void tell(CommitFollower follower, Commit commit) {
+        try {
+            follower.committed(commit);
+        } catch (RuntimeException e) {
+            LOG.error("A follower of commits failed at sequence {}", commit.sequence(), e);
+        }
+    }
+
+    boolean isEmpty() {
+        return followers.isEmpty();
+    }
+
+    static List<Commit.Change> changes(List<Operation> operations) {
+        Map<Long, Commit.Kind> kinds = new LinkedHashMap<>();
+        for (Operation operation : operations) {
+            Commit.Kind before = kinds.get(operation.id());
+            Commit.Kind now = kind(operation);
+            if (before == Commit.Kind.ADDED && now == Commit.Kind.DELETED) {
+                kinds.remove(operation.id());
+            } else if (before == null || now == Commit.Kind.DELETED
+                    || before == Commit.Kind.MODIFIED && now == Commit.Kind.RENAMED) {
+                kinds.put(operation.id(), now);
+            }
+        }
+        List<Commit.Change> changes = new ArrayList<>(kinds.size());
+        kinds.forEach((id, kind) -> changes.add(new Commit.Change(id, kind)));
+        return List.copyOf(changes);
+    }
+
+    private static Commit.Kind kind(Operation operation) {
+        return operation instanceof Operation.Add ? Commit.Kind.ADDED
+                : operation instanceof Operation.Delete ? Commit.Kind.DELETED
+                : operation instanceof Operation.Rename ? Commit.Kind.RENAMED : Commit.Kind.MODIFIED;
+    }
+}

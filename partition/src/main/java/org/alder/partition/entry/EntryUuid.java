@@ -1,0 +1,34 @@
+package org.alder.partition.entry;
+
+/** The entryUUID (RFC 4530) of an entry record as 16 bytes. Stateless. */
+public final class EntryUuid {
+    public static final int BYTES = 16;
+
+    private static final String NAME = "entryUUID";
+    private static final int TEXT_BYTES = 36;
+
+    private EntryUuid() {
+    }
+
+    /** A new array; null where the record has none. */
+    public static byte[] in(EntryRecord record) {
+        byte[] text = record.operationalValue(NAME);
+        return text == null ? null : parse(text);
+    }
+
+    private static byte[] parse(byte[] text) {
+        if (text.length != TEXT_BYTES) {
+            return null;
+        }
+        byte[] uuid = new byte[BYTES];
+        int digits = 0;
+        for (byte b : text) {
+            int digit = Character.digit(b, 16);
+            if (digit >= 0 && digits < 2 * BYTES) {
+                uuid[digits / 2] |= (byte) (digits % 2 == 0 ? digit << 4 : digit);
+                digits++;
+            }
+        }
+        return digits == 2 * BYTES ? uuid : null;
+    }
+}

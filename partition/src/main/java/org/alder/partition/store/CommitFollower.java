@@ -1,0 +1,13 @@
+package org.alder.partition.store;
+
+/** Is told each commit of a store, in their order. */
+@FunctionalInterface
+public interface CommitFollower {
+    /**
+     * Called when the commit is durable and new snapshots show it, on the store's writer thread: it must be quick and must not
+     * block or throw.
+     *
+     * @param commit the follower's own, who closes it
+     */
+    void committed(Commit commit);
+}

@@ -1,0 +1,33 @@
+package org.alder.server.directory;
+
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Csn;
+
+/**
+ * The changes of a search's content, in the order of their commits, as a client takes them. Holds no thread; any thread may take
+ * the next change, one at a time. What waits is bounded. Close it.
+ *
+ * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
+ */
+public interface ChangeFeed extends AutoCloseable {
+    /** Leaves out all changes up to this commit, which the client knows already. Before the first is taken. */
+    void skipTo(Csn csn);
+
+    /**
+     * Goes on to the next change, of which the one before is no longer of use.
+     *
+     * @return null if there is none now
+     * @throws DirectoryException adminLimitExceeded if too many changes waited to be taken, which were then dropped; noSuchObject
+     *     if the search's base is gone
+     */
+    ContentChange next() throws DirectoryException;
+
+    /** Up to which commit all changes were taken. */
+    Csn position();
+
+    /** Runs the continuation once, at once if there may be a change now. It must not block. */
+    void whenReady(Runnable continuation);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,38 @@
+package org.alder.server.directory;
+
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Csn;
+
+/** A feed that passes on another's changes, for decorators to change one aspect of it. */
+class ChangeFeedFilter implements ChangeFeed {
+    private final ChangeFeed inner;
+
+    ChangeFeedFilter(ChangeFeed inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public void skipTo(Csn csn) {
+        inner.skipTo(csn);
+    }
+
+    @Override
+    public ContentChange next() throws DirectoryException {
+        return inner.next();
+    }
+
+    @Override
+    public Csn position() {
+        return inner.position();
+    }
+
+    @Override
+    public void whenReady(Runnable continuation) {
+        inner.whenReady(continuation);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

@@ -1,0 +1,27 @@
+package org.alder.server.directory;
+
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.store.LargeValues;
+
+/** The values of a large attribute in a partition. One thread at a time. */
+record OpenValues(LargeValues.Cursor values) implements ValueCursor {
+    @Override
+    public boolean next() {
+        return values.next();
+    }
+
+    @Override
+    public void write(BerWriter out) {
+        out.octets(BerWriter.OCTET_STRING, values.bytes(), values.offset(), values.length());
+    }
+
+    @Override
+    public byte[] value() {
+        return values.value();
+    }
+
+    @Override
+    public void close() {
+        values.close();
+    }
+}

@@ -1,0 +1,211 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.ContentSyncState;
+import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/** Content synchronization (RFC 4533) through an independent client that keeps a copy. */
+public class ContentSyncTest {
+    private static final String OID = "1.3.6.1.4.1.4203.1.9.1.1";
+    private static final String USERS = "ou=users," + TestServer.SUFFIX;
+    private static final String DEVICES = "(objectClass=device)";
+
+    private TestServer server;
+    private LDAPConnection admin;
+    private SyncedCopy copy;
+
+    @Before
+    public void start() throws LDAPException {
+        server = new TestServer();
+        admin = server.admin();
+        copy = new SyncedCopy(server.admin(), USERS, DEVICES);
+    }
+
+    @After
+    public void stop() {
+        copy.close();
+        admin.close();
+        server.close();
+    }
+
+    private void add(String name, String parent) throws LDAPException {
+        admin.add("cn=" + name + "," + parent, new Attribute("objectClass", "device"), new Attribute("cn", name));
+    }
+
+    private void isExact() throws LDAPException {
+        assertEquals(SyncedCopy.content(admin, USERS, DEVICES), copy.content());
+    }
+
+    @Test
+    @Proves(OID)
+    public void pollsGetWhatChangedSince() throws Exception {
+        add("a", USERS);
+        add("b", USERS);
+        add("c", USERS);
+        assertEquals(3, copy.poll());
+        isExact();
+        assertEquals("nothing changed", 0, copy.poll());
+        admin.modify("cn=a," + USERS, new Modification(ModificationType.ADD, "description", "x"));
+        admin.delete("cn=b," + USERS);
+        admin.modifyDN("cn=c," + USERS, "cn=renamed", true);
+        add("d", USERS);
+        assertEquals(3, copy.poll());
+        isExact();
+        admin.modifyDN("cn=d," + USERS, "cn=d", true, TestServer.SUFFIX);
+        assertEquals("moved out of scope", 0, copy.poll());
+        isExact();
+        assertEquals(2, copy.content().size());
+    }
+
+    @Test
+    public void movedSuperiorsTakeTheirSubordinatesAlong() throws Exception {
+        admin.add(new Entry("ou=inner," + USERS, new Attribute("objectClass", "organizationalUnit"),
+                new Attribute("ou", "inner")));
+        add("a", "ou=inner," + USERS);
+        add("b", "ou=inner," + USERS);
+        copy.poll();
+        isExact();
+        admin.modifyDN("ou=inner," + USERS, "ou=other", true);
+        copy.poll();
+        isExact();
+        admin.modifyDN("ou=other," + USERS, "ou=other", true, TestServer.SUFFIX);
+        copy.poll();
+        isExact();
+        assertEquals(0, copy.content().size());
+        admin.modifyDN("ou=other," + TestServer.SUFFIX, "ou=back", true, USERS);
+        copy.poll();
+        isExact();
+        assertEquals(2, copy.content().size());
+    }
+
+    @Test
+    public void changesAreToldAsTheyAreMade() throws Exception {
+        add("a", USERS);
+        AsyncRequestID id = copy.follow();
+        copy.awaitRefreshed();
+        isExact();
+        add("b", USERS);
+        assertEquals(ContentSyncState.ADD, copy.next());
+        admin.modify("cn=a," + USERS, new Modification(ModificationType.ADD, "description", "x"));
+        assertEquals(ContentSyncState.MODIFY, copy.next());
+        admin.modifyDN("cn=a," + USERS, "cn=z", true);
+        assertEquals(ContentSyncState.MODIFY, copy.next());
+        isExact();
+        admin.modifyDN("cn=z," + USERS, "cn=z", true, TestServer.SUFFIX);
+        assertEquals("out of scope", ContentSyncState.DELETE, copy.next());
+        admin.modifyDN("cn=z," + TestServer.SUFFIX, "cn=z", true, USERS);
+        assertEquals("into scope", ContentSyncState.ADD, copy.next());
+        admin.delete("cn=b," + USERS);
+        assertEquals(ContentSyncState.DELETE, copy.next());
+        isExact();
+        assertEquals(ResultCode.SUCCESS,
+                copy.connection().processExtendedOperation(new CancelExtendedRequest(id)).getResultCode());
+        assertEquals(ResultCode.CANCELED, copy.awaitResult().getResultCode());
+        add("later", USERS);
+        assertEquals("goes on from the last cookie", 1, copy.poll());
+        isExact();
+    }
+
+    @Test
+    public void aFilterThatIsNoLongerTrueIsADelete() throws Exception {
+        copy = copy.of(USERS, "(sn=here)");
+        copy.follow();
+        copy.awaitRefreshed();
+        admin.modify(TestServer.userDn(1), new Modification(ModificationType.REPLACE, "sn", "here"));
+        assertEquals(ContentSyncState.ADD, copy.next());
+        admin.modify(TestServer.userDn(1), new Modification(ModificationType.REPLACE, "sn", "gone"));
+        assertEquals(ContentSyncState.DELETE, copy.next());
+        assertEquals(0, copy.content().size());
+    }
+
+    @Test
+    public void aFollowedSubtreeMovesWhole() throws Exception {
+        admin.add(new Entry("ou=inner," + TestServer.SUFFIX, new Attribute("objectClass", "organizationalUnit"),
+                new Attribute("ou", "inner")));
+        add("a", "ou=inner," + TestServer.SUFFIX);
+        add("b", "ou=inner," + TestServer.SUFFIX);
+        copy.follow();
+        copy.awaitRefreshed();
+        assertEquals(0, copy.content().size());
+        admin.modifyDN("ou=inner," + TestServer.SUFFIX, "ou=inner", true, USERS);
+        assertEquals(ContentSyncState.ADD, copy.next());
+        assertEquals(ContentSyncState.ADD, copy.next());
+        isExact();
+        admin.modifyDN("ou=inner," + USERS, "ou=inner", true, TestServer.SUFFIX);
+        assertEquals(ContentSyncState.DELETE, copy.next());
+        assertEquals(ContentSyncState.DELETE, copy.next());
+        assertEquals(0, copy.content().size());
+    }
+
+    @Test
+    public void forgottenChangesCostAllEntries() throws Exception {
+        add("a", USERS);
+        add("b", USERS);
+        copy.poll();
+        admin.delete("cn=b," + USERS);
+        add("c", USERS);
+        server.forgetChanges();
+        assertEquals("all entries, and what is not among them is gone", 2, copy.poll());
+        isExact();
+    }
+
+    @Test
+    public void cookiesOfSomethingElseAreOfNoUse() throws Exception {
+        add("a", USERS);
+        copy.poll();
+        String own = copy.cookie();
+        for (String cookie : new String[] {own.replaceAll("content=[0-9a-f]+", "content=00000000"), "x",
+            "rid=001,csn=20200101000000.000000Z#000000#000#000001", "rid=001,csn=20200101000000.000000Z#000000#001#000000"}) {
+            LDAPException failure = assertThrows(cookie, LDAPException.class, () -> copy.poll(cookie, false));
+            assertEquals(4096, failure.getResultCode().intValue());
+            assertEquals(cookie, 1, copy.poll(cookie, true));
+        }
+        assertEquals("a consumer that keeps the number only", 0, copy.poll(own.replaceAll("content=[0-9a-f]+,", ""), false));
+        assertEquals("no state yet", 1, copy.poll("rid=123", false));
+        assertTrue(copy.cookie(), copy.cookie().matches(
+                "rid=123,content=[0-9a-f]{8},csn=\\d{14}\\.\\d{6}Z#[0-9a-f]{6}#000#[0-9a-f]{6}"));
+    }
+
+    @Test
+    public void theEndOfTheBaseEndsIt() throws Exception {
+        admin.add(new Entry("ou=inner," + TestServer.SUFFIX, new Attribute("objectClass", "organizationalUnit"),
+                new Attribute("ou", "inner")));
+        copy = copy.of("ou=inner," + TestServer.SUFFIX, "(objectClass=*)");
+        copy.follow();
+        copy.awaitRefreshed();
+        admin.delete("ou=inner," + TestServer.SUFFIX);
+        assertEquals(ResultCode.NO_SUCH_OBJECT, copy.awaitResult().getResultCode());
+    }
+
+    @Test
+    public void refusesWhatItCannotDo() {
+        SearchRequest request = new SearchRequest(USERS, SearchScope.SUB, Filter.createPresenceFilter("cn"));
+        request.setDerefPolicy(DereferencePolicy.ALWAYS);
+        request.setControls(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_ONLY));
+        assertEquals(ResultCode.PROTOCOL_ERROR, assertThrows(LDAPException.class, () -> admin.search(request)).getResultCode());
+        request.setDerefPolicy(DereferencePolicy.NEVER);
+        request.setBaseDN("");
+        assertEquals(ResultCode.UNWILLING_TO_PERFORM,
+                assertThrows(LDAPException.class, () -> admin.search(request)).getResultCode());
+    }
+}

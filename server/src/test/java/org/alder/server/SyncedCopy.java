@@ -1,0 +1,159 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.IntermediateResponse;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncInfoIntermediateResponse;
+import com.unboundid.ldap.sdk.controls.ContentSyncInfoType;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.ContentSyncState;
+import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A client's copy of what a search finds, kept as RFC 4533 says: by what the server tells and nothing else. */
+final class SyncedCopy implements AutoCloseable {
+    private final LDAPConnection connection;
+    private final String base;
+    private final String filter;
+    private final Map<UUID, String> entries = new TreeMap<>();
+    private final Set<UUID> named = new HashSet<>();
+    private FollowingListener told = new FollowingListener();
+    private String cookie;
+
+    SyncedCopy(LDAPConnection connection, String base, String filter) {
+        this.connection = connection;
+        this.base = base;
+        this.filter = filter;
+    }
+
+    /** An empty copy of something else, on the same connection. */
+    SyncedCopy of(String otherBase, String otherFilter) {
+        return new SyncedCopy(connection, otherBase, otherFilter);
+    }
+
+    LDAPConnection connection() {
+        return connection;
+    }
+
+    String cookie() {
+        return cookie;
+    }
+
+    /** Name and text of each entry by its UUID. */
+    Map<UUID, String> content() {
+        return entries;
+    }
+
+    static Map<UUID, String> content(LDAPConnection connection, String base, String filter) throws LDAPException {
+        Map<UUID, String> content = new TreeMap<>();
+        SearchResult found = connection.search(base, SearchScope.SUB, filter, "*", "entryUUID", "entryCSN");
+        for (SearchResultEntry entry : found.getSearchEntries()) {
+            content.put(UUID.fromString(entry.getAttributeValue("entryUUID")), entry.toLDIFString());
+        }
+        return content;
+    }
+
+    private SearchRequest request(String with, ContentSyncRequestMode mode, boolean reload) throws LDAPException {
+        told = new FollowingListener();
+        SearchRequest request = new SearchRequest(told, base, SearchScope.SUB, filter, "*", "entryUUID", "entryCSN");
+        request.setControls(new ContentSyncRequestControl(true, mode, with == null ? null : new ASN1OctetString(with), reload));
+        request.setIntermediateResponseListener(told);
+        named.clear();
+        return request;
+    }
+
+    /** Brings the copy up to date. Returns how many entries were sent. */
+    int poll() throws Exception {
+        return poll(cookie, false);
+    }
+
+    /** The same with another cookie. */
+    int poll(String with, boolean reload) throws Exception {
+        connection.asyncSearch(request(with, ContentSyncRequestMode.REFRESH_ONLY, reload));
+        int sent = 0;
+        Object next = told.next(Object.class);
+        while (!(next instanceof SearchResult)) {
+            sent += next instanceof SearchResultEntry ? 1 : 0;
+            take(next);
+            next = told.next(Object.class);
+        }
+        SearchResult result = (SearchResult) next;
+        if (result.getResultCode().intValue() != 0) {
+            throw new LDAPException(result);
+        }
+        ContentSyncDoneControl done = ContentSyncDoneControl.get(result);
+        cookie = done.getCookie().stringValue();
+        if (!done.refreshDeletes()) {
+            entries.keySet().retainAll(named);
+        }
+        return sent;
+    }
+
+    AsyncRequestID follow() throws LDAPException {
+        return connection.asyncSearch(request(cookie, ContentSyncRequestMode.REFRESH_AND_PERSIST, false));
+    }
+
+    void awaitRefreshed() throws Exception {
+        boolean done = false;
+        while (!done) {
+            done = take(told.next(Object.class));
+        }
+    }
+
+    SearchResult awaitResult() throws Exception {
+        return told.next(SearchResult.class);
+    }
+
+    /** Takes the next change. */
+    ContentSyncState next() throws Exception {
+        SearchResultEntry entry = told.next(SearchResultEntry.class);
+        take(entry);
+        return ContentSyncStateControl.get(entry).getState();
+    }
+
+    /** Returns whether the refresh ends with it. */
+    private boolean take(Object message) throws LDAPException {
+        if (message instanceof SearchResultEntry entry) {
+            ContentSyncStateControl control = ContentSyncStateControl.get(entry);
+            assertNotNull(control);
+            if (control.getState() == ContentSyncState.DELETE) {
+                assertNotNull("what is deleted was there", entries.remove(control.getEntryUUID()));
+            } else {
+                entries.put(control.getEntryUUID(), new Entry(entry.getDN(), entry.getAttributes()).toLDIFString());
+                named.add(control.getEntryUUID());
+            }
+            cookie = control.getCookie() == null ? cookie : control.getCookie().stringValue();
+            return false;
+        }
+        ContentSyncInfoIntermediateResponse info = ContentSyncInfoIntermediateResponse.decode((IntermediateResponse) message);
+        cookie = info.getCookie() == null ? cookie : info.getCookie().stringValue();
+        if (info.getType() == ContentSyncInfoType.SYNC_ID_SET) {
+            assertTrue(info.refreshDeletes());
+            entries.keySet().removeAll(info.getEntryUUIDs());
+        } else if (info.getType() == ContentSyncInfoType.REFRESH_PRESENT) {
+            entries.keySet().retainAll(named);
+        }
+        return info.getType() != ContentSyncInfoType.SYNC_ID_SET && info.refreshDone();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}
