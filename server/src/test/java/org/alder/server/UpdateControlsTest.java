@@ -48,6 +48,7 @@ public class UpdateControlsTest {
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
     private static final String USER = TestServer.userDn(1);
     private static final String NO_OPERATION = "1.3.6.1.4.1.4203.1.10.2";
+    private static final String NO_OPERATION_OF_OPENLDAP = "1.3.6.1.4.1.4203.666.5.2";
     private static final String RELAX_RULES = "1.3.6.1.4.1.4203.666.5.12";
 
     private static final String[] NO_VALUES = {};
@@ -284,6 +285,13 @@ public class UpdateControlsTest {
         server.addDevices(10_000);
         fails(ResultCode.ADMIN_LIMIT_EXCEEDED, () -> admin.delete(new DeleteRequest(USERS, subtree)));
         assertNotNull(admin.getEntry(USER));
+    }
+
+    @Test
+    @Proves(NO_OPERATION_OF_OPENLDAP)
+    public void triesWithoutDoingUnderTheOtherOid() throws LDAPException, LDIFException {
+        tried(admin.modify(setTitle("a", new Control(NO_OPERATION_OF_OPENLDAP, true))));
+        assertNull(title());
     }
 
     @Test

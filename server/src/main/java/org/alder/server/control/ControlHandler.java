@@ -1,11 +1,17 @@
 package org.alder.server.control;
 
+import java.util.List;
 import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 
 /** A request control the server acts on. Implementations are immutable and thread safe. @param <T> what its value says */
 public interface ControlHandler<T> {
     String oid();
+
+    /** Others under which clients send the same control. */
+    default List<String> otherOids() {
+        return List.of();
+    }
 
     /** Where it has an effect; elsewhere it is refused if critical. */
     Set<OperationKind> operations();

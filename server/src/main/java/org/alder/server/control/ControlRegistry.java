@@ -16,7 +16,10 @@ public final class ControlRegistry {
     private final Map<String, ControlHandler<?>> handlers = new TreeMap<>();
 
     public ControlRegistry(List<ControlHandler<?>> handlers) {
-        handlers.forEach(handler -> this.handlers.put(handler.oid(), handler));
+        for (ControlHandler<?> handler : handlers) {
+            this.handlers.put(handler.oid(), handler);
+            handler.otherOids().forEach(oid -> this.handlers.put(oid, handler));
+        }
     }
 
     /** Values of supportedControl. */

@@ -1,6 +1,7 @@
 package org.alder.server.control;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 
@@ -12,9 +13,10 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     /** A delete takes all that is below the entry with it (draft-armijo-ldap-treedelete). */
     public static final MarkerControl TREE_DELETE =
             new MarkerControl("tree delete", "1.2.840.113556.1.4.805", EnumSet.of(OperationKind.DELETE));
-    /** An update is tried and not made (draft-zeilenga-ldap-noop). */
+    /** An update is tried and not made (draft-zeilenga-ldap-noop). OpenLDAP's tools send it under the second OID. */
     public static final MarkerControl NO_OPERATION = new MarkerControl("no-op", "1.3.6.1.4.1.4203.1.10.2",
-            EnumSet.of(OperationKind.ADD, OperationKind.DELETE, OperationKind.MODIFY, OperationKind.MODIFY_DN));
+            EnumSet.of(OperationKind.ADD, OperationKind.DELETE, OperationKind.MODIFY, OperationKind.MODIFY_DN),
+            "1.3.6.1.4.1.4203.666.5.2");
     /** An add may bring attributes that the server maintains, such as entryUUID (draft-zeilenga-ldap-relax). */
     public static final MarkerControl RELAX_RULES =
             new MarkerControl("relax rules", "1.3.6.1.4.1.4203.666.5.12", EnumSet.of(OperationKind.ADD));
@@ -32,16 +34,23 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     private final String name;
     private final String oid;
     private final Set<OperationKind> operations;
+    private final List<String> otherOids;
 
-    private MarkerControl(String name, String oid, Set<OperationKind> operations) {
+    private MarkerControl(String name, String oid, Set<OperationKind> operations, String... otherOids) {
         this.name = name;
         this.oid = oid;
         this.operations = operations;
+        this.otherOids = List.of(otherOids);
     }
 
     @Override
     public String oid() {
         return oid;
+    }
+
+    @Override
+    public List<String> otherOids() {
+        return otherOids;
     }
 
     @Override

@@ -1,0 +1,58 @@
+package org.alder.server.clients;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs commands where packages are installed and configured that would change how this machine looks up its users: in mount and
+ * process namespaces of their own, with folders laid over the machine's, of which nothing remains. {@code .ci/run} unpacks the
+ * packages.
+ */
+final class LaidOver {
+    private static final Path PACKAGES =
+            Path.of(System.getenv().getOrDefault("ALDER_CLIENT_PACKAGES", "/var/cache/alder-clients"));
+    private static final List<String> NAMESPACES =
+            List.of("unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child");
+
+    private final String name;
+    private final Path configuration;
+
+    /**
+     * @param name of the script in {@code src/test/resources/clients} and of the folder of packages
+     * @param configuration the folder with the files the script installs
+     */
+    LaidOver(String name, Path configuration) {
+        this.name = name;
+        this.configuration = configuration;
+    }
+
+    /** Skips the test where there are no such packages, or no namespaces for this user. */
+    static Void require(String name) throws IOException, InterruptedException {
+        List<String> mount = new ArrayList<>(NAMESPACES);
+        mount.addAll(List.of("mount", "-t", "tmpfs", "none", "/mnt"));
+        Program.assumePossible(Program.isOnPath("unshare") && Program.run(mount).status() == 0,
+                name + ": this user may not make mount namespaces");
+        Path program = PACKAGES.resolve(name).resolve("usr/sbin").resolve(name);
+        Program.require(Files.isExecutable(program) && Program.isOnPath("pamtester"), "pamtester, and the packages of "
+                + name + " unpacked in " + PACKAGES.resolve(name) + " (see .ci/run)");
+        return null;
+    }
+
+    /** @param input what the command reads from its standard input */
+    Program.Outcome run(String input, String... command) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(NAMESPACES);
+        all.add(Path.of("src", "test", "resources", "clients", name + ".sh").toAbsolutePath().toString());
+        all.add(PACKAGES.resolve(name).toString());
+        all.add(configuration.toString());
+        all.addAll(List.of(command));
+        return Program.run(all, Map.of(), input, Path.of("/"));
+    }
+
+    String output(String... command) throws IOException, InterruptedException {
+        return run("", command).succeeds();
+    }
+}

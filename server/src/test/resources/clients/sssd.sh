@@ -1,0 +1,28 @@
+#!/bin/sh
+# sssd.sh PACKAGES CONFIGURATION COMMAND...: runs the command where SSSD, its NSS module and its PAM module are installed and configured.
+set -e
+. "$(dirname "$0")/lay-over.sh"
+packages=$1
+configuration=$2
+shift 2
+lay_over etc usr var
+install_packages "$packages"
+mkdir -p /etc/sssd /etc/pam.d /var/log/sssd
+cp "$configuration/sssd.conf" /etc/sssd/
+chmod 600 /etc/sssd/sssd.conf
+cp "$configuration/nsswitch.conf" /etc/
+for kind in auth account password; do
+    echo "$kind required pam_sss.so" >>/etc/pam.d/alder
+done
+sssd -D
+# It answers when it has reached the directory.
+tries=0
+until getent passwd alice >/dev/null; do
+    tries=$((tries + 1))
+    if [ $tries = 100 ]; then
+        cat /var/log/sssd/*.log
+        exit 1
+    fi
+    sleep 0.1
+done
+exec "$@"
