@@ -46,6 +46,7 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.protocol.TransactionLimits;
 import org.junit.After;
 import org.junit.Before;
@@ -143,6 +144,8 @@ public class TransactionTest {
 
     @Test
     @Proves({"1.3.6.1.1.21.1", "1.3.6.1.1.21.2", "1.3.6.1.1.21.3"})
+    @Requirement(rfc = 5805, section = "2.1 to 2.3, 3",
+            text = "Start, updates with the specification control, end: all updates are made together")
     public void allUpdatesAreMadeTogether() throws LDAPException {
         ASN1OctetString id = begin(admin);
         queueBox(admin, id);
@@ -182,6 +185,7 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "3", text = "One update that fails undoes all; its message ID is told")
     public void oneUpdateThatFailsUndoesAll() throws LDAPException {
         ASN1OctetString id = begin(admin);
         queueBox(admin, id);
@@ -271,6 +275,7 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "2.3", text = "The end brings the response controls of the updates")
     public void theEndBringsTheControlsOfTheUpdates() throws Exception {
         ASN1OctetString id = begin(admin);
         LDAPResult first = admin.modify(describe(TestServer.userDn(4), "x", in(id),
@@ -300,6 +305,7 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "2.3, 3", text = "An end that does not commit changes nothing")
     public void endsWithoutAnythingDone() throws LDAPException {
         ASN1OctetString id = begin(admin);
         admin.modify(describe(TestServer.userDn(6), "never", in(id)));
@@ -330,6 +336,8 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "2, 3",
+            text = "Unknown identifiers, wrong values and controls without a transaction are refused")
     public void requestsThatAreWrong() throws LDAPException {
         Control optional = new Control("1.3.6.1.1.21.2", false, new ASN1OctetString("1"));
         assertEquals(ResultCode.PROTOCOL_ERROR, failure(() -> admin.modify(describe(TestServer.userDn(6), "x", optional))));
@@ -388,6 +396,7 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "2.4", text = "Aborted transaction notice")
     public void tooLongIsGivenUpWithANotice() throws LDAPException, InterruptedException {
         BlockingQueue<ExtendedResult> notices = new LinkedBlockingQueue<>();
         try (TestServer brief = new TestServer(settings -> settings.withTransactionLimits(new TransactionLimits(10, 10_000, 1)));
@@ -401,6 +410,7 @@ public class TransactionTest {
     }
 
     @Test
+    @Requirement(rfc = 5805, section = "3", text = "Others see all of a transaction or nothing")
     public void nobodySeesHalfOfATransaction() throws Exception {
         admin.modify(describe(TestServer.userDn(7), "0"));
         admin.modify(describe(TestServer.userDn(8), "0"));

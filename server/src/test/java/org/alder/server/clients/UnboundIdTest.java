@@ -37,6 +37,7 @@ import com.unboundid.util.LDAPTestUtils;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.testing.Requirement;
 import org.junit.ClassRule;
 import org.junit.Test;
 
@@ -80,6 +81,8 @@ public class UnboundIdTest {
 
     /** The SDK parses every definition, and its validator knows every attribute of every entry. */
     @Test
+    @Requirement(rfc = 4512, section = "4.1, 4.2",
+            text = "An independent schema reader parses all definitions, and its validator accepts all entries")
     public void schemaAndItsEntries() throws Exception {
         try (LDAPConnection connection = SITE.admin()) {
             Schema schema = Schema.getSchema(connection, "", true);
@@ -122,6 +125,8 @@ public class UnboundIdTest {
     }
 
     @Test
+    @Requirement(rfc = 4532, section = "2", text = "Who am I?")
+    @Requirement(rfc = 3062, section = "2", text = "Password modify by the user, with a generated password")
     public void extensions() throws Exception {
         try (LDAPConnection admin = SITE.admin(); LDAPConnection user = new LDAPConnection("127.0.0.1", SITE.port())) {
             String dn = "uid=changing," + Site.PEOPLE;
