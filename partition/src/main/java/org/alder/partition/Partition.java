@@ -15,6 +15,7 @@ import org.alder.partition.query.DynamicGroups;
 import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.Memberships;
+import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.QueryPlanner;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchExtent;
@@ -206,7 +207,13 @@ public final class Partition implements AutoCloseable {
 
     /** The same, with what aliases and referral objects make of the scope. */
     public SearchCursor search(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
-        return planner.open(snapshot, query, extent);
+        return search(snapshot, query, extent, null);
+    }
+
+    /** The same in an order, if the cursor then says so. @param list null for the order of IDs */
+    public SearchCursor search(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
+            throws DirectoryException {
+        return planner.open(snapshot, query, extent, list);
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */

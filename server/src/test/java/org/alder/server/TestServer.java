@@ -178,6 +178,23 @@ public final class TestServer implements AutoCloseable {
         }).join();
     }
 
+    /** Adds that many accounts {@code uid=account.N} under {@code ou=users} in one transaction, not in the order of the uids. */
+    public void addAccounts(int count) {
+        Partition partition = partitions.get(0);
+        long parent = resolve("ou=users," + SUFFIX);
+        partition.store().submit(context -> {
+            for (int i = 0; i < count; i++) {
+                byte[] uid = ("account." + (long) i * 7919 % count).getBytes(StandardCharsets.UTF_8);
+                List<Attribute> user = List.of(
+                        new Attribute("objectClass", List.of("account".getBytes(StandardCharsets.UTF_8))),
+                        new Attribute("uid", List.of(uid)));
+                byte[] rdn = ("uid=" + new String(uid, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+                context.add(context.allocateId(), EntryRecord.of(parent, rdn, user, List.of()));
+            }
+            return null;
+        }).join();
+    }
+
     private long resolve(String dn) {
         try (Snapshot snapshot = partitions.get(0).snapshot()) {
             return partitions.get(0).resolve(snapshot, dn(dn));

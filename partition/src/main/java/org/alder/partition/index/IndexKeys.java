@@ -87,6 +87,11 @@ public final class IndexKeys {
         return new KeyRange(from, to);
     }
 
+    /** The form in a key of {@link #equalityRange}. */
+    public static byte[] form(byte[] equalityKey) {
+        return Arrays.copyOfRange(equalityKey, 1, equalityKey.length);
+    }
+
     /** Whether {@link #equality} made this key. */
     static boolean isEquality(byte[] key) {
         return key[0] == EQUALITY || key[0] == LONG_EQUALITY;

@@ -20,6 +20,8 @@ public record IndexedAttribute(int number, IndexDefinition definition) {
             "2.5.13.28", "2.5.13.27", // generalizedTimeOrderingMatch
             "1.3.6.1.1.16.3", "1.3.6.1.1.16.2"); // UUIDOrderingMatch
 
+    private static final String OBJECT_CLASS_OID = "2.5.4.0";
+
     public AttributeType type() {
         return definition.type();
     }
@@ -31,6 +33,13 @@ public record IndexedAttribute(int number, IndexDefinition definition) {
     /** Whether a range of the equality keys answers &gt;= and &lt;=. */
     public boolean isOrdered() {
         return has(IndexKind.EQUALITY) && isOrdered(type());
+    }
+
+    /** Whether the equality keys stand in the order of the rule's normal forms. Those of classes have superclasses among them. */
+    public boolean isOrderedBy(MatchingRule rule) {
+        MatchingRule equality = type().equality();
+        return has(IndexKind.EQUALITY) && !type().oid().equals(OBJECT_CLASS_OID)
+                && (rule.oid().equals(equality.oid()) || equality.oid().equals(EQUALITY_OF_ORDERING.get(rule.oid())));
     }
 
     /** Whether the equality keys of this type, which has an equality rule, stand in the order of its values. */

@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.Snapshot;
@@ -8,7 +9,17 @@ import org.alder.partition.store.Snapshot;
 /** The candidates of a search in ascending order of their IDs. One thread at a time. */
 interface CandidateSource extends AutoCloseable {
     /** @return false if there are no more */
-    boolean next();
+    boolean next() throws DirectoryException;
+
+    /** Whether there was no candidate in the last step, but a part of the work that comes before one. */
+    default boolean isWorking() {
+        return false;
+    }
+
+    /** Where the window is whose entries these are; null if they are not those of one. */
+    default ListView listView() {
+        return null;
+    }
 
     long id();
 

@@ -3,7 +3,9 @@ package org.alder.partition.query;
 import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -12,6 +14,10 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Opens search cursors: looks up the base, plans, and hands over. Immutable, thread safe. */
 public final class QueryPlanner {
+    /** Of fewer entries the places are read from the entries themselves. */
+    static final long WALKED_ENTRIES = 10_000;
+    private static final long MOST_SCOPE_KEYS = 100_000;
+
     private final Schema schema;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
@@ -30,6 +36,16 @@ public final class QueryPlanner {
      *     the limits
      */
     public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
+        return open(snapshot, query, extent, null);
+    }
+
+    /**
+     * The same in an order, or a window of it. A window always comes in order; else the cursor says whether it does.
+     *
+     * @param list null for the order of IDs
+     */
+    public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
+            throws DirectoryException {
         long base = tree.resolve(snapshot, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
@@ -41,7 +57,41 @@ public final class QueryPlanner {
                 new IndexTerms(snapshot, indexer, tree, ignoredIndexes), extent.entries());
         builder.build(filter.whereTrue());
         Candidate candidate = new Candidate(snapshot, tree);
-        return new SearchCursor(query, builder.plan(), CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
+        SearchCursor matches = new SearchCursor(query, builder.plan(),
+                CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
                 new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without()));
+        return list == null ? matches : ordered(snapshot, list, matches, known(snapshot, builder, query.scope(), base, extent));
+    }
+
+    /** All entries that match, if that is known without a look at any; else null. */
+    private static IdSet known(Snapshot snapshot, PlanBuilder builder, SearchScope scope, long base, SearchExtent extent) {
+        IdSet candidates = builder.plan().candidates();
+        if (builder.residual() != null || candidates != null && builder.scopeTest() != null) {
+            return null;
+        }
+        IdSet all = candidates != null ? candidates
+                : ScopeSet.subtree(snapshot, base, scope == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
+        return all == null ? null : all.andNot(extent.without());
+    }
+
+    private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
+        SortOrder.Part only = list.order().only();
+        IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
+                : indexer.index(only.attribute().type());
+        boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
+        boolean indexed = many && only != null && IndexGroups.serves(snapshot, index, only);
+        if (list.window() == null && (!indexed || only.reverse())) {
+            return matches;
+        }
+        OrderedSource.IndexChoice choice = among -> !indexed || list.window() != null && !isWorthWalking(among) ? null
+                : new IndexGroups(snapshot, index, list.order(), among);
+        OrderedSource source = new OrderedSource(snapshot, list, matches, known, choice);
+        return new SearchCursor(matches.query(), matches.plan(), source,
+                new CandidateTest(new Candidate(snapshot, tree), null, null, IdSet.EMPTY), true);
+    }
+
+    /** Whether walking all values of an index takes less than reading the entries. */
+    private static boolean isWorthWalking(IdSet entries) {
+        return entries.cardinality() >= WALKED_ENTRIES;
     }
 }

@@ -29,14 +29,21 @@ public final class SearchCursor implements AutoCloseable {
     private final CandidateSource source;
     private final CandidateTest test;
     private final boolean limited;
+    private final boolean ordered;
     private long examined;
 
     SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
+        this(query, plan, source, test, false);
+    }
+
+    /** @param ordered whether the source has tested its entries, and gives them in the order that was asked for */
+    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, boolean ordered) {
+        this.ordered = ordered;
         this.query = query;
         this.plan = plan;
         this.source = source;
         this.test = test;
-        this.limited = query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
+        this.limited = !ordered && query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
     }
 
     /**
@@ -55,6 +62,9 @@ public final class SearchCursor implements AutoCloseable {
                 throw overLimit();
             }
             examined++;
+            if (source.isWorking()) {
+                continue;
+            }
             if (test.holds(source.id(), source.record())) {
                 return Step.MATCH;
             }
@@ -97,9 +107,23 @@ public final class SearchCursor implements AutoCloseable {
         return new EntryView(id(), record(), dn());
     }
 
+    /** Whether the entries come in the order that was asked for, and not in that of their IDs. */
+    public boolean isOrdered() {
+        return ordered;
+    }
+
+    /** Where the window is that was asked for; after {@link Step#END}. Null if none was. */
+    public ListView listView() {
+        return source.listView();
+    }
+
     /** Candidates looked at so far. */
     public long examined() {
         return examined;
+    }
+
+    SearchQuery query() {
+        return query;
     }
 
     public QueryPlan plan() {

@@ -25,7 +25,8 @@ public final class Controls {
             ServerSideSort.CONTROL,
             SessionTracking.CONTROL,
             Subentries.CONTROL,
-            TransactionSpecification.CONTROL);
+            TransactionSpecification.CONTROL,
+            VirtualListView.CONTROL);
 
     private Controls() {
     }

@@ -68,7 +68,10 @@ public final class AccessControlledDirectory implements Directory {
     }
 
     private SearchRequest readable(Identity identity, SearchRequest request) {
-        return request.withFilter(policy.readable(identity, request.filter()));
+        SearchRequest readable = request.withFilter(policy.readable(identity, request.filter()));
+        AttributeAccess access = policy.attributeAccess(identity);
+        return request.list() == null || access == AttributeAccess.ALL ? readable
+                : readable.withList(request.list().readableBy(access::mayRead));
     }
 
     private void requireSearch(Identity identity, SearchRequest request) throws DirectoryException {

@@ -7,6 +7,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 
@@ -54,6 +55,16 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
 
     /** The wanted ones of the operational attributes that are computed and not stored; after {@link Step#MATCH}. */
     List<Attribute> virtualAttributes(Predicate<AttributeType> wanted);
+
+    /** Whether the entries come in the order that was asked for ({@link SearchRequest#list}). */
+    default boolean isOrdered() {
+        return false;
+    }
+
+    /** Where the window is that was asked for; after {@link Step#END}. Null if there is none. */
+    default ListView listView() {
+        return null;
+    }
 
     /** From where a later search goes on behind this entry; after {@link Step#MATCH}. */
     SearchPosition position();

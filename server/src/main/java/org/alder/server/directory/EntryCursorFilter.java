@@ -8,6 +8,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 
@@ -62,6 +63,16 @@ class EntryCursorFilter implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         return inner.virtualAttributes(wanted);
+    }
+
+    @Override
+    public boolean isOrdered() {
+        return inner.isOrdered();
+    }
+
+    @Override
+    public ListView listView() {
+        return inner.listView();
     }
 
     @Override

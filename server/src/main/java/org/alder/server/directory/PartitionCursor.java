@@ -12,6 +12,8 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.ListView;
+import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchExtent;
@@ -46,17 +48,22 @@ final class PartitionCursor implements EntryCursor {
     private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
     private EntryRecord completed;
+    private final OrderedList list;
+    private ListView view;
     private long returned;
 
     /**
      * Opens the first part, so that a missing base is known at once.
      *
+     * @param list the order, of a search in one partition; else null
      * @param returned entries on the pages before
      */
-    PartitionCursor(List<Part> parts, SearchExtents extents, References references, long returned) throws DirectoryException {
+    PartitionCursor(List<Part> parts, SearchExtents extents, References references, OrderedList list, long returned)
+            throws DirectoryException {
         this.parts = new ArrayDeque<>(parts);
         this.extents = extents;
         this.references = references;
+        this.list = list;
         this.returned = returned;
         boolean opened = false;
         try {
@@ -92,7 +99,7 @@ final class PartitionCursor implements EntryCursor {
         SearchExtent extent = extents.of(partition, snapshot, part.query);
         references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
         if (!part.exhausted) {
-            cursor = partition.search(snapshot, part.query, extent);
+            cursor = partition.search(snapshot, part.query, extent, list);
             incomplete = partition.incomplete(snapshot);
         }
     }
@@ -107,6 +114,7 @@ final class PartitionCursor implements EntryCursor {
                 returned += step == Step.MATCH ? 1 : 0;
                 return step;
             }
+            view = cursor.listView();
             release();
             openNext();
         }
@@ -162,6 +170,16 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         return part.partition.partition().virtualAttributes().of(snapshot, entry(), wanted);
+    }
+
+    @Override
+    public boolean isOrdered() {
+        return cursor != null && cursor.isOrdered();
+    }
+
+    @Override
+    public ListView listView() {
+        return view;
     }
 
     @Override

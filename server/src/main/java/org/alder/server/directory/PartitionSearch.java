@@ -5,10 +5,12 @@ import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no referral
@@ -94,7 +96,24 @@ final class PartitionSearch {
                 parts.add(new PartitionCursor.Part(candidate, isHome ? opened : null, i, query, isHome && !exhausted, exhausted));
             }
         }
-        return new PartitionCursor(parts, extents, new References(resolver, request.scope()), request.after().returned());
+        return new PartitionCursor(parts, extents, new References(resolver, request.scope()), list(request, opened, parts),
+                request.after().returned());
+    }
+
+    /** @throws DirectoryException unwillingToPerform for a window of several partitions */
+    private static OrderedList list(SearchRequest request, Snapshot opened, List<PartitionCursor.Part> parts)
+            throws DirectoryException {
+        if (request.list() == null || parts.size() == 1) {
+            return request.list();
+        }
+        if (request.list().window() == null) {
+            return null;
+        }
+        if (opened != null) {
+            opened.close();
+        }
+        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                "a list view has to be of one partition, and the base has " + parts.size() + " at or below it");
     }
 
     /** What is searched of a partition that is not the base's own; null for nothing. */

@@ -1,23 +1,22 @@
 package org.alder.server.protocol;
 
-import org.alder.server.control.PageCookie;
+import java.util.function.Function;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.EntryCursor;
-import org.alder.server.directory.SearchPosition;
 
 /** How far the page that a client asked for is filled. One thread at a time. */
 final class Page {
     private final int size;
-    private final byte[] search;
+    private final Function<EntryCursor, byte[]> cookies;
     private int taken;
-    private SearchPosition last;
+    private byte[] cookie = {};
     private boolean more;
 
-    /** @param search what must be the same on all pages */
-    Page(int size, byte[] search) {
+    /** @param cookies makes the cookie by which a page goes on behind the entry that the cursor stands on */
+    Page(int size, Function<EntryCursor, byte[]> cookies) {
         this.size = size;
-        this.search = search;
+        this.cookies = cookies;
     }
 
     /** Whether the entry the cursor stands on belongs to this page; if not, there is a next one. */
@@ -27,12 +26,14 @@ final class Page {
             return false;
         }
         taken++;
-        last = cursor.position();
+        if (taken == size) {
+            cookie = cookies.apply(cursor);
+        }
         return true;
     }
 
     /** The control to answer with. */
     ResponseControl control() {
-        return PagedResults.CONTROL.response(more && last != null ? PageCookie.encode(last, search) : new byte[0]);
+        return PagedResults.CONTROL.response(more ? cookie : new byte[0]);
     }
 }

@@ -12,6 +12,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.SortOrder;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ContentSync;
 import org.alder.server.control.ControlHandler;
@@ -32,6 +34,7 @@ import org.alder.server.control.ServerSideSort;
 import org.alder.server.control.SortKey;
 import org.alder.server.control.SortedPageCookie;
 import org.alder.server.control.Subentries;
+import org.alder.server.control.VirtualListView;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
@@ -44,6 +47,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * read many index keys.
  */
 final class SearchOperation implements Operation {
+    private static final List<ResponseControl> SORTED =
+            List.of(ServerSideSort.CONTROL.response(ResultCodeEnum.SUCCESS, null));
+
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
@@ -73,12 +79,13 @@ final class SearchOperation implements Operation {
         SearchParameters parameters = SearchParameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
         PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
+        boolean quick = !accepted.has(Dereference.CONTROL) && !accepted.has(ServerSideSort.CONTROL);
         if (following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL)) {
             // At once, so that what is changed after the connection's next answer is told.
             follow(exchange, parameters, accepted);
         } else if (following != null || accepted.has(ContentSync.CONTROL)) {
             workers.execute(() -> follow(exchange, parameters, accepted));
-        } else if (parameters.isPlannedQuickly() && !accepted.has(Dereference.CONTROL)) {
+        } else if (quick && parameters.isPlannedQuickly()) {
             search(exchange, parameters, accepted);
         } else {
             workers.execute(() -> search(exchange, parameters, accepted));
@@ -91,7 +98,7 @@ final class SearchOperation implements Operation {
             requireUnordered(accepted);
             SearchRequest request = new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(),
                     parameters.sizeLimit(), parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(),
-                    visibility(accepted), false, false, SearchPosition.START);
+                    visibility(accepted), false, false, null, SearchPosition.START);
             AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
             ContentEncoder encoder = new ContentEncoder(entryControls ->
                     new EntryEncoder(schema, selection, parameters.typesOnly(), null, entryControls));
@@ -110,7 +117,7 @@ final class SearchOperation implements Operation {
     /** What is told as it comes has no order and no pages. */
     private static void requireUnordered(RequestControls accepted) throws DirectoryException {
         for (ControlHandler<?> other : List.of(PagedResults.CONTROL, ServerSideSort.CONTROL, MatchedValues.CONTROL,
-                Dereference.CONTROL)) {
+                Dereference.CONTROL, VirtualListView.CONTROL)) {
             if (accepted.isCritical(other)) {
                 throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
                         + " cannot be combined with persistent search or content synchronization");
@@ -122,11 +129,13 @@ final class SearchOperation implements Operation {
         PageRequest wanted = accepted.get(PagedResults.CONTROL);
         List<SortKey> keys = accepted.get(ServerSideSort.CONTROL);
         try {
-            SortOrder order = keys == null ? null : SortOrder.of(schema, keys);
-            if (order != null) {
+            SortOrder order = keys == null ? null : SortKeys.order(schema, keys);
+            if (accepted.has(VirtualListView.CONTROL)) {
+                view(exchange, parameters, accepted, order);
+            } else if (order != null) {
                 sort(exchange, parameters, accepted, order);
             } else if (keys != null && accepted.isCritical(ServerSideSort.CONTROL)) {
-                refuseSort(exchange, wanted, SortOrder.refusal(schema, keys));
+                refuseSort(exchange, wanted, SortKeys.refusal(schema, keys));
             } else if (wanted == null) {
                 start(exchange, parameters, accepted, null, SearchPosition.START);
             } else {
@@ -141,7 +150,7 @@ final class SearchOperation implements Operation {
         }
     }
 
-    private static void refuseSort(Exchange exchange, PageRequest page, SortOrder.Refusal refusal) {
+    private static void refuseSort(Exchange exchange, PageRequest page, SortKeys.Refusal refusal) {
         List<ResponseControl> answer = new ArrayList<>(2);
         answer.add(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
         if (page != null) {
@@ -151,7 +160,35 @@ final class SearchOperation implements Operation {
                 "entries cannot be sorted by " + refusal.attribute() + ": " + refusal.code().getMessage()), answer);
     }
 
-    /** The directory finds all entries anew for each page; the first so many behind the last page's end are kept. */
+    private void view(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order)
+            throws DirectoryException {
+        List<SortKey> keys = accepted.get(ServerSideSort.CONTROL);
+        OrderedList list;
+        try {
+            if (keys != null && order == null) {
+                throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING, "entries cannot be sorted in this order");
+            }
+            list = ListViews.list(accepted.get(VirtualListView.CONTROL), order, accepted.has(PagedResults.CONTROL));
+        } catch (DirectoryException e) {
+            ListViews.refuse(exchange, e, keys != null && order == null ? SortKeys.refusal(schema, keys) : null);
+            return;
+        }
+        SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), false, SearchPosition.START);
+        EntryEncoder encoder = encoder(exchange, parameters, accepted);
+        EntryCursor cursor = directory.search(exchange.context(), request.withList(list));
+        if (cursor.isOrdered()) {
+            new SearchTask(exchange, cursor, encoder, null, null, SORTED, workers).start();
+        } else {
+            cursor.close();
+            ListViews.refuse(exchange, new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "there are no list views of what the server itself makes"), null);
+        }
+    }
+
+    /**
+     * Where an index has the order, the directory finds the entries in it. Else it finds all of them anew for each page, and the
+     * first so many behind the last page's end are kept.
+     */
     private void sort(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order)
             throws DirectoryException {
         PageRequest page = accepted.get(PagedResults.CONTROL);
@@ -165,8 +202,16 @@ final class SearchOperation implements Operation {
         Sorting sorting = new Sorting(order, accepted.isCritical(ServerSideSort.CONTROL), parameters.sizeLimit(),
                 page == null ? 0 : page.size(), before, search);
         SearchRequest request = request(parameters, accepted, 0, page != null, SearchPosition.START);
+        boolean limited = parameters.sizeLimit() > 0;
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
-        EntryCursor cursor = directory.search(exchange.context(), request);
+        EntryCursor cursor = directory.search(exchange.context(),
+                limited ? request : request.withList(SortedEntries.behind(order, before.key())));
+        if (cursor.isOrdered()) {
+            Page part = page == null ? null : new Page(page.size(), last -> new SortedPageCookie(
+                    before.returned() + page.size(), SortedEntries.place(order, last)).encode(search));
+            new SearchTask(exchange, cursor, encoder, part, null, SORTED, workers).start();
+            return;
+        }
         new SearchTask(exchange, cursor, encoder, null, sorting, List.of(), workers).start();
     }
 
@@ -178,7 +223,8 @@ final class SearchOperation implements Operation {
         if (wanted.size() == 0) {
             respond(exchange, LdapResult.SUCCESS);
         } else {
-            start(exchange, parameters, accepted, new Page(wanted.size(), search), after);
+            Page page = new Page(wanted.size(), last -> PageCookie.encode(last.position(), search));
+            start(exchange, parameters, accepted, page, after);
         }
     }
 
@@ -188,7 +234,7 @@ final class SearchOperation implements Operation {
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         List<ResponseControl> answer = new ArrayList<>(1);
         if (accepted.has(ServerSideSort.CONTROL)) {
-            SortOrder.Refusal refusal = SortOrder.refusal(schema, accepted.get(ServerSideSort.CONTROL));
+            SortKeys.Refusal refusal = SortKeys.refusal(schema, accepted.get(ServerSideSort.CONTROL));
             answer.add(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
         }
         EntryCursor cursor = directory.search(exchange.context(), request);
@@ -199,7 +245,7 @@ final class SearchOperation implements Operation {
             SearchPosition after) throws DirectoryException {
         return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
                 parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(),
-                visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, after);
+                visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, after);
     }
 
     private static Visibility visibility(RequestControls accepted) {

@@ -193,6 +193,9 @@ final class SearchTask {
         }
         List<ResponseControl> controls = new ArrayList<>(moreControls);
         controls.addAll(sortControls);
+        if (cursor.listView() != null) {
+            controls.add(ListViews.response(cursor.listView()));
+        }
         if (page != null) {
             controls.add(page.control());
         }

@@ -1,12 +1,17 @@
 package org.alder.server.protocol;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.SortOrder;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.ValueCursor;
 
 /**
  * The entries of a search, encoded, in the order the client wants; of those behind a place the first so many. Memory is bounded:
@@ -15,6 +20,7 @@ import org.alder.server.directory.EntryCursor;
 final class SortedEntries {
     private static final long MOST_BYTES = 16L << 20;
     private static final int OVERHEAD_BYTES = 128;
+    private static final int POSITION_BYTES = Integer.BYTES + Long.BYTES;
 
     private final SortOrder order;
     private final byte[] after;
@@ -22,6 +28,27 @@ final class SortedEntries {
     private final TreeMap<byte[], byte[]> messages = new TreeMap<>(Arrays::compareUnsigned);
     private long bytes;
     private boolean more;
+
+    /** The place of the entry that the cursor stands on; no other entry has the same. */
+    static byte[] place(SortOrder order, EntryCursor cursor) {
+        byte[] key = order.readableBy(cursor.access()::mayRead).key(cursor.record(), (attribute, consumer) -> {
+            try (ValueCursor values = cursor.openValues(attribute)) {
+                while (values.next()) {
+                    consumer.accept(values.value());
+                }
+            }
+        });
+        SearchPosition position = cursor.position();
+        return ByteBuffer.allocate(key.length + POSITION_BYTES).put(key).putInt(position.partition()).putLong(position.id())
+                .array();
+    }
+
+    /** The list of entries behind a place, empty for the start, in a search of one partition. */
+    static OrderedList behind(SortOrder order, byte[] place) {
+        int keyBytes = place.length - POSITION_BYTES;
+        return keyBytes < 0 ? OrderedList.whole(order) : new OrderedList(order, Arrays.copyOf(place, keyBytes),
+                ByteBuffer.wrap(place).getLong(place.length - Long.BYTES), null);
+    }
 
     /** @param after entries up to this place are left out */
     SortedEntries(SortOrder order, byte[] after, long most) {
@@ -32,7 +59,7 @@ final class SortedEntries {
 
     /** @return false if there is no memory for the entry: it is not among these */
     boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
-        byte[] key = order.key(cursor);
+        byte[] key = place(order, cursor);
         if (Arrays.compareUnsigned(key, after) <= 0) {
             return true;
         }

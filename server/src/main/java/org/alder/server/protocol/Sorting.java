@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.SortOrder;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;

@@ -1,0 +1,77 @@
+package org.alder.server.control;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+
+/**
+ * Virtual list view (draft-ietf-ldapext-ldapv3-vlv-09): a window of a sorted search. The server keeps nothing between the
+ * requests, so it gives no context identifier, and ignores one.
+ */
+public final class VirtualListView implements ControlHandler<ListViewRequest> {
+    public static final VirtualListView CONTROL = new VirtualListView();
+
+    private static final String RESPONSE = "2.16.840.1.113730.3.4.10";
+    private static final int BY_OFFSET = 0xA0;
+    private static final int BY_VALUE = 0x81;
+    private static final String EXPECTED = "SEQUENCE { beforeCount, afterCount, CHOICE { [0] SEQUENCE { offset, contentCount },"
+            + " [1] value }, contextID OPTIONAL } with no negative number";
+
+    private VirtualListView() {
+    }
+
+    @Override
+    public String oid() {
+        return "2.16.840.1.113730.3.4.9";
+    }
+
+    @Override
+    public Set<OperationKind> operations() {
+        return EnumSet.of(OperationKind.SEARCH);
+    }
+
+    @Override
+    public ListViewRequest decode(byte[] value) throws DirectoryException {
+        ListViewRequest request = ControlValue.decode("virtual list view", value, EXPECTED, VirtualListView::request);
+        if (request.before() < 0 || request.after() < 0 || request.offset() < 0 || request.contentCount() < 0) {
+            throw ControlValue.invalid("virtual list view", "a negative number", EXPECTED);
+        }
+        return request;
+    }
+
+    private static ListViewRequest request(BerReader reader) throws BerException {
+        int outer = reader.enter(BerWriter.SEQUENCE);
+        int before = reader.readInt(BerWriter.INTEGER);
+        int after = reader.readInt(BerWriter.INTEGER);
+        int offset = 0;
+        int contentCount = 0;
+        byte[] value = null;
+        if (reader.peekTag() == BY_OFFSET) {
+            int target = reader.enter(BY_OFFSET);
+            offset = reader.readInt(BerWriter.INTEGER);
+            contentCount = reader.readInt(BerWriter.INTEGER);
+            reader.leaveFully(target);
+        } else {
+            value = reader.readBytes(BY_VALUE);
+        }
+        if (reader.hasMore()) {
+            reader.readBytes(BerWriter.OCTET_STRING);
+        }
+        reader.leaveFully(outer);
+        return new ListViewRequest(before, after, offset, contentCount, value);
+    }
+
+    /** @param code success, or what is wrong with the view */
+    public ResponseControl response(long targetPosition, long contentCount, int code) {
+        BerWriter writer = new BerWriter(32);
+        int sequence = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, targetPosition);
+        writer.integer(BerWriter.INTEGER, contentCount);
+        writer.integer(BerWriter.ENUMERATED, code);
+        writer.end(sequence);
+        return new ResponseControl(RESPONSE, writer.toByteArray());
+    }
+}
