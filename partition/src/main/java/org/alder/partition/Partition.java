@@ -11,6 +11,7 @@ import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.query.CollectiveAttributes;
 import org.alder.partition.query.DynamicGroups;
 import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
@@ -71,8 +72,9 @@ public final class Partition implements AutoCloseable {
         this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
         Memberships named = Memberships.of(schema, indexer, rules.memberOf());
-        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(suffix, named), ignoredIndexes);
-        this.tree = new EntryTree(suffix, named.with(dynamicGroups));
+        CollectiveAttributes collective = new CollectiveAttributes(schema);
+        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(suffix, named, collective), ignoredIndexes);
+        this.tree = new EntryTree(suffix, named.with(dynamicGroups), collective);
         this.virtualAttributes = new VirtualAttributes(schema, tree);
         this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
     }
@@ -130,7 +132,8 @@ public final class Partition implements AutoCloseable {
     }
 
     /**
-     * The record of an entry that is {@link #incomplete} as clients are to see it: a dynamic group has the members that its URLs find.
+     * The record of an entry that is {@link #incomplete} as clients are to see it: a dynamic group has the members that its URLs
+     * find.
      *
      * @param wanted which attributes are to be returned: what is not wanted costs nothing
      * @throws DirectoryException adminLimitExceeded if there are too many

@@ -120,7 +120,7 @@ public final class TestServer implements AutoCloseable {
     private Partition partition(String suffix) {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (String name : List.of("objectClass", "uid", "entryUUID", "member", "uniqueMember",
-                "manager", "employeeNumber", "uidNumber")) {
+                "manager", "employeeNumber", "uidNumber", "l")) {
             Set<IndexKind> kinds = name.endsWith("ember") ? EnumSet.of(IndexKind.EQUALITY, IndexKind.PRESENCE)
                     : EnumSet.of(IndexKind.EQUALITY);
             indexes.add(new IndexDefinition(SCHEMA.attributeType(name), kinds, 1000));

@@ -20,18 +20,24 @@ final class Candidate implements CandidateEntry {
     private final EntryTree tree;
     private long id;
     private EntryRecord record;
+    private final List<CollectiveAttributes.Area> areas;
+    /** The record with what the entry shares with others; null while nobody asked. */
+    private EntryRecord shared;
     private String dn;
     private long tailParent = -1;
     private byte[] tail;
 
-    Candidate(Snapshot snapshot, EntryTree tree) {
+    /** @param areas of this snapshot */
+    Candidate(Snapshot snapshot, EntryTree tree, List<CollectiveAttributes.Area> areas) {
         this.snapshot = snapshot;
         this.tree = tree;
+        this.areas = areas;
     }
 
     void moveTo(long newId, EntryRecord newRecord) {
         id = newId;
         record = newRecord;
+        shared = null;
         dn = null;
     }
 
@@ -41,7 +47,13 @@ final class Candidate implements CandidateEntry {
 
     @Override
     public EntryRecord record() {
-        return record;
+        if (areas.isEmpty()) {
+            return record;
+        }
+        if (shared == null) {
+            shared = tree.collective().shared(areas, dn(), record);
+        }
+        return shared;
     }
 
     @Override
@@ -72,6 +84,8 @@ final class Candidate implements CandidateEntry {
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
+            case "collectiveattributesubentries" -> areas.isEmpty() ? List.of()
+                    : tree.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
             case "memberof" -> tree.memberships().namesOfGroups(snapshot, tree, new EntryView(id, record, dn())).stream()
                     .map(Candidate::utf8).toList();
             default -> List.of();
@@ -102,7 +116,7 @@ final class Candidate implements CandidateEntry {
         if (found == HierarchyKeys.NO_PARENT) {
             return null;
         }
-        Candidate entry = new Candidate(snapshot, tree);
+        Candidate entry = new Candidate(snapshot, tree, areas);
         entry.moveTo(found, snapshot.entry(found));
         return entry;
     }

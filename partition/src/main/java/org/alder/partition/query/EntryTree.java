@@ -22,18 +22,25 @@ public final class EntryTree {
 
     private final Dn suffix;
     private final Memberships memberships;
+    private final CollectiveAttributes collective;
 
     /** @param suffix not the root */
-    public EntryTree(Dn suffix, Memberships memberships) {
+    public EntryTree(Dn suffix, Memberships memberships, CollectiveAttributes collective) {
         if (suffix.isRoot()) {
             throw new IllegalArgumentException("the suffix of a partition is the root DN, expected at least one RDN");
         }
         this.suffix = suffix;
         this.memberships = memberships;
+        this.collective = collective;
     }
 
     public Dn suffix() {
         return suffix;
+    }
+
+    /** What entries share. */
+    CollectiveAttributes collective() {
+        return collective;
     }
 
     /** Who is a member of what. */
@@ -176,7 +183,7 @@ public final class EntryTree {
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
-        Candidate candidate = new Candidate(snapshot, this);
+        Candidate candidate = new Candidate(snapshot, this, collective.areas(snapshot, this));
         candidate.moveTo(entry.id(), entry.record());
         return candidate;
     }

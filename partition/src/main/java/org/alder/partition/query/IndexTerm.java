@@ -166,12 +166,7 @@ sealed interface IndexTerm {
      *
      * @param set gives null if that is more than a search may do
      */
-    record Computed(String text, long estimate, long costNanos, Supplier<IdSet> set) implements IndexTerm {
-        @Override
-        public boolean isExact() {
-            return true;
-        }
-
+    record Computed(String text, long estimate, long costNanos, boolean isExact, Supplier<IdSet> set) implements IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             return set.get();

@@ -23,6 +23,7 @@ import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /** Translates filter parts into what the indexes of one snapshot know about them. One thread. */
@@ -39,28 +40,34 @@ final class IndexTerms {
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final Set<AttributeType> ignored;
+    private final List<CollectiveAttributes.Area> areas;
     private final InlineTerms inline;
     private final MemberTerms members;
 
     /** @param ignored whose indexes are treated as if they were not there */
-    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored) {
+    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored,
+            List<CollectiveAttributes.Area> areas) {
         this.snapshot = snapshot;
         this.indexer = indexer;
         this.tree = tree;
         this.ignored = ignored;
+        this.areas = areas;
         this.inline = new InlineTerms(snapshot, indexer, ignored, this);
         this.members = new MemberTerms(snapshot, tree);
     }
 
     /** The parts of an AND with what the indexes say about each, or about several together. */
     List<Conjunct> conjuncts(List<FilterNode> parts) {
+        if (!areas.isEmpty()) {
+            return parts.stream().map(part -> new Conjunct(part, of(part))).toList();
+        }
         return inline.conjuncts(parts).stream().map(conjunct -> conjunct.term() != null ? conjunct
                 : new Conjunct(conjunct.node(), of(conjunct.node()))).toList();
     }
 
     /** Those parts of an AND that inline values do not answer together with others. */
     List<FilterNode> notInline(List<FilterNode> parts) {
-        return inline.conjuncts(parts).stream().filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
+        return !areas.isEmpty() ? parts : inline.conjuncts(parts).stream().filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
     }
 
     /**
@@ -70,14 +77,15 @@ final class IndexTerms {
      * @return null if the indexes cannot answer the item
      */
     IndexTerm within(List<FilterNode> parts, FilterNode item) {
-        IndexTerm term = inline.within(parts, item);
+        IndexTerm term = areas.isEmpty() ? inline.within(parts, item) : null;
         return term == null ? of(item) : term;
     }
 
     /** @return null if the indexes cannot answer the part */
     IndexTerm of(FilterNode node) {
         if (node instanceof FilterNode.Item item) {
-            return of(item.test());
+            IndexTerm own = of(item.test());
+            return own == null || areas.isEmpty() ? own : withShared(item.test(), own);
         } else if (node instanceof FilterNode.Or or) {
             List<IndexTerm> terms = all(or.parts());
             return terms.size() == or.parts().size() ? new IndexTerm.Union(terms) : null;
@@ -87,6 +95,28 @@ final class IndexTerms {
             return terms.isEmpty() ? null : IndexTerm.intersection(terms, terms.size() == conjuncts.size());
         }
         return null;
+    }
+
+    /** Entries match by their own values, which the index has, or by those they share, which the entries of the subtree may have. */
+    private IndexTerm withShared(FilterTest test, IndexTerm own) {
+        List<IndexTerm> terms = new ArrayList<>(List.of(own));
+        for (CollectiveAttributes.Area area : areas) {
+            boolean about = test.description() != null
+                    && area.types().stream().anyMatch(type -> type.isSubtypeOf(test.description().type()));
+            if (about && test.matches(alone(area))) {
+                long base = tree.resolve(snapshot, area.subtree().base());
+                terms.add(new IndexTerm.Computed("the subtree of " + area.dn(), UNKNOWN_SIZE, UNKNOWN_SIZE, false,
+                        () -> tree.subtrees(snapshot, List.of(base))));
+            }
+        }
+        return terms.size() == 1 ? own : new IndexTerm.Union(terms);
+    }
+
+    /** As if the shared attributes were an entry. */
+    private Candidate alone(CollectiveAttributes.Area area) {
+        Candidate candidate = new Candidate(snapshot, tree, List.of());
+        candidate.moveTo(HierarchyKeys.NO_PARENT, area.attributes());
+        return candidate;
     }
 
     private List<IndexTerm> all(List<FilterNode> parts) {

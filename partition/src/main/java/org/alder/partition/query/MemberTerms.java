@@ -35,7 +35,7 @@ final class MemberTerms {
         } else if (test instanceof FilterTest.InChain chain) {
             return allMembers(chain.walk().target());
         } else if (test instanceof FilterTest.Presence) {
-            return new IndexTerm.Computed("members of any group", UNKNOWN_SIZE, UNKNOWN_SIZE,
+            return new IndexTerm.Computed("members of any group", UNKNOWN_SIZE, UNKNOWN_SIZE, true,
                     () -> tree.memberships().allMembers(snapshot, tree));
         }
         return null;
@@ -47,7 +47,7 @@ final class MemberTerms {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
         long count = tree.memberships().memberCount(snapshot, group, record);
-        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count),
+        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count), true,
                 () -> tree.memberships().membersOf(snapshot, tree, group));
     }
 
@@ -59,6 +59,6 @@ final class MemberTerms {
         }
         long keys = Math.min(tree.memberships().memberCount(snapshot, group, record), MOST_COUNTED) * NESTED_MEMBERS;
         return new IndexTerm.Computed("members of entry " + group + " and of its members", UNKNOWN_SIZE,
-                Cost.readNanos(keys, keys), () -> tree.memberships().allMembersOf(snapshot, tree, group));
+                Cost.readNanos(keys, keys), true, () -> tree.memberships().allMembersOf(snapshot, tree, group));
     }
 }

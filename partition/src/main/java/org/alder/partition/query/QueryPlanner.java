@@ -1,5 +1,6 @@
 package org.alder.partition.query;
 
+import java.util.List;
 import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CompiledFilter;
@@ -52,11 +53,12 @@ public final class QueryPlanner {
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
+        List<CollectiveAttributes.Area> areas = tree.collective().remembered(snapshot, tree);
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter());
         PlanBuilder builder = new PlanBuilder(snapshot, query, base, query.base().size() == tree.suffix().size(),
-                new IndexTerms(snapshot, indexer, tree, ignoredIndexes), extent.entries());
+                new IndexTerms(snapshot, indexer, tree, ignoredIndexes, areas), extent.entries());
         builder.build(filter.whereTrue());
-        Candidate candidate = new Candidate(snapshot, tree);
+        Candidate candidate = new Candidate(snapshot, tree, areas);
         SearchCursor matches = new SearchCursor(query, builder.plan(),
                 CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
                 new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without()));
@@ -76,10 +78,11 @@ public final class QueryPlanner {
 
     private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
         SortOrder.Part only = list.order().only();
+        List<CollectiveAttributes.Area> areas = tree.collective().areas(snapshot, tree);
         IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
                 : indexer.index(only.attribute().type());
         boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
-        boolean indexed = many && only != null && IndexGroups.serves(snapshot, index, only);
+        boolean indexed = many && only != null && areas.isEmpty() && IndexGroups.serves(snapshot, index, only);
         if (list.window() == null && (!indexed || only.reverse())) {
             return matches;
         }
@@ -87,7 +90,7 @@ public final class QueryPlanner {
                 : new IndexGroups(snapshot, index, list.order(), among);
         OrderedSource source = new OrderedSource(snapshot, list, matches, known, choice);
         return new SearchCursor(matches.query(), matches.plan(), source,
-                new CandidateTest(new Candidate(snapshot, tree), null, null, IdSet.EMPTY), true);
+                new CandidateTest(new Candidate(snapshot, tree, areas), null, null, IdSet.EMPTY), true);
     }
 
     /** Whether walking all values of an index takes less than reading the entries. */

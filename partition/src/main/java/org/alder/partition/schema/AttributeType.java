@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * schema gives the type another definition, it is still this object.
  */
 public final class AttributeType {
-    private static final Set<String> VIRTUAL = Set.of("contextcsn", "entrydn", "entryusn", "hassubordinates", "memberof",
-            "numsubordinates", "subschemasubentry");
+    private static final Set<String> VIRTUAL = Set.of("collectiveattributesubentries", "contextcsn", "entrydn", "entryusn",
+            "hassubordinates", "memberof", "numsubordinates", "subschemasubentry");
 
     /** The three kinds of rule a type may name. */
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {

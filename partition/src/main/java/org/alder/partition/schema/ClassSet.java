@@ -10,6 +10,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** What one combination of object classes says about an entry (RFC 4512 2.4). Immutable, thread safe. */
 final class ClassSet {
+    private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
     private static final String EXTENSIBLE_OBJECT = "1.3.6.1.4.1.1466.101.120.111";
 
     private final Set<ObjectClass> classes = new LinkedHashSet<>();
@@ -80,8 +81,20 @@ final class ClassSet {
             throw violation("the content rule " + rule + " of the object class " + structural + " forbids the attribute "
                     + description);
         }
+        if (type.isCollective()) {
+            checkCollective(description);
+            return;
+        }
         if (!allowed.contains(type) && !isExtensible && !type.isOperational()) {
             throw violation("the attribute " + description + " is not allowed by the object classes " + classes);
+        }
+    }
+
+    /** RFC 3671 2: they stand in subentries and nowhere else. */
+    private void checkCollective(String description) throws DirectoryException {
+        if (classes.stream().noneMatch(objectClass -> objectClass.oid().equals(COLLECTIVE_SUBENTRY))) {
+            throw violation("the attribute " + description
+                    + " is collective: only entries of the class collectiveAttributeSubentry have it");
         }
     }
 
