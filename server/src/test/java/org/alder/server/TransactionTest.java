@@ -297,6 +297,26 @@ public class TransactionTest {
         assertEquals(bad.getMessageID(), failed.getFailedOpMessageID());
     }
 
+    @Test
+    public void whatTheUpdatesReturnIsBounded() throws LDAPException {
+        TransactionLimits many = new TransactionLimits(1000, 10_000_000, 60);
+        try (TestServer large = new TestServer(settings -> settings.withTransactionLimits(many));
+                LDAPConnection connection = large.admin()) {
+            int times = 20;
+            int bytes = (int) (Runtime.getRuntime().maxMemory() / 64 / times);
+            connection.modify(describe(TestServer.userDn(4), "x".repeat(Math.min(bytes, 8_000_000))));
+            ASN1OctetString id = begin(connection);
+            for (int i = 0; i < 2 * times; i++) {
+                connection.modify(new ModifyRequest(TestServer.userDn(4),
+                        List.of(new Modification(ModificationType.REPLACE, "title", "" + i)),
+                        new Control[] {in(id), new PostReadRequestControl("title")}));
+            }
+            EndTransactionExtendedResult ended = end(connection, id, true);
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, ended.getResultCode());
+            assertNull(connection.getEntry(TestServer.userDn(4)).getAttributeValue("title"));
+        }
+    }
+
     private static SearchResultEntry postRead(Control[] controls) throws LDAPException {
         assertEquals(1, controls.length);
         Control control = controls[0];

@@ -19,10 +19,15 @@ final class ObservedUpdate implements UpdateWitness {
     private final PartitionUpdates target;
     private final OperationOptions options;
     private final CompiledFilter assertion;
+    private final UpdateTransaction transaction;
     private Change change = Change.UNSEEN;
 
-    /** @throws DirectoryException unwillingToPerform if the assertion is too large a filter */
-    ObservedUpdate(PartitionUpdates target, OperationOptions options) throws DirectoryException {
+    /**
+     * @param transaction what the update is a part of, or null
+     * @throws DirectoryException unwillingToPerform if the assertion is too large a filter
+     */
+    ObservedUpdate(PartitionUpdates target, OperationOptions options, UpdateTransaction transaction) throws DirectoryException {
+        this.transaction = transaction;
         this.target = target;
         this.options = options;
         this.assertion = options.assertion() == null ? null
@@ -55,8 +60,12 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     @Override
-    public void changed(Snapshot state, EntryView before, EntryView after) {
+    public void changed(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
         if (options.shows()) {
+            if (transaction != null) {
+                transaction.hold(options.showBefore() ? before : null);
+                transaction.hold(options.showAfter() ? after : null);
+            }
             change = new Change(options.showBefore() ? capture(state, before) : null,
                     options.showAfter() ? capture(state, after) : null);
         }

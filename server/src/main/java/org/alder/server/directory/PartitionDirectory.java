@@ -272,7 +272,7 @@ public final class PartitionDirectory implements Directory {
             if (context.options() == OperationOptions.NONE) {
                 return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
-            ObservedUpdate observed = new ObservedUpdate(target, context.options());
+            ObservedUpdate observed = new ObservedUpdate(target, context.options(), context.transaction());
             return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);

@@ -2,6 +2,7 @@ package org.alder.server.directory;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
 import org.alder.partition.update.UpdateBatch;
 import org.alder.partition.update.Updates;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -11,7 +12,11 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * always, and made when it is committed, all or none. All are in one partition. One thread until {@link #commit}.
  */
 public final class UpdateTransaction {
+    /** What the entries that the updates return may take of the heap, as a part of it: they are kept until the end. */
+    private static final int HELD_PART = 64;
+
     private PartitionUpdates target;
+    private long heldBytes;
     private UpdateBatch batch;
 
     /** @throws DirectoryException affectsMultipleDSAs if there are updates of another partition in it */
@@ -25,6 +30,15 @@ public final class UpdateTransaction {
                     + "\": it has to stay in one partition");
         }
         return wanted.updates().in(batch);
+    }
+
+    /** Takes account of an entry that is kept to be returned; null is none. On the store's writer thread. */
+    void hold(EntryView entry) throws DirectoryException {
+        heldBytes += entry == null ? 0 : entry.record().length();
+        if (heldBytes > Runtime.getRuntime().maxMemory() / HELD_PART) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entries that the updates of the transaction"
+                    + " are to return have " + heldBytes + " bytes: read them by searches");
+        }
     }
 
     /** How many updates are in it. */

@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
@@ -93,6 +94,10 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         List<Operation> unshown = operations.subList(shownOperations, operations.size());
         ChangeSet changes = ChangeBuilder.build(unshown, shownState, indexer, heapLimitBytes);
         shown.apply(shown.lastSequence() + 1, changes);
+        if (shown.sizeBytes() > heapLimitBytes) {
+            throw new StoreException(StoreException.Kind.TOO_LARGE, "the parts of a transaction take " + shown.sizeBytes()
+                    + " bytes of memory; allowed are up to " + heapLimitBytes);
+        }
         shownState = layers.below(shown);
         shownOperations = operations.size();
         if (changes.renames()) {
