@@ -178,6 +178,6 @@ final class AttributeSelector {
 
     private boolean hasOptions(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
-        return Arrays.asList(text.split(";")).containsAll(description.options());
+        return description.isMetBy(Arrays.asList(text.split(";")));
     }
 }

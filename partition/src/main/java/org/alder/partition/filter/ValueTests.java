@@ -16,6 +16,9 @@ final class ValueTests {
 
     /** Whether the value's form is one of these. */
     static ValueTest equal(MatchingRule rule, List<byte[]> forms) {
+        if (rule.comparesParts()) {
+            return (bytes, offset, length) -> anyPart(rule, bytes, offset, length, forms);
+        }
         if (forms.size() > 1) {
             return (bytes, offset, length) -> {
                 byte[] form = form(rule, bytes, offset, length);
@@ -25,6 +28,15 @@ final class ValueTests {
         byte[] asked = forms.get(0);
         ValueTest slow = (bytes, offset, length) -> Arrays.equals(asked, form(rule, bytes, offset, length));
         return FOLDING.contains(rule.oid()) ? folding(asked, slow) : slow;
+    }
+
+    private static boolean anyPart(MatchingRule rule, byte[] bytes, int offset, int length, List<byte[]> forms) {
+        try {
+            return rule.normalizeParts(Arrays.copyOfRange(bytes, offset, offset + length)).stream()
+                    .anyMatch(part -> forms.stream().anyMatch(one -> Arrays.equals(one, part)));
+        } catch (DirectoryException e) {
+            return false;
+        }
     }
 
     private static ValueTest folding(byte[] asked, ValueTest slow) {

@@ -1,9 +1,9 @@
 package org.alder.partition.schema;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -12,6 +12,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * are.
  */
 public final class AttributeDescription {
+    private static final String BINARY = "binary";
+    private static final String LANGUAGE = "lang-";
+
     private final AttributeType type;
     private final List<String> options;
     private final String text;
@@ -31,7 +34,17 @@ public final class AttributeDescription {
         if (type == null) {
             throw undefined(text.substring(0, typeEnd), "unknown attribute type");
         }
-        return new AttributeDescription(type, semicolon < 0 ? List.of() : options(text, semicolon + 1), text);
+        List<String> options = semicolon < 0 ? List.of() : options(text, semicolon + 1);
+        if (type.syntax().isTransferredAsBinary()) {
+            return new AttributeDescription(type, withBinary(options), text);
+        } else if (options.contains(BINARY) && type.isHumanReadable()) {
+            throw undefined(text, "the attribute type has no binary transfer (RFC 4522):");
+        }
+        return new AttributeDescription(type, options, text);
+    }
+
+    private static List<String> withBinary(List<String> options) {
+        return options.contains(BINARY) ? options : Stream.concat(options.stream(), Stream.of(BINARY)).sorted().toList();
     }
 
     private static List<String> options(String text, int from) throws DirectoryException {
@@ -62,9 +75,39 @@ public final class AttributeDescription {
         return text;
     }
 
+    /** As it is spelt in an entry: certificates and the like have {@code ;binary} even if it was left out (RFC 4523 2). */
+    public String storedText() {
+        return options.contains(BINARY) && !text.toLowerCase(Locale.ROOT).contains(";" + BINARY) ? text + ";" + BINARY : text;
+    }
+
+    /** Whether it stands for languages (RFC 3866 2.2) and so for no attribute that an entry can have. */
+    public boolean isLanguageRange() {
+        return options.stream().anyMatch(AttributeDescription::isRange);
+    }
+
+    private static boolean isRange(String option) {
+        return option.startsWith(LANGUAGE) && option.endsWith("-");
+    }
+
+    /**
+     * Whether an attribute that has these options has all of this description: a language range is met by each language in it.
+     *
+     * @param had in lower case
+     */
+    public boolean isMetBy(List<String> had) {
+        for (String option : options) {
+            boolean met = had.contains(option)
+                    || isRange(option) && had.stream().anyMatch(each -> (each + '-').startsWith(option));
+            if (!met) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** RFC 4512 2.5.2: the type is the other's or below it, and the options include the other's. Reflexive. */
     public boolean isSubtypeOf(AttributeDescription other) {
-        return type.isSubtypeOf(other.type) && (other.options.isEmpty() || new HashSet<>(options).containsAll(other.options));
+        return type.isSubtypeOf(other.type) && other.isMetBy(options);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.alder.partition.schema;
 
+import java.util.List;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -57,5 +58,19 @@ public interface MatchingRule {
      */
     default byte[] normalizeSubstring(byte[] piece, SubstringPosition position) throws DirectoryException {
         throw new UnsupportedOperationException(name() + " is not a substring rule");
+    }
+
+    /** Whether a value is compared part by part: it matches if {@link #normalizeParts} has the assertion's form among others. */
+    default boolean comparesParts() {
+        return false;
+    }
+
+    /**
+     * The normal forms of a value's parts.
+     *
+     * @throws DirectoryException invalidAttributeSyntax if the rule cannot read the value
+     */
+    default List<byte[]> normalizeParts(byte[] value) throws DirectoryException {
+        return List.of(normalize(value));
     }
 }

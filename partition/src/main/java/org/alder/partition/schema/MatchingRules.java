@@ -10,8 +10,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, and caseExactIA5SubstringsMatch as OpenLDAP
- * defines it). The certificate rules of RFC 4523, presentationAddressMatch and protocolInformationMatch compare the values'
- * bytes. One object makes one schema's rules.
+ * defines it). The rules of RFC 4523 for others than single certificates, presentationAddressMatch and protocolInformationMatch
+ * compare the values' bytes. One object makes one schema's rules.
  */
 final class MatchingRules {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
@@ -55,6 +55,8 @@ final class MatchingRules {
         substring("2.5.13.10", "numericStringSubstringsMatch", TextForms::digits, (v, p) -> TextForms.digits(v));
         value("2.5.13.20", "telephoneNumberMatch", "50", TextForms::telephone);
         substring("2.5.13.21", "telephoneNumberSubstringsMatch", TextForms::telephone, (v, p) -> TextForms.telephone(v));
+        rules.add(new WordRule("2.5.13.32", "wordMatch", false));
+        rules.add(new WordRule("2.5.13.33", "keywordMatch", true));
         rules.add(new ValueRule("2.5.13.31", "directoryStringFirstComponentMatch", SYNTAX + "15",
                 v -> TextForms.compact(firstComponent(v), true), v -> TextForms.compact(v, true)));
     }
@@ -65,6 +67,7 @@ final class MatchingRules {
         value("2.5.13.15", "integerOrderingMatch", "27", IntegerForm::of);
         rules.add(new ValueRule("2.5.13.29", "integerFirstComponentMatch", SYNTAX + "27",
                 v -> IntegerForm.of(firstComponent(v)), IntegerForm::of));
+        value("2.5.13.25", "uTCTimeMatch", "53", MatchingRules::utcTime);
         value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of);
         value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
         rules.add(new ValueRule("1.3.6.1.1.16.2", "UUIDMatch", Syntax.UUID, MatchingRules::uuid));
@@ -96,7 +99,8 @@ final class MatchingRules {
         substring("2.5.13.19", "octetStringSubstringsMatch", v -> v, (v, p) -> v);
         value("2.5.13.22", "presentationAddressMatch", "43", v -> v);
         value("2.5.13.24", "protocolInformationMatch", "42", v -> v);
-        rules.add(new ValueRule("2.5.13.34", "certificateExactMatch", "1.3.6.1.1.15.1", v -> v));
+        rules.add(new ValueRule("2.5.13.34", "certificateExactMatch", "1.3.6.1.1.15.1",
+                v -> CertificateForm.ofValue(schema, v), v -> CertificateForm.ofAssertion(schema, v)));
         rules.add(new ValueRule("2.5.13.36", "certificatePairExactMatch", "1.3.6.1.1.15.3", v -> v));
         rules.add(new ValueRule("2.5.13.38", "certificateListExactMatch", "1.3.6.1.1.15.5", v -> v));
         rules.add(new ValueRule("2.5.13.40", "algorithmIdentifierMatch", "1.3.6.1.1.15.7", v -> v));
@@ -125,6 +129,16 @@ final class MatchingRules {
             throw invalid(value, "TRUE or FALSE");
         }
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** RFC 4517 3.3.34: two digits of the year, from 1950 on (X.680's century), and minutes at least. */
+    private static byte[] utcTime(byte[] value) throws DirectoryException {
+        String text = ascii(value);
+        if (!text.matches("\\d{10}(\\d{2})?(Z|[+-]\\d{4})?")) {
+            throw invalid(value, "a UTC time such as 2601311200Z");
+        }
+        String zoned = text.matches("\\d+") ? text + 'Z' : text;
+        return GeneralizedTimeForm.of(((zoned.charAt(0) >= '5' ? "19" : "20") + zoned).getBytes(StandardCharsets.US_ASCII));
     }
 
     private static byte[] bits(byte[] value) throws DirectoryException {

@@ -89,6 +89,10 @@ public final class SchemaChecker {
 
     private AttributeDescription describe(String text, Set<AttributeDescription> seen) throws DirectoryException {
         AttributeDescription description = schema.description(text);
+        if (description.isLanguageRange()) {
+            throw new DirectoryException(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE,
+                    "the attribute " + description + " is a range of languages, which no entry can have");
+        }
         if (!seen.add(description)) {
             throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
                     "the attribute " + description + " is given twice");

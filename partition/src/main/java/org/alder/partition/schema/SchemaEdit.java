@@ -7,7 +7,8 @@ import org.alder.partition.error.StoreException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Changes to the definitions of a schema, made one after another and linked at the end, so that what refers to each other can come
+ * Changes to the definitions of a schema, made one after another and linked at the end, so that what refers to each other can
+ * come
  * in any order. Only what was added this way is changed this way: other definitions are part of the server or belong to a file of
  * the administrator's. Nothing of the schema changes before the revision is adopted. One thread.
  */
@@ -32,17 +33,16 @@ public final class SchemaEdit {
     public void add(DefinitionKind kind, String text) throws DirectoryException {
         Definition definition = parse(kind, text);
         Definition known = find(kind, definition.oid());
-        if (known != null || kind == DefinitionKind.SYNTAX
-                && before.syntaxes.stream().anyMatch(syntax -> syntax.oid().equals(definition.oid()) && !isDefined(syntax.oid()))) {
+        if (known != null || kind == DefinitionKind.SYNTAX && isBuiltInSyntax(definition.oid())) {
             throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, definition.oid() + " is already defined by "
                     + (known == null ? "the server" : known.origin() + ": " + known.text()));
         }
         definitions.add(definition);
     }
 
-    private boolean isDefined(String syntaxOid) {
-        return before.definitions.stream()
-                .anyMatch(each -> each.kind() == DefinitionKind.SYNTAX && each.oid().equals(syntaxOid));
+    private boolean isBuiltInSyntax(String oid) {
+        return before.syntaxes.stream().anyMatch(syntax -> syntax.oid().equals(oid)) && before.definitions.stream()
+                .noneMatch(each -> each.kind() == DefinitionKind.SYNTAX && each.oid().equals(oid));
     }
 
     /**

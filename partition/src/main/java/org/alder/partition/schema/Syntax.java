@@ -3,6 +3,7 @@ package org.alder.partition.schema;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
 
@@ -14,7 +15,15 @@ record Syntax(String oid, String description, boolean isHumanReadable, Predicate
     static final String CSN = "1.3.6.1.4.1.4203.666.11.2.1";
     private static final String CSN_FORM = "00000000000000.000000Z#xxxxxx#xxx#xxxxxx";
 
+    /** Certificate, Certificate List, Certificate Pair, Supported Algorithm. */
+    private static final Set<String> TRANSFERRED_AS_BINARY = Set.of("1.3.6.1.4.1.1466.115.121.1.8",
+            "1.3.6.1.4.1.1466.115.121.1.9", "1.3.6.1.4.1.1466.115.121.1.10", "1.3.6.1.4.1.1466.115.121.1.49");
     private static final String PRINTABLE_MARKS = " '()+,-.=/:?";
+
+    /** RFC 4523 2: values have no other form than the one of {@code ;binary}. */
+    boolean isTransferredAsBinary() {
+        return TRANSFERRED_AS_BINARY.contains(oid);
+    }
 
     /** RFC 4512 4.1.5; binary syntaxes carry the extension that directory browsers look for. */
     String definition() {

@@ -167,6 +167,6 @@ final class EntryEdit {
                         new ValuesOutside(largeValues, attribute, heapLimitBytes));
             }
         }
-        return new AttributeEdit(description, description.text(), new ValuesInRecord(description.type(), List.of()));
+        return new AttributeEdit(description, description.storedText(), new ValuesInRecord(description.type(), List.of()));
     }
 }

@@ -78,7 +78,7 @@ public final class EntryPreparation {
                 AttributeRules.requireUserModifiable(description);
             }
             if (!description.type().isOperational()) {
-                user.join(description, attribute);
+                user.join(description, asStored(description, attribute));
             } else if (!description.type().isVirtual()) {
                 operational.join(description, attribute);
             }
@@ -95,6 +95,11 @@ public final class EntryPreparation {
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
         return new PreparedEntry(dn, AttributeRules.requireSize(
                 EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList())));
+    }
+
+    private static Attribute asStored(AttributeDescription description, Attribute attribute) {
+        String stored = description.storedText();
+        return stored.equals(attribute.description()) ? attribute : new Attribute(stored, attribute.values());
     }
 
     private void addRdnValues(AttributeSet user, Rdn rdn) throws DirectoryException {

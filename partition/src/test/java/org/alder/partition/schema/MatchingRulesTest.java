@@ -257,4 +257,14 @@ public class MatchingRulesTest {
         }
         assertArrayEquals("the argument was changed by " + rule.name(), before, value);
     }
+
+    @Test
+    public void utcTimesHaveACentury() throws DirectoryException {
+        assertEquals("20260228235959", form("uTCTimeMatch", "260228235959Z"));
+        assertEquals("19500101120000", form("uTCTimeMatch", "5001011200"));
+        assertEquals("20260101003000", form("uTCTimeMatch", "2512311930-0500"));
+        for (String bad : new String[] {"", "26010112", "260101", "2601011200+01", "20260101120000Z", "2613011200Z"}) {
+            assertInvalid("uTCTimeMatch", bad);
+        }
+    }
 }

@@ -18,9 +18,13 @@ import org.alder.partition.schema.Schema;
  */
 public record RootDse(List<String> controls, List<String> extensions, List<String> features, String vendorName,
                       String vendorVersion) {
-    /** All operational attributes, object classes in attribute lists, true and false filters, increment. */
+    /**
+     * All operational attributes, object classes in attribute lists, true and false filters, language tags, language ranges,
+     * increment.
+     */
     public static final List<String> FEATURES =
-            List.of("1.3.6.1.4.1.4203.1.5.1", "1.3.6.1.4.1.4203.1.5.2", "1.3.6.1.4.1.4203.1.5.3", "1.3.6.1.1.14");
+            List.of("1.3.6.1.4.1.4203.1.5.1", "1.3.6.1.4.1.4203.1.5.2", "1.3.6.1.4.1.4203.1.5.3",
+                    "1.3.6.1.4.1.4203.1.5.4", "1.3.6.1.4.1.4203.1.5.5", "1.3.6.1.1.14");
 
     /** @param lastUsn the greatest entryUSN there is, by which clients such as SSSD see whether anything changed */
     EntryView entry(List<Dn> suffixes, long lastUsn) {
