@@ -19,8 +19,10 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
 /**
- * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the type, a
- * value that is a name with such an attribute in it or that is the type's or class's own identifier, or that is of the class. Every
+ * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the
+ * type, a
+ * value that is a name with such an attribute in it or that is the type's or class's own identifier, or that is of the class.
+ * Every
  * entry is looked at, so that what is not found is not there. One thread.
  */
 public final class DefinitionUse {

@@ -36,7 +36,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * Changes of the schema by modifying the subschema subentry (RFC 4512 4.2): all modifications or none, one request after another.
  * Thread safe.
  *
- * <p>Adding a definition holds updates back for a moment. Deleting one, or changing what values of it mean, is refused if any entry
+ * <p>Adding a definition holds updates back for a moment. Deleting one, or changing what values of it mean, is refused if any
+ * entry
  * or index depends on it: every entry is looked at, while updates wait. What is in the commit log is written into segments first,
  * because keys of deleted types could not be derived from it after a crash.
  *
@@ -44,7 +45,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * schema before or after, and no entry that needs the other one.
  */
 final class SchemaUpdates {
-    private static final String HEAD = "# Definitions that were added over LDAP. The server writes this file anew with each change.\n";
+    private static final String HEAD =
+            "# Definitions that were added over LDAP. The server writes this file anew with each change.\n";
 
     private final Schema schema;
     private final List<Partition> partitions;

@@ -50,7 +50,8 @@ final class Subschema {
         operational.add(text("matchingRuleUse", schema.matchingRuleUseDefinitions()));
         operational.add(text("attributeTypes", schema.attributeTypeDefinitions()));
         operational.add(text("objectClasses", schema.objectClassDefinitions()));
-        for (DefinitionKind kind : List.of(DefinitionKind.CONTENT_RULE, DefinitionKind.NAME_FORM, DefinitionKind.STRUCTURE_RULE)) {
+        for (DefinitionKind kind : List.of(DefinitionKind.CONTENT_RULE, DefinitionKind.NAME_FORM,
+                DefinitionKind.STRUCTURE_RULE)) {
             if (!schema.definitions(kind).isEmpty()) {
                 operational.add(text(kind.attribute(), schema.definitions(kind)));
             }
