@@ -175,7 +175,7 @@ public class InlineKeysTest {
     public void theFingerprintNamesThemInAnyOrder() {
         IndexDefinition turned = inline(index("initials", IndexKind.EQUALITY), "cn", "employeeType");
         String fingerprint = new AttributeIndexer(SCHEMA, List.of(INITIALS)).fingerprint();
-        assertEquals("keys 1.2 values 1 initials:E+cn,employeetype", fingerprint);
+        assertEquals("keys 1.3 values 1 initials:E+cn,employeetype", fingerprint);
         assertEquals(fingerprint, new AttributeIndexer(SCHEMA, List.of(turned)).fingerprint());
     }
 }
