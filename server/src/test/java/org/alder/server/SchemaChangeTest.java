@@ -47,6 +47,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.auth.Administrator;
 import org.junit.After;
 import org.junit.Before;
@@ -294,6 +295,50 @@ public class SchemaChangeTest {
         assertNull(user.getEntry("cn=user,dc=example,dc=com").getAttribute("boxSecret"));
         assertNotEquals("hidden", admin.getEntry("cn=user,dc=example,dc=com").getAttributeValue("boxSecret"));
         user.close();
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.7", text = "Name forms and DIT structure rules say where entries may be")
+    public void namesAndPlacesFollowTheRules() throws Exception {
+        add("nameForms", "( 1.2.3.20 NAME 'unitForm' OC organizationalUnit MUST ou )",
+                "( 1.2.3.21 NAME 'personForm' OC person MUST cn MAY sn )");
+        assertEquals(2, published("nameForms").size());
+        admin.add("dn: cn=a," + SUFFIX, "objectClass: person", "cn: a", "sn: s");
+        refused(ResultCode.NAMING_VIOLATION, "personForm",
+                () -> admin.add("dn: sn=b," + SUFFIX, "objectClass: person", "cn: b", "sn: b"));
+        refused(ResultCode.NAMING_VIOLATION, "personForm", () -> admin.modifyDN("cn=a," + SUFFIX, "sn=s", false));
+        admin.modifyDN("cn=a," + SUFFIX, "cn=a+sn=s", false);
+        add("dITStructureRules", "( 1 NAME 'units' FORM unitForm )", "( 2 NAME 'people' FORM personForm SUP 1 )");
+        refused(ResultCode.NAMING_VIOLATION, "2 (people)",
+                () -> admin.add("dn: cn=b," + SUFFIX, "objectClass: person", "cn: b", "sn: s"));
+        admin.add("dn: ou=u," + SUFFIX, "objectClass: organizationalUnit", "ou: u");
+        admin.add("dn: cn=b,ou=u," + SUFFIX, "objectClass: person", "cn: b", "sn: s");
+        refused(ResultCode.NAMING_VIOLATION, "no rule is for",
+                () -> admin.add("dn: cn=d,ou=u," + SUFFIX, "objectClass: device", "cn: d"));
+        refused(ResultCode.NAMING_VIOLATION, "1 (units)",
+                () -> admin.add("dn: ou=v,ou=u," + SUFFIX, "objectClass: organizationalUnit", "ou: v"));
+        refused(ResultCode.NAMING_VIOLATION, "2 (people)", () -> admin.modifyDN("cn=b,ou=u," + SUFFIX, "cn=b", false, SUFFIX));
+        admin.modifyDN("cn=a+sn=s," + SUFFIX, "cn=a", false, "ou=u," + SUFFIX);
+        refused(ResultCode.CONSTRAINT_VIOLATION, "unitForm", () -> delete("nameForms", "( 1.2.3.20 )"));
+        delete("dITStructureRules");
+        admin.add("dn: cn=d,ou=u," + SUFFIX, "objectClass: device", "cn: d");
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.6", text = "DIT content rules say what entries hold beyond their class")
+    public void contentFollowsTheRules() throws Exception {
+        add("dITContentRules", "( 2.5.6.6 NAME 'people' AUX uidObject MUST telephoneNumber MAY mail NOT description )");
+        refused(ResultCode.OBJECT_CLASS_VIOLATION, "content rule people requires",
+                () -> admin.add("dn: cn=a," + SUFFIX, "objectClass: person", "cn: a", "sn: s"));
+        admin.add("dn: cn=a," + SUFFIX, "objectClass: person", "objectClass: uidObject", "uid: a", "cn: a", "sn: s",
+                "telephoneNumber: 1", "mail: a@b");
+        refused(ResultCode.OBJECT_CLASS_VIOLATION, "forbids the attribute description",
+                () -> admin.modify("cn=a," + SUFFIX, change(ModificationType.ADD, "description", "x")));
+        refused(ResultCode.OBJECT_CLASS_VIOLATION, "auxiliary class simpleSecurityObject", () -> admin.modify("cn=a," + SUFFIX,
+                change(ModificationType.ADD, "objectClass", "simpleSecurityObject"),
+                change(ModificationType.ADD, "userPassword", "x")));
+        delete("dITContentRules", "( 2.5.6.6 )");
+        admin.modify("cn=a," + SUFFIX, change(ModificationType.DELETE, "mail"), change(ModificationType.ADD, "description", "x"));
     }
 
     /** Whatever the order, an entry of the class is there only as long as the class is. */

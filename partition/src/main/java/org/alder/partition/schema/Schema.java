@@ -160,6 +160,11 @@ public final class Schema {
         return tables.contentRules.get(structural);
     }
 
+    /** Whether there are any; without them there are no structure rules either. */
+    public boolean hasNameForms() {
+        return !tables.nameForms.isEmpty();
+    }
+
     /** The forms of names for entries of this structural class, of which one must be met; none means that any name will do. */
     public List<NameForm> nameForms(ObjectClass structural) {
         return tables.nameForms.getOrDefault(structural, List.of());

@@ -44,6 +44,7 @@ public final class Updates {
     private final OperationalAttributes operationalAttributes;
     private final EntryPreparation preparation;
     private final SuperiorRules superiorRules;
+    private final StructureRules structureRules;
     private final ReferenceIntegrity references;
     private final UniqueValues unique;
     private final ValueConstraints constraints;
@@ -57,6 +58,7 @@ public final class Updates {
         operationalAttributes = new OperationalAttributes(schema);
         preparation = new EntryPreparation(schema, checker, operationalAttributes);
         superiorRules = new SuperiorRules(schema);
+        structureRules = new StructureRules(schema);
         references = new ReferenceIntegrity(partition, operationalAttributes);
         unique = new UniqueValues(partition);
         constraints = new ValueConstraints(schema, partition.rules().constraints());
@@ -71,6 +73,7 @@ public final class Updates {
         this.operationalAttributes = other.operationalAttributes;
         this.preparation = other.preparation;
         this.superiorRules = other.superiorRules;
+        this.structureRules = other.structureRules;
         this.references = other.references;
         this.unique = other.unique;
         this.constraints = other.constraints;
@@ -207,6 +210,7 @@ public final class Updates {
         requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord record = numbers.numbered(context,
                 StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes()));
+        structureRules.check(state, record, dn.rdn(), parentId, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
         unique.added(state, added);
@@ -295,6 +299,7 @@ public final class Updates {
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
+        structureRules.check(state, after, rename.newRdn(), parent.id(), newDn);
         constraints.checkChanged(List.of(), deltas, after);
         unique.changed(state, entry, new EntryView(entry.id(), after, newDn), deltas);
         unique.moved(state, entry, rename.dn(), superior.child(rename.newRdn()));
