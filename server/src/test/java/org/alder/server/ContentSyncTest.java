@@ -20,6 +20,9 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -184,6 +187,68 @@ public class ContentSyncTest {
         assertEquals("no state yet", 1, copy.poll("rid=123", false));
         assertTrue(copy.cookie(), copy.cookie().matches(
                 "rid=123,content=[0-9a-f]{8},csn=\\d{14}\\.\\d{6}Z#[0-9a-f]{6}#000#[0-9a-f]{6}"));
+    }
+
+    /** Copies that are made and followed while others write end as what is there, whenever they began. */
+    @Test
+    public void nothingIsMissedBesideWrites() throws Exception {
+        long seed = Long.getLong("alder.test.seed", System.nanoTime());
+        System.out.println("ContentSyncTest: alder.test.seed=" + seed);
+        Random random = new Random(seed);
+        admin.add(new Entry("ou=away," + TestServer.SUFFIX, new Attribute("objectClass", "organizationalUnit"),
+                new Attribute("ou", "away")));
+        CountDownLatch halfWay = new CountDownLatch(1);
+        CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(random, halfWay));
+        for (int i = 0; i < 10; i++) {
+            copy.poll();
+        }
+        halfWay.await();
+        copy.follow();
+        copy.awaitRefreshed();
+        writing.join();
+        add("end", USERS);
+        copy.awaitEntry("cn=end," + USERS);
+        isExact();
+        copy.close();
+        copy = new SyncedCopy(server.admin(), USERS, DEVICES);
+        copy.poll();
+        isExact();
+    }
+
+    private void write(Random random, CountDownLatch halfWay) {
+        try (LDAPConnection writer = server.admin()) {
+            for (int i = 0; i < 600; i++) {
+                String here = "cn=" + random.nextInt(12) + "," + (random.nextInt(4) == 0 ? "ou=away," + TestServer.SUFFIX : USERS);
+                switch (random.nextInt(4)) {
+                    case 0 -> tried(() -> writer.delete(here));
+                    case 1 -> tried(() -> writer.modify(here, new Modification(ModificationType.REPLACE, "description", "x")));
+                    case 2 -> tried(() -> writer.modifyDN(here, "cn=" + random.nextInt(12), true,
+                            random.nextBoolean() ? USERS : "ou=away," + TestServer.SUFFIX));
+                    default -> tried(() -> writer.add(here, new Attribute("objectClass", "device")));
+                }
+                if (i == 300) {
+                    halfWay.countDown();
+                }
+            }
+        } catch (LDAPException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            halfWay.countDown();
+        }
+    }
+
+    private interface Update {
+        void run() throws LDAPException;
+    }
+
+    /** The entry may not be there, or be there already. */
+    private static void tried(Update update) {
+        try {
+            update.run();
+        } catch (LDAPException e) {
+            assertTrue(e.getMessage(), e.getResultCode() == ResultCode.NO_SUCH_OBJECT
+                    || e.getResultCode() == ResultCode.ENTRY_ALREADY_EXISTS);
+        }
     }
 
     @Test

@@ -116,6 +116,15 @@ final class SyncedCopy implements AutoCloseable {
         }
     }
 
+    /** Takes changes up to an entry's. */
+    void awaitEntry(String dn) throws Exception {
+        SearchResultEntry entry;
+        do {
+            entry = told.next(SearchResultEntry.class);
+            take(entry);
+        } while (!entry.getDN().equals(dn));
+    }
+
     SearchResult awaitResult() throws Exception {
         return told.next(SearchResult.class);
     }

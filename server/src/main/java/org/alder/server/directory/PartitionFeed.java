@@ -29,6 +29,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private final SearchContent content;
     private final boolean wholeContent;
+    private final int mostWaiting;
     private final long baseId;
     private final Store.Following following;
     private final Deque<Commit> waiting = new ArrayDeque<>();
@@ -49,17 +50,24 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
      * @param wholeContent whether an entry that is found no longer counts as deleted, and one that was not found before as added,
      *     also if its superior was moved; else each change is what the operation was, and counts if the search finds the entry
      *     after it, or before its deletion
+     * @param mostWaiting changed entries that may wait, but for those of one commit
      */
-    PartitionFeed(SearchContent content, boolean wholeContent) throws DirectoryException {
+    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting) throws DirectoryException {
         this.content = content;
         this.wholeContent = wholeContent;
+        this.mostWaiting = mostWaiting;
         this.following = content.partition().store().follow(this);
+        boolean opened = false;
         try (Snapshot snapshot = content.partition().snapshot()) {
             this.position = Csn.of(snapshot);
             this.baseId = content.partition().resolve(snapshot, content.base());
             if (baseId == HierarchyKeys.NO_PARENT) {
-                following.close();
                 throw noBase(content.partition().matchedDn(snapshot, content.base()));
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                close();
             }
         }
     }
@@ -74,7 +82,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         Runnable wake;
         synchronized (this) {
             boolean taken = !closed && !overrun
-                    && (waiting.isEmpty() || waitingChanges + next.changes().size() <= MOST_WAITING);
+                    && (waiting.isEmpty() || waitingChanges + next.changes().size() <= mostWaiting);
             if (taken) {
                 waiting.add(next);
                 waitingChanges += next.changes().size();
@@ -143,7 +151,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private synchronized Commit poll() throws DirectoryException {
         if (overrun) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + MOST_WAITING
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
                     + " changed entries waited for the client to take them: it has to ask again");
         }
         Commit next = waiting.poll();

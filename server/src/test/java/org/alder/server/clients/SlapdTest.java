@@ -1,0 +1,104 @@
+package org.alder.server.clients;
+
+import static org.junit.Assert.assertEquals;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.ClassRule;
+import org.junit.Test;
+
+/** OpenLDAP's slapd as a copy of a part of the directory, kept by syncrepl (RFC 4533), also over its restart. */
+public class SlapdTest {
+    private static final String SLAPD = "/usr/sbin/slapd";
+    private static final String FILTER = "(|(objectClass=dcObject)(objectClass=organizationalUnit)(objectClass=device))";
+    private static final int PATIENCE = 300;
+    private static final int PAUSE_MILLIS = 100;
+
+    @ClassRule
+    public static final Site SITE = new Site(() -> {
+        // Not required of CI: its package would start it as a service.
+        Program.assumePossible(Program.isOnPath(SLAPD), "slapd is not installed");
+        return null;
+    });
+
+    private static Map<String, String> content(LDAPConnection connection) throws LDAPException {
+        Map<String, String> content = new TreeMap<>();
+        for (SearchResultEntry entry : connection.search(Site.SUFFIX, SearchScope.SUB, FILTER, "entryUUID", "entryCSN", "cn")
+                .getSearchEntries()) {
+            content.put(entry.getDN(), entry.getAttributeValue("entryUUID") + " " + entry.getAttributeValue("entryCSN"));
+        }
+        return content;
+    }
+
+    private static void awaitSame(LDAPConnection alder, int port) throws Exception {
+        Map<String, String> expected = content(alder);
+        Map<String, String> found = Map.of();
+        for (int i = 0; i < PATIENCE && !expected.equals(found); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            try (LDAPConnection slapd = new LDAPConnection("127.0.0.1", port, "cn=Manager," + Site.SUFFIX, "secret")) {
+                found = content(slapd);
+            } catch (LDAPException e) {
+                found = Map.of("error", e.getMessage());
+            }
+        }
+        assertEquals(expected, found);
+    }
+
+    private static void add(LDAPConnection alder, String name, String parent) throws LDAPException {
+        alder.add(new Entry("cn=" + name + "," + parent, new Attribute("objectClass", "device"), new Attribute("cn", name)));
+    }
+
+    @Test
+    public void slapdKeepsACopy() throws Exception {
+        Path folder = SITE.newFolder();
+        Files.createDirectory(folder.resolve("db"));
+        int port = Background.freePort();
+        Path configuration = folder.resolve("slapd.conf");
+        Files.writeString(configuration, """
+                include /etc/ldap/schema/core.schema
+                include /etc/ldap/schema/cosine.schema
+                modulepath /usr/lib/ldap
+                moduleload back_mdb
+                database mdb
+                suffix "%1$s"
+                rootdn "cn=Manager,%1$s"
+                rootpw secret
+                directory %2$s/db
+                syncrepl rid=001 provider=%3$s type=refreshAndPersist retry="1 +" searchbase="%1$s" filter="%4$s"
+                  bindmethod=simple binddn="cn=Directory Manager" credentials="%5$s" schemachecking=off
+                  attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
+                """.formatted(Site.SUFFIX, folder, SITE.url(), FILTER, SITE.adminPassword()));
+        List<String> command = List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h", "ldap://127.0.0.1:" + port);
+        try (LDAPConnection alder = SITE.admin()) {
+            String people = Site.PEOPLE;
+            add(alder, "a", people);
+            add(alder, "b", people);
+            try (Background slapd = new Background(command, folder.resolve("first.out"))) {
+                slapd.awaitPort(port);
+                awaitSame(alder, port);
+                add(alder, "c", Site.GROUPS);
+                alder.modify("cn=a," + people, new Modification(ModificationType.ADD, "description", "x"));
+                alder.delete("cn=b," + people);
+                alder.modifyDN("cn=c," + Site.GROUPS, "cn=moved", true, people);
+                awaitSame(alder, port);
+            }
+            alder.delete("cn=a," + people);
+            add(alder, "d", people);
+            try (Background slapd = new Background(command, folder.resolve("second.out"))) {
+                slapd.awaitPort(port);
+                awaitSame(alder, port);
+            }
+        }
+    }
+}
