@@ -97,5 +97,55 @@ request = directory.extop(ldap.extop.ExtendedRequest("1.3.6.1.4.1.4203.1.11.3", 
 assert directory.extop_result(request)[1] == b"dn:" + alice.encode()
 directory.delete_s("uid=moved,dc=example,dc=com")
 refused(ldap.UNWILLING_TO_PERFORM, user.simple_bind_s, alice, "")
+
+
+class Copy(ldap.ldapobject.SimpleLDAPObject, ldap.syncrepl.SyncreplConsumer):
+    """A copy of the people by entryUUID, as python-ldap's consumer keeps one."""
+
+    def __init__(self):
+        super().__init__(url)
+        self.entries = {}
+        self.cookie = None
+        self.present = set()
+
+    def syncrepl_set_cookie(self, cookie):
+        self.cookie = cookie
+
+    def syncrepl_get_cookie(self):
+        return self.cookie
+
+    def syncrepl_entry(self, dn, attributes, uuid):
+        self.entries[uuid] = dn
+
+    def syncrepl_delete(self, uuids):
+        for uuid in uuids:
+            self.entries.pop(uuid, None)
+
+    def syncrepl_present(self, uuids, refreshDeletes=False):
+        if uuids is None:
+            if not refreshDeletes:
+                self.entries = {uuid: dn for uuid, dn in self.entries.items() if uuid in self.present}
+            self.present = set()
+        else:
+            self.present.update(uuids)
+
+    def poll(self):
+        request = self.syncrepl_search(people, ldap.SCOPE_ONELEVEL, mode="refreshOnly", cookie=self.cookie, filterstr="(uid=*)")
+        while self.syncrepl_poll(msgid=request, all=1):
+            pass
+        return sorted(ldap.dn.explode_dn(dn, True)[0] for dn in self.entries.values())
+
+
+copy = Copy()
+copy.simple_bind_s("cn=Directory Manager", password)
+assert copy.poll() == ["alice", "bob", "carol"], copy.entries
+assert copy.cookie
+copied = "uid=copied," + people
+directory.add_s(copied, ldap.modlist.addModlist({**entry, "uid": [b"copied"]}))
+assert copy.poll() == ["alice", "bob", "carol", "copied"], copy.entries
+directory.rename_s(copied, "uid=other", None, 1)
+assert copy.poll() == ["alice", "bob", "carol", "other"], copy.entries
+directory.delete_s("uid=other," + people)
+assert copy.poll() == ["alice", "bob", "carol"], copy.entries
 directory.unbind_s()
 print("done")

@@ -23,6 +23,7 @@ import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -61,6 +62,8 @@ public class ContentSyncTest {
 
     @Test
     @Proves(OID)
+    @Requirement(rfc = 4533, section = "3.3, 3.5",
+            text = "refreshOnly: a poll with a cookie gets what has changed since, deletes too")
     public void pollsGetWhatChangedSince() throws Exception {
         add("a", USERS);
         add("b", USERS);
@@ -102,6 +105,7 @@ public class ContentSyncTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "3.4", text = "refreshAndPersist")
     public void changesAreToldAsTheyAreMade() throws Exception {
         add("a", USERS);
         AsyncRequestID id = copy.follow();
@@ -130,6 +134,7 @@ public class ContentSyncTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "3.4.1", text = "Entries that leave the content are told as deletes")
     public void aFilterThatIsNoLongerTrueIsADelete() throws Exception {
         copy = copy.of(USERS, "(sn=here)");
         copy.follow();
@@ -161,6 +166,7 @@ public class ContentSyncTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "3.3.2, 3.6", text = "Cookies that are too old get all entries, or e-syncRefreshRequired")
     public void forgottenChangesCostAllEntries() throws Exception {
         add("a", USERS);
         add("b", USERS);
@@ -173,6 +179,7 @@ public class ContentSyncTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "2.2, 3.6", text = "Cookies of other searches")
     public void cookiesOfSomethingElseAreOfNoUse() throws Exception {
         add("a", USERS);
         copy.poll();
@@ -263,6 +270,7 @@ public class ContentSyncTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "2.2", text = "Wrong values are refused")
     public void refusesWhatItCannotDo() {
         SearchRequest request = new SearchRequest(USERS, SearchScope.SUB, Filter.createPresenceFilter("cn"));
         request.setDerefPolicy(DereferencePolicy.ALWAYS);

@@ -45,6 +45,7 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Requirement;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.partition.testing.Requirement;
@@ -144,6 +145,7 @@ public class SchemaChangeTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "4.2", text = "The subschema can be changed over LDAP")
     public void definitionsAreAddedUsedAndStayOverRestarts() throws Exception {
         String before = published("modifyTimestamp").get(0);
         admin.modify("cn=Subschema", List.of(change(ModificationType.ADD, "objectClasses", BOX),
