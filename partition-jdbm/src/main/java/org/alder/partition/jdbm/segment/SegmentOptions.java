@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.table.BlockCache;
-import org.alder.partition.jdbm.table.PageCache;
+import org.alder.partition.jdbm.table.TableBlock;
 import org.alder.partition.jdbm.table.TableOptions;
+import org.alder.partition.jdbm.table.TreePage;
 
 /**
  * What segments are opened with; one object serves all segments of a store, which then share the bounds.
@@ -17,8 +18,8 @@ import org.alder.partition.jdbm.table.TableOptions;
  * @param keyTables    whether keys are looked up through key tables, where a segment has them
  * @param disk         what a condemned segment is removed from
  */
-public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, PageCache pages, IdSetCache idSets,
-        boolean keyTables, Disk disk) {
+public record SegmentOptions(BlockCache<TableBlock> masterBlocks, BlockCache<TableBlock> indexBlocks,
+        BlockCache<TreePage> pages, IdSetCache idSets, boolean keyTables, Disk disk) {
     public SegmentOptions {
         Objects.requireNonNull(masterBlocks, "masterBlocks");
         Objects.requireNonNull(indexBlocks, "indexBlocks");
@@ -27,10 +28,10 @@ public record SegmentOptions(BlockCache masterBlocks, BlockCache indexBlocks, Pa
         Objects.requireNonNull(disk, "disk");
     }
 
-    /** No caches but one of tree pages, of {@link PageCache#DEFAULT_BYTES}. */
+    /** Nothing is kept but tree pages, as {@link TableOptions#defaults()} says. */
     public static SegmentOptions uncached() {
-        return new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(PageCache.DEFAULT_BYTES), IdSetCache.NONE,
-                true, SystemDisk.INSTANCE);
+        return new SegmentOptions(new BlockCache<>(0), new BlockCache<>(0), TableOptions.defaults().pageCache(),
+                IdSetCache.NONE, true, SystemDisk.INSTANCE);
     }
 
     TableOptions masterTable() {

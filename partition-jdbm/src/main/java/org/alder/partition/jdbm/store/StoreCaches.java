@@ -2,7 +2,6 @@ package org.alder.partition.jdbm.store;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.alder.partition.jdbm.disk.Disk;
@@ -10,10 +9,9 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.IdSetCache;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.table.BlockAddress;
 import org.alder.partition.jdbm.table.BlockCache;
-import org.alder.partition.jdbm.table.PageCache;
 import org.alder.partition.jdbm.table.TableBlock;
+import org.alder.partition.jdbm.table.TreePage;
 import org.alder.partition.store.CacheStatus;
 
 /**
@@ -21,37 +19,23 @@ import org.alder.partition.store.CacheStatus;
  * merged segment is forgotten when the merge is published, and what its readers still add, by and by. Thread safe.
  */
 final class StoreCaches {
-    private final BoundedCache<BlockAddress, TableBlock> entryBlocks;
-    private final BoundedCache<BlockAddress, TableBlock> indexBlocks;
+    private final BlockCache<TableBlock> entryBlocks;
+    private final BlockCache<TableBlock> indexBlocks;
     private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
-    private final PageCache pages;
+    private final BlockCache<TreePage> pages;
     private final boolean keyTables;
 
     StoreCaches(StoreSettings settings) {
-        entryBlocks = new BoundedCache<>("entries", settings.entryCacheBytes(), (address, block) -> block.weightBytes());
-        indexBlocks = new BoundedCache<>("index-blocks", settings.indexCacheBytes() / 4, (address, block) -> block.weightBytes());
+        entryBlocks = new BlockCache<>(settings.entryCacheBytes());
+        indexBlocks = new BlockCache<>(settings.indexCacheBytes() / 4);
         keyTables = settings.keyTables();
-        pages = new PageCache(settings.indexCacheBytes() / 4);
+        pages = new BlockCache<>(settings.indexCacheBytes() / 4);
         idSets = new BoundedCache<>("id-sets", settings.indexCacheBytes() / 2,
                 (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
     }
 
     SegmentOptions segmentOptions(Disk disk) {
-        return new SegmentOptions(blocks(entryBlocks), blocks(indexBlocks), pages, idSetCache(), keyTables, disk);
-    }
-
-    private static BlockCache blocks(BoundedCache<BlockAddress, TableBlock> cache) {
-        return new BlockCache() {
-            @Override
-            public TableBlock get(BlockAddress address) {
-                return cache.get(address);
-            }
-
-            @Override
-            public void put(BlockAddress address, TableBlock block) {
-                cache.put(address, block);
-            }
-        };
+        return new SegmentOptions(entryBlocks, indexBlocks, pages, idSetCache(), keyTables, disk);
     }
 
     private IdSetCache idSetCache() {
@@ -69,7 +53,7 @@ final class StoreCaches {
     }
 
     /** Shows the blocks of entries and of index keys that are kept. */
-    void forEachBlock(BiConsumer<BlockAddress, TableBlock> visitor) {
+    void forEachBlock(BlockCache.Visitor<TableBlock> visitor) {
         entryBlocks.forEach(visitor);
         indexBlocks.forEach(visitor);
     }
@@ -89,8 +73,8 @@ final class StoreCaches {
 
     /** Forgets what came from tables and segments that nobody new will read. */
     void forget(Set<Long> tableIds, Set<Long> segmentIds) {
-        entryBlocks.forget(address -> tableIds.contains(address.tableId()));
-        indexBlocks.forget(address -> tableIds.contains(address.tableId()));
+        entryBlocks.forget(tableIds);
+        indexBlocks.forget(tableIds);
         idSets.forget(address -> segmentIds.contains(address.segmentId()));
         pages.forget(tableIds);
     }
@@ -103,9 +87,11 @@ final class StoreCaches {
     }
 
     CacheStatus status(BoundedDnMemo memo) {
-        CacheStatus.Cache pageStatus = new CacheStatus.Cache("pages", pages.maximumBytes(), pages.sizeBytes(), pages.count(),
-                pages.hits(), pages.misses());
-        return new CacheStatus(Stream.concat(Stream.of(entryBlocks.status(), idSets.status(), indexBlocks.status(), pageStatus),
-                memo.status().stream()).toList());
+        return new CacheStatus(Stream.concat(Stream.of(status("entries", entryBlocks), idSets.status(),
+                status("index-blocks", indexBlocks), status("pages", pages)), memo.status().stream()).toList());
+    }
+
+    private static CacheStatus.Cache status(String name, BlockCache<?> cache) {
+        return new CacheStatus.Cache(name, cache.limitBytes(), cache.sizeBytes(), cache.count(), cache.hits(), cache.misses());
     }
 }

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.Segment;
-import org.alder.partition.jdbm.table.BlockAddress;
 import org.alder.partition.jdbm.table.KeyRange;
 import org.alder.partition.jdbm.table.TableBlock;
 
@@ -55,8 +54,8 @@ final class Warming {
         ranges.forEach(list -> list.sort((left, right) -> Arrays.compareUnsigned(left.first(), right.first())));
     }
 
-    private void addBlock(BlockAddress address, TableBlock block) {
-        Integer position = tablePositions.get(address.tableId());
+    private void addBlock(long tableId, TableBlock block) {
+        Integer position = tablePositions.get(tableId);
         if (position != null) {
             ranges.get(position).add(block.keys());
         }

@@ -1,27 +1,227 @@
 package org.alder.partition.jdbm.table;
 
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+
 /**
- * Keeps decoded blocks of any number of tables. Implementations must be thread safe and bound themselves by
- * {@link TableBlock#weightBytes()}; they may forget any block at any time. Blocks of a closed table are never asked for again
- * (table IDs are not reused): drop them when convenient.
+ * Decoded blocks or B+Tree pages of any number of tables, bounded by the heap they take. Thread safe: lookups take no lock.
+ *
+ * <p>Many lookups miss where a directory is larger than the heap, so what matters is what a miss costs. Values stand in sets of
+ * {@value #WAYS} slots, whose tags share a cache line: a miss reads one line. Once the cache is full only one new value in
+ * {@value #ADMITTED_ONE_IN} is let in, by chance: what is asked for often gets in soon, what a large search reads once mostly does
+ * not, so neither drives out the other nor moves through the garbage collector's generations. What goes is found by a clock's
+ * hand (Corbato 1968): the next value that was not asked for since the hand last passed.
+ *
+ * <p>Blocks of a closed table are never asked for again, because table IDs are not reused: {@link #forget} them when convenient.
+ *
+ * @param <V> the values, immutable
  */
-public interface BlockCache {
+public final class BlockCache<V extends BlockCache.Block> {
+    private static final int WAYS = 8;
+    private static final int ADMITTED_ONE_IN = 8;
+    private static final int MAX_SLOTS = 1 << 26;
+    /** Smaller than most values are, so that most sets have free slots when the bound is reached. */
+    private static final int BYTES_PER_SLOT = 2048;
 
-    /** Keeps nothing: each lookup decodes its block. */
-    BlockCache NONE = new BlockCache() {
-        @Override
-        public TableBlock get(BlockAddress address) {
-            return null;
+    /** What can be kept. */
+    public interface Block {
+        /** The heap it takes, about. */
+        int weightBytes();
+    }
+
+    /** Is shown what is kept. */
+    @FunctionalInterface
+    public interface Visitor<V> {
+        void visit(long tableId, V value);
+    }
+
+    /** A kept value; its final fields make it safe to find without a lock. */
+    private static final class Slot<V> {
+        private final long tableId;
+        private final long recordId;
+        private final V value;
+        private final int bytes;
+        /** Whether it was asked for since the hand passed. A lost update costs nothing but a worse choice. */
+        private boolean used;
+
+        Slot(long tableId, long recordId, V value, int bytes) {
+            this.tableId = tableId;
+            this.recordId = recordId;
+            this.value = value;
+            this.bytes = bytes;
         }
 
-        @Override
-        public void put(BlockAddress address, TableBlock block) {
-            // Keeping nothing is what this cache is for.
+        boolean isOf(long table, long record) {
+            return recordId == record && tableId == table;
         }
-    };
+    }
 
-    /** Returns the block, or null where it is not kept. */
-    TableBlock get(BlockAddress address);
+    private final long limitBytes;
+    /** Of each slot a part of its hash that is not 0, or 0 where it is empty; only a hint, read without a lock. */
+    private final int[] tags;
+    private final Slot<V>[] slots;
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private int hand;
+    private volatile long bytes;
+    private volatile int count;
 
-    void put(BlockAddress address, TableBlock block);
+    /** @param limitBytes the heap that the values may take, about; 0 = none are kept */
+    public BlockCache(long limitBytes) {
+        this.limitBytes = limitBytes;
+        long wanted = Math.max(WAYS, Math.min(MAX_SLOTS, limitBytes / BYTES_PER_SLOT));
+        int size = limitBytes <= 0 ? 0 : Integer.highestOneBit((int) (2 * wanted - 1));
+        tags = new int[size];
+        slots = newSlots(size);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <V> Slot<V>[] newSlots(int size) {
+        return (Slot<V>[]) new Slot<?>[size];
+    }
+
+    private static long hash(long tableId, long recordId) {
+        long mixed = (recordId * 0x9E3779B97F4A7C15L + tableId) * 0xD6E8FEB86659FD93L;
+        return mixed ^ mixed >>> 32;
+    }
+
+    private static int tag(long hash) {
+        return (int) (hash >>> 32) | 1;
+    }
+
+    /** The first slot of the only set where a value of this hash may stand. */
+    private int set(long hash) {
+        return (int) hash & slots.length - 1 & -WAYS;
+    }
+
+    /** Returns the value, or null where it is not kept. */
+    V get(long tableId, long recordId) {
+        if (slots.length > 0) {
+            long hash = hash(tableId, recordId);
+            int tag = tag(hash);
+            int set = set(hash);
+            for (int i = set; i < set + WAYS; i++) {
+                if (tags[i] == tag) {
+                    Slot<V> slot = slots[i];
+                    if (slot != null && slot.isOf(tableId, recordId)) {
+                        return hit(slot);
+                    }
+                }
+            }
+        }
+        misses.increment();
+        return null;
+    }
+
+    private V hit(Slot<V> slot) {
+        if (!slot.used) {
+            slot.used = true;
+        }
+        hits.increment();
+        return slot.value;
+    }
+
+    /** Keeps the value, or does not. */
+    void put(long tableId, long recordId, V value) {
+        int valueBytes = value.weightBytes();
+        if (valueBytes > limitBytes || bytes + valueBytes > limitBytes
+                && ThreadLocalRandom.current().nextInt(ADMITTED_ONE_IN) != 0) {
+            return;
+        }
+        place(new Slot<>(tableId, recordId, value, valueBytes));
+    }
+
+    private synchronized void place(Slot<V> slot) {
+        long hash = hash(slot.tableId, slot.recordId);
+        int set = set(hash);
+        int free = set;
+        for (int i = set; i < set + WAYS; i++) {
+            if (slots[i] == null) {
+                free = i;
+            } else if (slots[i].isOf(slot.tableId, slot.recordId)) {
+                return;
+            } else if (slots[free] != null && !slots[i].used) {
+                free = i;
+            }
+        }
+        remove(free);
+        while (bytes + slot.bytes > limitBytes) {
+            turn();
+        }
+        slots[free] = slot;
+        tags[free] = tag(hash);
+        bytes += slot.bytes;
+        count++;
+    }
+
+    /** Moves the hand one slot on. */
+    private void turn() {
+        Slot<V> slot = slots[hand];
+        if (slot != null && slot.used) {
+            slot.used = false;
+        } else {
+            remove(hand);
+        }
+        hand = hand + 1 & slots.length - 1;
+    }
+
+    private void remove(int i) {
+        Slot<V> slot = slots[i];
+        if (slot != null) {
+            tags[i] = 0;
+            slots[i] = null;
+            bytes -= slot.bytes;
+            count--;
+        }
+    }
+
+    /** Forgets what came from some tables. */
+    public synchronized void forget(Set<Long> tableIds) {
+        for (int i = 0; i < slots.length; i++) {
+            if (slots[i] != null && tableIds.contains(slots[i].tableId)) {
+                remove(i);
+            }
+        }
+    }
+
+    /** Forgets everything. */
+    public synchronized void clear() {
+        for (int i = 0; i < slots.length; i++) {
+            remove(i);
+        }
+    }
+
+    /** Shows all that is kept, in no order; counts as no lookup. */
+    public void forEach(Visitor<V> visitor) {
+        for (Slot<V> slot : slots) {
+            if (slot != null) {
+                visitor.visit(slot.tableId, slot.value);
+            }
+        }
+    }
+
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    /** The heap that the values take, about. */
+    public long sizeBytes() {
+        return bytes;
+    }
+
+    /** The number of values. */
+    public long count() {
+        return count;
+    }
+
+    /** Lookups answered since the cache was made. */
+    public long hits() {
+        return hits.sum();
+    }
+
+    /** Lookups not answered. */
+    public long misses() {
+        return misses.sum();
+    }
 }

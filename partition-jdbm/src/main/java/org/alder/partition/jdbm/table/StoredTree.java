@@ -11,16 +11,16 @@ final class StoredTree {
 
     private final MappedRecordManager records;
     private final long tableId;
-    private final PageCache cache;
+    private final BlockCache<TreePage> cache;
     private final long headerId;
     private final TreeHeader header;
     private final boolean fetching;
 
-    StoredTree(MappedRecordManager records, long tableId, PageCache cache, long headerId) {
+    StoredTree(MappedRecordManager records, long tableId, BlockCache<TreePage> cache, long headerId) {
         this(records, tableId, cache, headerId, TreeHeader.read(records, headerId), false);
     }
 
-    private StoredTree(MappedRecordManager records, long tableId, PageCache cache, long headerId, TreeHeader header,
+    private StoredTree(MappedRecordManager records, long tableId, BlockCache<TreePage> cache, long headerId, TreeHeader header,
         boolean fetching) {
         this.records = records;
         this.tableId = tableId;
@@ -96,14 +96,13 @@ final class StoredTree {
     }
 
     TreePage page(long recordId, boolean leaf) {
-        BlockAddress address = new BlockAddress(tableId, recordId);
-        TreePage page = cache.get(address);
+        TreePage page = cache.get(tableId, recordId);
         if (page == null) {
             if (fetching) {
                 fetch(recordId);
             }
             page = TreePage.read(records, recordId, header.pageSize());
-            cache.put(address, page);
+            cache.put(tableId, recordId, page);
         }
         if (page.isLeaf() != leaf) {
             throw records.corrupt(recordId, "B+Tree page: found " + (leaf ? "an inner page, expected a leaf"

@@ -193,14 +193,13 @@ public final class Table implements Closeable {
             throw mainTree.corrupt("a value of " + recordIdBytes.length + " bytes, expected a record ID of 8");
         }
         long recordId = BigEndian.getLong(recordIdBytes, 0);
-        BlockAddress address = new BlockAddress(id, recordId);
-        TableBlock cached = options.blockCache().get(address);
+        TableBlock cached = options.blockCache().get(id, recordId);
         if (cached != null) {
             return cached;
         }
         TableBlock block = readBlock(recordId, lastKey);
         if (keep) {
-            options.blockCache().put(address, block);
+            options.blockCache().put(id, recordId, block);
         }
         return block;
     }
@@ -227,11 +226,10 @@ public final class Table implements Closeable {
 
     /** The value of the pair where it has this key, null where it has another. */
     byte[] valueAt(long recordId, int pair, byte[] key) {
-        BlockAddress address = new BlockAddress(id, recordId);
-        TableBlock block = options.blockCache().get(address);
+        TableBlock block = options.blockCache().get(id, recordId);
         if (block == null) {
             block = readBlock(recordId);
-            options.blockCache().put(address, block);
+            options.blockCache().put(id, recordId, block);
         }
         if (pair >= block.count()) {
             throw records.corrupt(recordId, "the key table leads to pair " + pair + " of a block of " + block.count());

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * </pre>
  * A lookup compares the prefix once and then binary-searches the suffixes in place.
  */
-public final class TableBlock {
+public final class TableBlock implements BlockCache.Block {
 
     static final int HEADER_BYTES = 8;
     private static final int OBJECT_OVERHEAD_BYTES = 96;
@@ -130,7 +130,7 @@ public final class TableBlock {
         }
     }
 
-    /** The heap this block takes, about. */
+    @Override
     public int weightBytes() {
         return bytes.length + OBJECT_OVERHEAD_BYTES;
     }

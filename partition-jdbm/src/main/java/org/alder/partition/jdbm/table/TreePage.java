@@ -3,7 +3,8 @@ package org.alder.partition.jdbm.table;
 import java.util.Arrays;
 
 /**
- * One decoded page of a JDBM2 B+Tree. Immutable, thread safe; its arrays are shared, not to be changed.
+ * One decoded page of a JDBM2 B+Tree. Immutable, thread safe; its arrays are shared, not to be changed. Opaque to users of the
+ * package, who may only make a {@link BlockCache} for pages.
  *
  * <p>JDBM2 writes a page as a Java object stream of primitives only: the stream's header (0xACED 0005), then segments of block
  * data (0x77 length u1 | 0x7A length u4). In the segments, joined:
@@ -14,7 +15,7 @@ import java.util.Arrays;
  * </pre>
  * The key of a child is the largest key below it.
  */
-final class TreePage {
+public final class TreePage implements BlockCache.Block {
 
     private static final int OBJECT_OVERHEAD_BYTES = 24;
     private static final byte[][] NO_VALUES = {};
@@ -113,7 +114,8 @@ final class TreePage {
         return children[slot];
     }
 
-    int weightBytes() {
+    @Override
+    public int weightBytes() {
         return weightBytes;
     }
 

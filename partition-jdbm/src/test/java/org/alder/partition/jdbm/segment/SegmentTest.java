@@ -24,7 +24,6 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.MapLayer;
 import org.alder.partition.jdbm.table.BlockCache;
 import org.alder.partition.jdbm.table.BlockCodec;
-import org.alder.partition.jdbm.table.PageCache;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.junit.Rule;
 import org.junit.Test;
@@ -167,7 +166,7 @@ public class SegmentTest {
             }
         };
         Segments.write(folder(), Segments.sample(), 5);
-        SegmentOptions options = new SegmentOptions(BlockCache.NONE, BlockCache.NONE, new PageCache(1 << 20), cache,
+        SegmentOptions options = new SegmentOptions(new BlockCache<>(0), new BlockCache<>(0), new BlockCache<>(1 << 20), cache,
                 true, SystemDisk.INSTANCE);
         Segment segment = Segment.open(folder(), options);
         IdSetDelta first = segment.ids(1, Segments.bytes("many"), 1);

@@ -28,22 +28,8 @@ public class KeyTableTest {
     private final Random random = TestTables.random("KeyTableTest");
     private int files;
     private TableSummary keySummary;
-
-    /** Counts the blocks that are asked for, and keeps none. */
-    private static final class CountingCache implements BlockCache {
-        private int asked;
-
-        @Override
-        public TableBlock get(BlockAddress address) {
-            asked++;
-            return null;
-        }
-
-        @Override
-        public void put(BlockAddress address, TableBlock block) {
-            // Only the question counts.
-        }
-    }
+    /** Of the table opened last. */
+    private BlockCache<TableBlock> blocks;
 
     private Path newFile() {
         return folder.getRoot().toPath().resolve("t" + files++ + TableWriter.FILE_SUFFIX);
@@ -64,8 +50,8 @@ public class KeyTableTest {
         return file;
     }
 
-    private static Table open(Path file, BlockCache cache) throws IOException {
-        return Table.open(file, new TableOptions(cache, new PageCache(100_000)), keys(file));
+    private Table open(Path file, long cacheBytes) throws IOException {
+        return Table.open(file, new TableOptions(blocks = new BlockCache<>(cacheBytes), new BlockCache<>(100_000)), keys(file));
     }
 
     private static TreeMap<byte[], byte[]> numbers(int count) {
@@ -86,7 +72,7 @@ public class KeyTableTest {
             Path file = write(pairs, settings, 1 + random.nextInt(6000));
             assertEquals(pairs.size(), keySummary.pairCount());
             assertEquals(Files.size(keys(file)), keySummary.fileBytes());
-            try (Table table = open(file, random.nextBoolean() ? new MapBlockCache() : BlockCache.NONE)) {
+            try (Table table = open(file, random.nextBoolean() ? 1 << 24 : 0)) {
                 for (Map.Entry<byte[], byte[]> pair : pairs.entrySet()) {
                     assertArrayEquals(pair.getValue(), table.get(pair.getKey()));
                 }
@@ -105,17 +91,17 @@ public class KeyTableTest {
     @Test
     public void absentKeysAreToldWithoutReadingBlocks() throws IOException {
         Path file = write(numbers(50_000), TableSettings.index(), KeyTableWriter.BUFFERED_KEYS);
-        CountingCache blocks = new CountingCache();
-        try (Table table = open(file, blocks)) {
+        try (Table table = open(file, 0)) {
             for (int i = 0; i < 20_000; i++) {
                 assertNull(table.get(("user." + i + "x").getBytes()));
             }
-            assertTrue(blocks.asked + " blocks read for 20,000 keys that are not there", blocks.asked < 40);
-            blocks.asked = 0;
+            long absent = blocks.misses();
+            assertTrue(absent + " blocks read for 20,000 keys that are not there", absent < 40);
             for (int i = 0; i < 20_000; i++) {
                 assertArrayEquals(BigEndian.ofLong(i), table.get(("user." + i).getBytes()));
             }
-            assertTrue(blocks.asked + " blocks read for 20,000 keys that are there", blocks.asked < 20_040);
+            long present = blocks.misses() - absent;
+            assertTrue(present + " blocks read for 20,000 keys that are there", present < 20_040);
         }
     }
 
@@ -177,9 +163,9 @@ public class KeyTableTest {
         assertRefused(file, Arrays.copyOf(good, good.length + 1));
     }
 
-    private static void assertRefused(Path file, byte[] bytes) throws IOException {
+    private void assertRefused(Path file, byte[] bytes) throws IOException {
         Files.write(keys(file), bytes);
-        TableCorruptException refused = assertThrows(TableCorruptException.class, () -> open(file, BlockCache.NONE));
+        TableCorruptException refused = assertThrows(TableCorruptException.class, () -> open(file, 0));
         assertTrue(refused.getMessage(), refused.getMessage().contains(keys(file).toString()));
     }
 
@@ -213,7 +199,7 @@ public class KeyTableTest {
             int behindHeader = KeyTableFormat.HEADER_BYTES + random.nextInt(good.length - KeyTableFormat.HEADER_BYTES);
             flipped[behindHeader] ^= (byte) (1 + random.nextInt(255));
             Files.write(keys(file), flipped);
-            try (Table table = open(file, BlockCache.NONE)) {
+            try (Table table = open(file, 0)) {
                 for (byte[] key : pairs.keySet()) {
                     lookUp(table, key, pairs.get(key));
                 }
@@ -245,7 +231,7 @@ public class KeyTableTest {
 
     @Test
     public void aClosedTableIsNotReadThroughItsKeyTable() throws IOException {
-        Table table = open(write(numbers(10), TableSettings.index(), 1000), BlockCache.NONE);
+        Table table = open(write(numbers(10), TableSettings.index(), 1000), 0);
         table.close();
         assertThrows(IllegalStateException.class, () -> table.get("absent".getBytes()));
     }

@@ -1,7 +1,5 @@
 package org.alder.partition.jdbm.table;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,10 +60,10 @@ public final class TableBenchmark {
             summary = TestTables.append(writer, pairs);
         }
         double build = pairs.size() / seconds(start);
-        PageCache pages = new PageCache(64 << 20);
+        BlockCache<TreePage> pages = new BlockCache<>(64 << 20);
         double plain;
         double scan;
-        try (Table table = Table.open(file, new TableOptions(BlockCache.NONE, pages))) {
+        try (Table table = Table.open(file, new TableOptions(new BlockCache<>(0), pages))) {
             gets(table, pairs.size());
             plain = gets(table, pairs.size());
             start = System.nanoTime();
@@ -75,7 +73,7 @@ public final class TableBenchmark {
             scan = pairs.size() / seconds(start);
         }
         double cached;
-        try (Table table = Table.open(file, new TableOptions(new Blocks(), pages))) {
+        try (Table table = Table.open(file, new TableOptions(new BlockCache<>(256 << 20), pages))) {
             gets(table, pairs.size());
             cached = gets(table, pairs.size());
         }
@@ -96,21 +94,5 @@ public final class TableBenchmark {
 
     private static double seconds(long startNanos) {
         return (System.nanoTime() - startNanos) / 1e9;
-    }
-
-    private static final class Blocks implements BlockCache {
-
-        private final Cache<BlockAddress, TableBlock> blocks = Caffeine.newBuilder().maximumWeight(256 << 20)
-            .weigher((BlockAddress address, TableBlock block) -> block.weightBytes()).build();
-
-        @Override
-        public TableBlock get(BlockAddress address) {
-            return blocks.getIfPresent(address);
-        }
-
-        @Override
-        public void put(BlockAddress address, TableBlock block) {
-            blocks.put(address, block);
-        }
     }
 }

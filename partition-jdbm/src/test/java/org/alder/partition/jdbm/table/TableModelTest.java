@@ -49,8 +49,8 @@ public class TableModelTest {
             }
             assertEquals(pairs.size(), summary.pairCount());
             int mappingBytes = MappedRecordManager.PAGE_BYTES << random.nextInt(8);
-            BlockCache cache = random.nextBoolean() ? new MapBlockCache() : BlockCache.NONE;
-            try (Table table = Table.open(file, new TableOptions(cache, new PageCache(100_000)), mappingBytes)) {
+            BlockCache<TableBlock> cache = new BlockCache<>(random.nextBoolean() ? 1 << 20 : 0);
+            try (Table table = Table.open(file, new TableOptions(cache, new BlockCache<>(100_000)), mappingBytes)) {
                 checkAgainst(pairs, table);
             }
             TableVerifier.verify(file, summary, TableVerifier.NestedTreeFinder.NONE);

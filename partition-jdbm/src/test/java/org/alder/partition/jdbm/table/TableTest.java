@@ -45,8 +45,8 @@ public class TableTest {
 
     @Test
     public void eightThreadsReadOneTable() throws Exception {
-        for (BlockCache cache : List.of(BlockCache.NONE, new MapBlockCache())) {
-            try (Table table = Table.open(file, new TableOptions(cache, new PageCache(20_000)))) {
+        for (int cacheBytes : List.of(0, 50_000, 1 << 24)) {
+            try (Table table = Table.open(file, new TableOptions(new BlockCache<>(cacheBytes), new BlockCache<>(20_000)))) {
                 runInThreads(table);
             }
         }
@@ -85,18 +85,18 @@ public class TableTest {
 
     @Test
     public void blocksComeFromTheCacheAndScansDoNotFillIt() throws IOException {
-        MapBlockCache cache = new MapBlockCache();
-        try (Table table = Table.open(file, new TableOptions(cache, new PageCache(1 << 20)))) {
+        BlockCache<TableBlock> cache = new BlockCache<>(1 << 24);
+        try (Table table = Table.open(file, new TableOptions(cache, new BlockCache<>(1 << 20)))) {
             TableCursor scan = table.scan();
             assertTrue(scan.next());
-            assertEquals(0, cache.blocks.size());
+            assertEquals(0, cache.count());
             table.get(pairs.firstKey());
-            assertEquals(1, cache.blocks.size());
-            assertEquals(0, cache.hits.get());
+            assertEquals(1, cache.count());
+            assertEquals(0, cache.hits());
             assertArrayEquals(pairs.firstEntry().getValue(), table.get(pairs.firstKey()));
-            assertEquals(1, cache.hits.get());
-            assertEquals(table.id(), cache.blocks.keySet().iterator().next().tableId());
-            assertTrue(cache.blocks.values().iterator().next().weightBytes() > 3000);
+            assertEquals(1, cache.hits());
+            cache.forEach((tableId, block) -> assertEquals(table.id(), tableId));
+            assertTrue(cache.sizeBytes() > 3000);
         }
         try (Table first = Table.open(file); Table second = Table.open(file)) {
             assertNotEquals(first.id(), second.id());
@@ -105,8 +105,8 @@ public class TableTest {
 
     @Test
     public void theValueIsTheCallersOwn() throws IOException {
-        MapBlockCache cache = new MapBlockCache();
-        try (Table table = Table.open(file, new TableOptions(cache, new PageCache(1 << 20)))) {
+        BlockCache<TableBlock> cache = new BlockCache<>(1 << 24);
+        try (Table table = Table.open(file, new TableOptions(cache, new BlockCache<>(1 << 20)))) {
             byte[] key = pairs.entrySet().stream().filter(pair -> pair.getValue().length > 0).findFirst().get().getKey();
             table.get(key)[0] ^= 1;
             assertArrayEquals(pairs.get(key), table.get(key));
