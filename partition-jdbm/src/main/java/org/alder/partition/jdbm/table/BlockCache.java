@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class BlockCache<V extends BlockCache.Block> {
     private static final int WAYS = 8;
-    private static final int ADMITTED_ONE_IN = 8;
+    private static final int ADMITTED_ONE_IN = 16;
     private static final int MAX_SLOTS = 1 << 26;
     /** Smaller than most values are, so that most sets have free slots when the bound is reached. */
     private static final int BYTES_PER_SLOT = 2048;

@@ -89,7 +89,7 @@ final class StoredTree {
         }
         TreePage next = page(leaf.next(), true);
         byte[] last = leaf.lastKey();
-        if (last == null || next.key(0) != null && Arrays.compareUnsigned(last, next.key(0)) >= 0) {
+        if (last == null || next.hasKey(0) && Arrays.compareUnsigned(last, next.key(0)) >= 0) {
             throw records.corrupt(next.recordId(), "B+Tree page: its keys are not above those of the leaf before it");
         }
         return next;

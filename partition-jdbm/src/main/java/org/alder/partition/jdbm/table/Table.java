@@ -115,7 +115,7 @@ public final class Table implements Closeable {
             return null;
         }
         int slot = mainTree.slotFor(leaf, key);
-        if (leaf.key(slot) == null) {
+        if (!leaf.hasKey(slot)) {
             return null;
         }
         TableBlock block = block(leaf.key(slot), leaf.value(slot), true);

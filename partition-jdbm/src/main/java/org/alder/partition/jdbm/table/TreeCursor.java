@@ -37,7 +37,7 @@ final class TreeCursor {
     }
 
     private boolean standsOnTuple() {
-        if (leaf.key(slot) == null) {
+        if (!leaf.hasKey(slot)) {
             leaf = null;
             return false;
         }

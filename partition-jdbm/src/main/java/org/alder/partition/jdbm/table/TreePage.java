@@ -3,8 +3,8 @@ package org.alder.partition.jdbm.table;
 import java.util.Arrays;
 
 /**
- * One decoded page of a JDBM2 B+Tree. Immutable, thread safe; its arrays are shared, not to be changed. Opaque to users of the
- * package, who may only make a {@link BlockCache} for pages.
+ * One decoded page of a JDBM2 B+Tree. Immutable, thread safe. Opaque to users of the package, who may only make a
+ * {@link BlockCache} for pages.
  *
  * <p>JDBM2 writes a page as a Java object stream of primitives only: the stream's header (0xACED 0005), then segments of block
  * data (0x77 length u1 | 0x7A length u4). In the segments, joined:
@@ -17,56 +17,66 @@ import java.util.Arrays;
  */
 public final class TreePage implements BlockCache.Block {
 
-    private static final int OBJECT_OVERHEAD_BYTES = 24;
-    private static final byte[][] NO_VALUES = {};
+    private static final int OVERHEAD_BYTES = 160;
+    private static final int[] NONE = {};
     private static final long[] NO_CHILDREN = {};
+    /** Stands for a key or value that is absent. */
+    private static final int ABSENT = -1;
 
     private final long recordId;
     private final long previous;
     private final long next;
-    private final byte[][] keys;
-    private final byte[][] values;
+    /** The whole page as it is stored, so that a search for a key reads few cache lines; each key and value after its length. */
+    private final byte[] bytes;
+    /** Where keys and values start, or {@link #ABSENT}. */
+    private final int[] keys;
+    private final int[] values;
     private final long[] children;
-    private final int weightBytes;
 
-    private TreePage(long recordId, long previous, long next, byte[][] keys, byte[][] values, long[] children, int bytes) {
-        this.recordId = recordId;
-        this.previous = previous;
-        this.next = next;
-        this.keys = keys;
-        this.values = values;
-        this.children = children;
-        this.weightBytes = bytes + OBJECT_OVERHEAD_BYTES * (4 + keys.length + values.length);
-    }
-
-    static TreePage read(MappedRecordManager records, long recordId, int pageSize) {
-        byte[] record = records.read(recordId);
-        Fields in = new Fields(records, recordId, record);
+    private TreePage(Fields in, int pageSize) {
         boolean leaf = in.readByte() != 0;
-        long previous = leaf ? in.readLong() : 0;
-        long next = leaf ? in.readLong() : 0;
+        recordId = in.recordId;
+        previous = leaf ? in.readLong() : 0;
+        next = leaf ? in.readLong() : 0;
         int first = in.readInt();
         if (first < 0 || first >= pageSize) {
             throw in.corrupt("the first slot of a page of " + pageSize + " is " + first);
         }
-        byte[][] keys = in.readArrays(pageSize - first, TableLimits.MAX_KEY_BYTES);
-        byte[][] values = leaf ? in.readArrays(pageSize - first, TableLimits.MAX_NESTED_VALUE_BYTES) : NO_VALUES;
-        long[] children = leaf ? NO_CHILDREN : in.readLongs(pageSize - first);
-        TreePage page = new TreePage(recordId, previous, next, keys, values, children, record.length);
-        page.requireOrder(in);
-        return page;
+        bytes = in.bytes;
+        keys = in.readArrays(pageSize - first, TableLimits.MAX_KEY_BYTES);
+        values = leaf ? in.readArrays(pageSize - first, TableLimits.MAX_NESTED_VALUE_BYTES) : NONE;
+        children = leaf ? NO_CHILDREN : in.readLongs(pageSize - first);
+        requireOrder(in);
+    }
+
+    static TreePage read(MappedRecordManager records, long recordId, int pageSize) {
+        return new TreePage(new Fields(records, recordId, records.read(recordId)), pageSize);
     }
 
     private void requireOrder(Fields in) {
         int last = keys.length - 1;
         for (int i = 0; i <= last; i++) {
-            if (keys[i] == null && i < last || isLeaf() && (keys[i] == null) != (values[i] == null)) {
+            if (!hasKey(i) && i < last || isLeaf() && hasKey(i) == (values[i] == ABSENT)) {
                 throw in.corrupt("slot " + i + " of " + keys.length + " has no key or no value");
             }
-            if (i > 0 && keys[i] != null && Arrays.compareUnsigned(keys[i - 1], keys[i]) >= 0) {
+            if (i > 0 && hasKey(i) && Arrays.compareUnsigned(bytes, keys[i - 1], end(keys[i - 1]), bytes, keys[i],
+                    end(keys[i])) >= 0) {
                 throw in.corrupt("the keys of its slots " + (i - 1) + " and " + i + " are not in ascending order");
             }
         }
+    }
+
+    /** Where the key or value ends that starts there. */
+    private int end(int start) {
+        return start + BigEndian.getInt(bytes, start - Integer.BYTES);
+    }
+
+    private byte[] copy(int start) {
+        return start == ABSENT ? null : Arrays.copyOfRange(bytes, start, end(start));
+    }
+
+    private int compare(int slot, byte[] key) {
+        return Arrays.compareUnsigned(bytes, keys[slot], end(keys[slot]), key, 0, key.length);
     }
 
     boolean isLeaf() {
@@ -90,24 +100,28 @@ public final class TreePage implements BlockCache.Block {
         return keys.length;
     }
 
+    /** Whether the slot has a key, not "above all keys". */
+    boolean hasKey(int slot) {
+        return keys[slot] != ABSENT;
+    }
+
     /** Returns the key of the slot, null for "above all keys". */
     byte[] key(int slot) {
-        return keys[slot];
+        return copy(keys[slot]);
     }
 
     byte[] lastKey() {
-        return keys[keys.length - 1];
+        return key(keys.length - 1);
     }
 
     /** Whether the slot for this key is on this page for sure. */
     boolean spans(byte[] key) {
-        byte[] last = lastKey();
-        return keys[0] != null && Arrays.compareUnsigned(keys[0], key) <= 0
-            && (last == null || Arrays.compareUnsigned(key, last) <= 0);
+        int last = keys.length - 1;
+        return hasKey(0) && compare(0, key) <= 0 && (!hasKey(last) || compare(last, key) >= 0);
     }
 
     byte[] value(int slot) {
-        return values[slot];
+        return copy(values[slot]);
     }
 
     long child(int slot) {
@@ -116,7 +130,7 @@ public final class TreePage implements BlockCache.Block {
 
     @Override
     public int weightBytes() {
-        return weightBytes;
+        return OVERHEAD_BYTES + bytes.length + Integer.BYTES * (keys.length + values.length) + Long.BYTES * children.length;
     }
 
     /** Returns the first slot whose key is at or above the given one, {@link #size()} where all are below. */
@@ -125,8 +139,7 @@ public final class TreePage implements BlockCache.Block {
         int high = keys.length;
         while (low < high) {
             int middle = low + high >>> 1;
-            byte[] candidate = keys[middle];
-            if (candidate != null && Arrays.compareUnsigned(candidate, key) < 0) {
+            if (hasKey(middle) && compare(middle, key) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -211,19 +224,17 @@ public final class TreePage implements BlockCache.Block {
             return numbers;
         }
 
-        byte[][] readArrays(int count, int maximumLength) {
-            byte[][] arrays = new byte[count][];
+        /** Returns where they start. */
+        int[] readArrays(int count, int maximumLength) {
+            int[] starts = new int[count];
             for (int i = 0; i < count; i++) {
                 int length = readInt();
                 if (length < -1 || length > maximumLength) {
                     throw corrupt("a key or value of " + length + " bytes, at most " + maximumLength + " are allowed");
                 }
-                if (length >= 0) {
-                    int start = advance(length);
-                    arrays[i] = Arrays.copyOfRange(bytes, start, start + length);
-                }
+                starts[i] = length < 0 ? ABSENT : advance(length);
             }
-            return arrays;
+            return starts;
         }
     }
 }
