@@ -21,17 +21,17 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
 /**
  * Reads and writes {@code segment.descriptor}. Stateless, thread safe.
  *
- * <p>Format, version 2 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
+ * <p>Format, version 3 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
  * words separated by one space.
  * <pre>
- *   alder-segment 2
+ *   alder-segment 3
  *   sequences FIRST LAST
  *   entries COUNT
  *   tombstones COUNT
  *   ids MIN MAX
  *   master TABLE
  *   index NAME THRESHOLD TABLE        once per index, in the order of their numbers
- *   keys TABLE                        after the line of an index that has a key table
+ *   keys TABLE                        after the line of a table that has a key table
  *   crc32c SUM                        of all bytes before this line; eight hexadecimal digits
  *
  *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
@@ -39,7 +39,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  */
 final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
-    private static final String VERSION = "2";
+    private static final String VERSION = "3";
     private static final String CHECKSUM = "crc32c ";
     private static final int CHECKSUM_LINE_BYTES = CHECKSUM.length() + 8 + 1;
     /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
@@ -67,13 +67,18 @@ final class DescriptorFile {
         line(text, "tombstones", descriptor.tombstones());
         line(text, "ids", descriptor.minId(), descriptor.maxId());
         line(text, "master", table(descriptor.master()));
+        keysLine(text, descriptor.masterKeys());
         for (IndexTable index : descriptor.indexes()) {
             line(text, "index", index.spec().name(), index.spec().duplicateThreshold(), table(index.table()));
-            if (index.keys() != null) {
-                line(text, "keys", table(index.keys()));
-            }
+            keysLine(text, index.keys());
         }
         return text.toString();
+    }
+
+    private static void keysLine(StringBuilder text, TableSummary keys) {
+        if (keys != null) {
+            line(text, "keys", table(keys));
+        }
     }
 
     private static void line(StringBuilder text, Object... words) {
@@ -170,16 +175,22 @@ final class DescriptorFile {
             long tombstones = Long.parseLong(words("tombstones")[1]);
             String[] ids = words("ids");
             TableSummary master = table(words("master"), 1);
+            TableSummary masterKeys = keys();
             List<IndexTable> indexes = new ArrayList<>();
             while (number < lines.length) {
                 String[] index = words("index");
-                TableSummary keys = number < lines.length && lines[number].startsWith("keys ") ? table(words("keys"), 1) : null;
+                TableSummary keys = keys();
                 indexes.add(new IndexTable(new IndexSpec(index[1], Integer.parseInt(index[2]), keys != null), table(index, 3),
                         keys));
             }
             SegmentIndexes.require(indexes.stream().map(IndexTable::spec).toList());
             return new SegmentDescriptor(new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,
-                    tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, indexes);
+                    tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, masterKeys, indexes);
+        }
+
+        /** Null where the table before has no key table. */
+        private TableSummary keys() {
+            return number < lines.length && lines[number].startsWith("keys ") ? table(words("keys"), 1) : null;
         }
 
         private String[] words(String first) {

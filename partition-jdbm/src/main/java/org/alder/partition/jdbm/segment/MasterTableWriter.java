@@ -5,21 +5,28 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.table.KeyTableWriter;
 import org.alder.partition.jdbm.table.TableSettings;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableWriter;
 
-/** Writes a segment's master table and counts what goes in. One thread. Without {@link #finish()}, closing removes the file. */
+/**
+ * Writes a segment's master table with its key table, and counts what goes in. One thread. Without {@link #finish()}, closing removes
+ * the files.
+ */
 final class MasterTableWriter implements Closeable {
     private final TableWriter table;
+    private final KeyTableWriter keys;
     private long entries;
     private long tombstones;
     private long minId;
     private long maxId;
     private TableSummary summary;
+    private TableSummary keysSummary;
 
     MasterTableWriter(Disk disk, Path folder, TableSettings settings) throws IOException {
-        table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.MASTER_FILE), settings);
+        keys = new KeyTableWriter(disk, folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE));
+        table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.MASTER_FILE), settings, keys);
     }
 
     /** @param id greater than all before */
@@ -39,10 +46,16 @@ final class MasterTableWriter implements Closeable {
 
     void finish() throws IOException {
         summary = table.finish();
+        keysSummary = keys.finish();
     }
 
     TableSummary summary() {
         return summary;
+    }
+
+    /** Null where there are too many entries for a key table. */
+    TableSummary keysSummary() {
+        return keysSummary;
     }
 
     long entries() {
@@ -63,6 +76,10 @@ final class MasterTableWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        table.close();
+        try {
+            table.close();
+        } finally {
+            keys.close();
+        }
     }
 }

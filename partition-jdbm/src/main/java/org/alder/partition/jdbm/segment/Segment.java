@@ -21,6 +21,7 @@ import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.KeyRange;
 import org.alder.partition.jdbm.table.Table;
+import org.alder.partition.jdbm.table.TableOptions;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
@@ -77,7 +78,7 @@ public final class Segment implements Layer {
 
     /**
      * As {@link #open}, but of the index tables, which may be damaged or missing, only the value table, because it is no copy of
-     * anything: all keys of others have empty sets, and cannot be walked.
+     * anything, and no key tables: all keys of other indexes have empty sets, and cannot be walked.
      */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
@@ -89,9 +90,7 @@ public final class Segment implements Layer {
         IndexReader[] indexes = new IndexReader[Math.max(descriptor.indexes().size(), ValueKeys.INDEX + 1)];
         List<Table> tables = new ArrayList<>();
         try {
-            Path master = folder.resolve(SegmentDescriptor.MASTER_FILE);
-            requireSound(master, descriptor.master(), false);
-            tables.add(Table.open(master, options.masterTable()));
+            tables.add(openMaster(folder, descriptor, opened.length == descriptor.indexes().size(), options));
             for (int index : opened) {
                 Table table = openIndex(folder, descriptor.indexes().get(index), options);
                 tables.add(table);
@@ -107,16 +106,28 @@ public final class Segment implements Layer {
         }
     }
 
+    private static Table openMaster(Path folder, SegmentDescriptor descriptor, boolean withKeys, SegmentOptions options)
+            throws IOException {
+        return openTable(folder.resolve(SegmentDescriptor.MASTER_FILE), descriptor.master(), options.masterTable(),
+                folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE),
+                withKeys && options.keyTables() ? descriptor.masterKeys() : null);
+    }
+
     private static Table openIndex(Path folder, IndexTable index, SegmentOptions options) throws IOException {
-        Path file = folder.resolve(index.fileName());
-        requireSound(file, index.table(), false);
-        if (index.keys() == null || !options.keyTables()) {
-            return Table.open(file, options.indexTable());
+        return openTable(folder.resolve(index.fileName()), index.table(), options.indexTable(),
+                folder.resolve(index.keyTableName()), options.keyTables() ? index.keys() : null);
+    }
+
+    /** @param keys null to read the table without a key table */
+    private static Table openTable(Path file, TableSummary table, TableOptions options, Path keysFile, TableSummary keys)
+            throws IOException {
+        requireSound(file, table, false);
+        if (keys == null) {
+            return Table.open(file, options);
         }
-        Path keys = folder.resolve(index.keyTableName());
         // The records of a table carry checks of their own, the entries of a key table do not; and it is to be in memory.
-        requireSound(keys, index.keys(), true);
-        return Table.open(file, options.indexTable(), keys);
+        requireSound(keysFile, keys, true);
+        return Table.open(file, options, keysFile);
     }
 
     /** @param whole whether all regions are read, not only the first and the last as a sample */

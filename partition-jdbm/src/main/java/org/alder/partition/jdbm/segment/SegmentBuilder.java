@@ -80,7 +80,7 @@ final class SegmentBuilder implements Closeable {
     /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
     SegmentDescriptor finish(SequenceRange sequences) throws IOException {
         SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
-                master.maxId(), master.summary(), Arrays.asList(indexes));
+                master.maxId(), master.summary(), master.keysSummary(), Arrays.asList(indexes));
         // The tables' names must be durable before the descriptor is, which vouches for them.
         disk.syncFolder(folder);
         DescriptorFile.write(disk, folder, descriptor);

@@ -87,13 +87,12 @@ public final class SegmentChecker {
         if (isSound(SegmentDescriptor.MASTER_FILE, descriptor.master())) {
             checkMaster(descriptor);
         }
+        checkKeyTable(SegmentDescriptor.MASTER_FILE, SegmentDescriptor.MASTER_KEYS_FILE, descriptor.masterKeys());
         for (IndexTable index : descriptor.indexes()) {
             if (isSound(index.fileName(), index.table())) {
                 checkIndex(index);
             }
-            if (index.keys() != null && isSound(index.keyTableName(), index.keys())) {
-                checkKeyTable(index);
-            }
+            checkKeyTable(index.fileName(), index.keyTableName(), index.keys());
         }
     }
 
@@ -168,13 +167,18 @@ public final class SegmentChecker {
                 (key, value, table) -> checkIdSet(index.spec(), value, table));
     }
 
-    /** A damaged index is reported already, and no key table can be right for it. */
-    private void checkKeyTable(IndexTable index) throws IOException {
-        Path file = folder.resolve(index.fileName());
-        if (problems.stream().noneMatch(problem -> problem.file().equals(file))) {
-            Path keys = folder.resolve(index.keyTableName());
+    /**
+     * A damaged table is reported already, and no key table can be right for it.
+     *
+     * @param expected null where the table has no key table
+     */
+    private void checkKeyTable(String tableName, String keyTableName, TableSummary expected) throws IOException {
+        Path file = folder.resolve(tableName);
+        if (expected != null && isSound(keyTableName, expected)
+                && problems.stream().noneMatch(problem -> problem.file().equals(file))) {
+            Path keys = folder.resolve(keyTableName);
             try {
-                TableVerifier.verifyKeyTable(keys, index.keys(), file);
+                TableVerifier.verifyKeyTable(keys, expected, file);
             } catch (TableCorruptException e) {
                 report(keys, e.offset(), null, e.getMessage());
             }

@@ -17,14 +17,17 @@ import org.alder.partition.store.ValueKeys;
  * @param minId      the least ID in the master table, 0 if it is empty
  * @param maxId      the greatest ID in the master table, 0 if it is empty
  * @param master     the master table's file
+ * @param masterKeys the master table's key table, null where it has none
  * @param indexes    the index tables; position = index number
  */
 public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
-        TableSummary master, List<IndexTable> indexes) {
+        TableSummary master, TableSummary masterKeys, List<IndexTable> indexes) {
     /** The descriptor's own file in the segment's folder. */
     public static final String FILE_NAME = "segment.descriptor";
     /** The master table's file in the segment's folder. */
     public static final String MASTER_FILE = "master" + TableWriter.FILE_SUFFIX;
+    /** The master table's key table in the segment's folder. */
+    public static final String MASTER_KEYS_FILE = "master" + KeyTableWriter.FILE_SUFFIX;
 
     /** The value table's file in the segment's folder. */
     static final String VALUES_FILE = "index-" + ValueKeys.NAME + TableWriter.FILE_SUFFIX;
@@ -83,6 +86,9 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
     public List<TableFile> files() {
         List<TableFile> files = new ArrayList<>();
         files.add(new TableFile(MASTER_FILE, master));
+        if (masterKeys != null) {
+            files.add(new TableFile(MASTER_KEYS_FILE, masterKeys));
+        }
         indexes.forEach(index -> index.addFiles(files));
         return files;
     }

@@ -53,21 +53,27 @@ final class KeyTable {
         }
     }
 
-    /** The value of the key in the table this belongs to, null where it has none. */
-    byte[] get(byte[] key, Table table) {
-        return get(KeyHash.of(key, format.seed()), key, table);
+    /** What is wanted of a pair that was found; never null. */
+    @FunctionalInterface
+    interface Found<T> {
+        T of(TableBlock block, int pair);
     }
 
-    byte[] get(long hash, byte[] key, Table table) {
+    /** Finds the key in the table this belongs to; null where it does not have it. */
+    <T> T find(byte[] key, Table table, Found<T> wanted) {
+        return find(KeyHash.of(key, format.seed()), key, table, wanted);
+    }
+
+    <T> T find(long hash, byte[] key, Table table, Found<T> wanted) {
         int bucket = format.bucket(hash);
         int end = entry(start(bucket + 1));
         for (int at = entry(start(bucket)); at < end; at += entryBytes) {
             long entry = bytes.getLong(at);
             if (entry >>> 48 == KeyTableFormat.fingerprint(hash)) {
                 long address = addressOf(entry);
-                byte[] value = table.valueAt(recordId(address), (int) address & pairMask, key);
-                if (value != null) {
-                    return value;
+                TableBlock block = table.blockAt(recordId(address), (int) address & pairMask, key);
+                if (block != null) {
+                    return wanted.of(block, (int) address & pairMask);
                 }
             }
         }

@@ -101,7 +101,7 @@ public final class Table implements Closeable {
      */
     public byte[] get(byte[] key) {
         records.requireOpen();
-        return keyTable == null ? getThroughTree(key) : keyTable.get(key, this);
+        return keyTable == null ? getThroughTree(key) : keyTable.find(key, this, TableBlock::value);
     }
 
     /** Whether keys are looked up through a key table, where most that are absent cost nothing else. */
@@ -138,14 +138,14 @@ public final class Table implements Closeable {
         return values;
     }
 
-    /** A cursor that stands nowhere yet, for {@link TableCursor#seekExact}. */
+    /** A cursor that stands nowhere yet, only for {@link TableCursor#seekExact}: it cannot step. */
     public TableCursor finder() {
-        return new TableCursor(this, true);
+        return new TableCursor(this, true, hasKeyTable(), null);
     }
 
     /** As {@link #finder()}; where blocks have to come from the disk, those of the coming keys are read ahead. */
     public TableCursor finder(ComingKeys coming) {
-        return new TableCursor(this, true, new ReadAhead(this, coming));
+        return new TableCursor(this, true, hasKeyTable(), new ReadAhead(this, coming));
     }
 
     /** A cursor before the first pair whose key is at or above the given one (an empty array: before all). */
@@ -224,8 +224,13 @@ public final class Table implements Closeable {
         mainTree.loadInnerPages();
     }
 
-    /** The value of the pair where it has this key, null where it has another. */
-    byte[] valueAt(long recordId, int pair, byte[] key) {
+    /** The block that has the key, for a table with a key table; null where none has. */
+    TableBlock blockWith(byte[] key) {
+        return keyTable.find(key, this, (block, pair) -> block);
+    }
+
+    /** The block where its pair has this key, null where it has another. */
+    TableBlock blockAt(long recordId, int pair, byte[] key) {
         TableBlock block = options.blockCache().get(id, recordId);
         if (block == null) {
             block = readBlock(recordId);
@@ -234,7 +239,7 @@ public final class Table implements Closeable {
         if (pair >= block.count()) {
             throw records.corrupt(recordId, "the key table leads to pair " + pair + " of a block of " + block.count());
         }
-        return block.hasKey(pair, key) ? block.value(pair) : null;
+        return block.hasKey(pair, key) ? block : null;
     }
 
     /** As {@link #block}, its keys known to ascend. */

@@ -13,6 +13,7 @@ public final class TableCursor {
 
     private final Table table;
     private final boolean keepBlocks;
+    private final boolean throughKeyTable;
     private final ReadAhead readAhead;
     private final TreeCursor tree;
     /** The blocks after the current one, once it is clear that many are walked; null before. */
@@ -26,11 +27,15 @@ public final class TableCursor {
     private boolean onPair;
 
     TableCursor(Table table, boolean keepBlocks) {
-        this(table, keepBlocks, null);
+        this(table, keepBlocks, false, null);
     }
 
-    /** @param readAhead told of each block that is sought; null for none */
-    TableCursor(Table table, boolean keepBlocks, ReadAhead readAhead) {
+    /**
+     * @param throughKeyTable whether blocks are found through the table's key table: then the cursor cannot step
+     * @param readAhead       told of each block that is sought; null for none
+     */
+    TableCursor(Table table, boolean keepBlocks, boolean throughKeyTable, ReadAhead readAhead) {
+        this.throughKeyTable = throughKeyTable;
         this.table = table;
         this.keepBlocks = keepBlocks;
         this.readAhead = readAhead;
@@ -40,6 +45,9 @@ public final class TableCursor {
     /** Steps to the next pair; false at the end, and from then on until {@link #seek}. */
     public boolean next() {
         table.records().requireOpen();
+        if (throughKeyTable) {
+            throw new IllegalStateException("a finder of " + table.file() + " does not step");
+        }
         onPair = false;
         if (block == null) {
             return false;
@@ -121,6 +129,9 @@ public final class TableCursor {
     }
 
     private TableBlock blockFor(byte[] key) {
+        if (throughKeyTable) {
+            return table.blockWith(key);
+        }
         return tree.seek(key) ? currentBlock() : null;
     }
 

@@ -76,6 +76,9 @@ public final class TreePage implements BlockCache.Block {
     }
 
     private int compare(int slot, byte[] key) {
+        if (key.length == Long.BYTES && end(keys[slot]) == keys[slot] + Long.BYTES) {
+            return Long.compareUnsigned(BigEndian.getLong(bytes, keys[slot]), BigEndian.getLong(key, 0));
+        }
         return Arrays.compareUnsigned(bytes, keys[slot], end(keys[slot]), key, 0, key.length);
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -112,17 +113,17 @@ public class SegmentCheckerTest {
 
     private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
         return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
-                good.master(), List.of(good.indexes().get(0), cn));
+                good.master(), good.masterKeys(), List.of(good.indexes().get(0), cn));
     }
 
     @Test
     public void countsThatDoNotAgreeAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
-        describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.indexes()));
+        describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.masterKeys(), good.indexes()));
         assertOnlyProblem("master.db", "found 199 entries, 1 tombstones");
         TableSummary wrong = new TableSummary(201, good.master().blockCount(), good.master().fileBytes(),
                 good.master().regionBytes(), good.master().regionCrc32c());
-        describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.indexes()));
+        describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.masterKeys(), good.indexes()));
         assertOnlyProblem("master.db", "pairs");
     }
 
@@ -179,9 +180,31 @@ public class SegmentCheckerTest {
         Files.copy(other.resolve(name), file(name), StandardCopyOption.REPLACE_EXISTING);
         IndexTable hierarchy = new IndexTable(good.indexes().get(0).spec(), good.indexes().get(0).table(), keys);
         describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
-                good.master(), List.of(hierarchy, good.indexes().get(1))));
+                good.master(), good.masterKeys(), List.of(hierarchy, good.indexes().get(1))));
         assertOnlyProblem(name, "the key of pair 0 of block 0 is not found");
         assertTrue("it can be built anew", onlyProblem().isOfIndex());
+    }
+
+    @Test
+    public void aKeyTableOfEntriesThatLeadsElsewhereIsNamed() throws IOException {
+        SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
+        Path keys = file(SegmentDescriptor.MASTER_KEYS_FILE);
+        byte[] bytes = Files.readAllBytes(keys);
+        bytes[bytes.length - 9] ^= 1;
+        Files.write(keys, bytes);
+        assertOnlyProblem(SegmentDescriptor.MASTER_KEYS_FILE, "CRC32C");
+        assertTrue("it can be built anew", onlyProblem().isOfIndex());
+        TableSummary summary = good.masterKeys();
+        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+                good.master(), new TableSummary(summary.pairCount(), summary.blockCount(), bytes.length, bytes.length,
+                new int[] {crc32c(bytes)}), good.indexes()));
+        assertOnlyProblem(SegmentDescriptor.MASTER_KEYS_FILE, "is not found through it");
+    }
+
+    private static int crc32c(byte[] bytes) {
+        CRC32C sum = new CRC32C();
+        sum.update(bytes);
+        return (int) sum.getValue();
     }
 
     @Test
@@ -214,7 +237,7 @@ public class SegmentCheckerTest {
             writer.append(MasterKeys.key(1), damaged);
             writer.append(MasterKeys.key(2), new byte[] {9, 9, 9, 9});
             writer.append(new byte[] {1}, new byte[0]);
-            describe(new SegmentDescriptor(good.sequences(), 2, 0, 1, 2, writer.finish(), good.indexes()));
+            describe(new SegmentDescriptor(good.sequences(), 2, 0, 1, 2, writer.finish(), null, good.indexes()));
         }
         List<String> keys = new ArrayList<>();
         SegmentChecker.check(folder()).forEach(problem -> keys.add(problem.key()));

@@ -260,7 +260,7 @@ public class JdbmStoreTest {
 
     @Test
     public void cachesAnswerAndCanBeSwitchedOff() {
-        reopen(settings.withCacheBytes(1 << 20, 1 << 20, 1 << 16));
+        reopen(settings.withCacheBytes(1 << 20, 1 << 20, 1 << 16).withKeyTables(false));
         for (int i = 0; i < 50; i++) {
             StoreTests.add(store, 0, "n" + i, "red");
         }

@@ -127,10 +127,10 @@ public class KeyTableTest {
                 writer.finish();
                 KeyTable table = KeyTable.open(colliding, plain.pairCount(), plain.blockCount());
                 for (byte[] key : keys) {
-                    assertArrayEquals(pairs.get(key), table.get(hash, key, plain));
+                    assertArrayEquals(pairs.get(key), table.find(hash, key, plain, TableBlock::value));
                 }
-                assertNull(table.get(hash, "user.x".getBytes(), plain));
-                assertNull(table.get(hash + 1, keys.get(0), plain));
+                assertNull(table.find(hash, "user.x".getBytes(), plain, TableBlock::value));
+                assertNull(table.find(hash + 1, keys.get(0), plain, TableBlock::value));
             }
         }
     }
