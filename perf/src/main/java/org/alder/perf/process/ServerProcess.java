@@ -63,7 +63,10 @@ public final class ServerProcess implements MeasuredServer {
 
     /** @param javaOptions further options of the Java virtual machine, which win over this process's own */
     public static ProcessRun run(List<String> javaOptions, List<String> arguments) throws IOException, InterruptedException {
-        return ProcessRun.of(alder(javaOptions, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD));
+        ProcessBuilder process = alder(javaOptions, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        // As bin/alder does for a verb that ends, where this program was started by it.
+        process.command().replaceAll(option -> option.equals("-XX:+UseG1GC") ? "-XX:+UseParallelGC" : option);
+        return ProcessRun.of(process);
     }
 
     private static ProcessBuilder alder(List<String> javaOptions, List<String> arguments) {
