@@ -2,9 +2,7 @@ package org.alder.partition.update;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 
@@ -19,19 +17,21 @@ final class Superclasses {
      * @param values of objectClass; those that the schema does not know are passed over
      */
     static List<byte[]> missing(Schema schema, List<byte[]> values) {
-        Set<ObjectClass> listed = new HashSet<>(values.size() * 2);
-        for (byte[] value : values) {
-            listed.add(schema.objectClass(value));
-        }
-        List<byte[]> missing = List.of();
+        List<ObjectClass> listed = new ArrayList<>(values.size());
         for (byte[] value : values) {
             ObjectClass objectClass = schema.objectClass(value);
-            if (objectClass != null && !listed.containsAll(objectClass.allSuperiors())) {
-                missing = missing.isEmpty() ? new ArrayList<>() : missing;
-                for (ObjectClass superior : objectClass.allSuperiors()) {
-                    if (listed.add(superior)) {
-                        missing.add(superior.name().getBytes(StandardCharsets.UTF_8));
-                    }
+            if (objectClass != null) {
+                listed.add(objectClass);
+            }
+        }
+        List<byte[]> missing = List.of();
+        for (int i = 0, given = listed.size(); i < given; i++) {
+            for (ObjectClass superior : listed.get(i).allSuperiors()) {
+                // Few classes: to look through them costs less than to hash them.
+                if (!listed.contains(superior)) {
+                    missing = missing.isEmpty() ? new ArrayList<>() : missing;
+                    listed.add(superior);
+                    missing.add(superior.name().getBytes(StandardCharsets.UTF_8));
                 }
             }
         }
