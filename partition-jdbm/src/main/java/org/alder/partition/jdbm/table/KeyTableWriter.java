@@ -27,8 +27,7 @@ public final class KeyTableWriter implements Closeable {
     private final long seed = new SplittableRandom().nextLong();
     private KeyPlaces buffer = new KeyPlaces(FIRST_CAPACITY);
     private SpilledPlaces spilled;
-    private long[] blocks = new long[FIRST_CAPACITY];
-    private int blockCount;
+    private final BlockList blocks;
     private int mostPairs;
     private long keyCount;
     private boolean finished;
@@ -42,6 +41,7 @@ public final class KeyTableWriter implements Closeable {
         this.disk = disk;
         this.file = file;
         this.bufferedKeys = bufferedKeys;
+        this.blocks = new BlockList(disk, file.resolveSibling(file.getFileName() + ".blocks.scratch"));
     }
 
     /** Tells the place of a key: this pair of this block, counted from 0. */
@@ -59,11 +59,8 @@ public final class KeyTableWriter implements Closeable {
     }
 
     /** Tells where the next block is; the blocks come in their order, each at some time after its keys. */
-    void addBlock(long recordId) {
-        if (blockCount == blocks.length) {
-            blocks = Arrays.copyOf(blocks, blockCount * 2);
-        }
-        blocks[blockCount++] = recordId;
+    void addBlock(long recordId) throws IOException {
+        blocks.add(recordId);
     }
 
     private void spill() throws IOException {
@@ -82,7 +79,7 @@ public final class KeyTableWriter implements Closeable {
      * @throws IOException where writing fails: close the writer, which deletes the file
      */
     public TableSummary finish() throws IOException {
-        KeyTableFormat format = KeyTableFormat.of(keyCount, blockCount, mostPairs, seed);
+        KeyTableFormat format = KeyTableFormat.of(keyCount, blocks.count(), mostPairs, seed);
         if (format.fileBytes() > Integer.MAX_VALUE) {
             return null;
         }
@@ -98,17 +95,15 @@ public final class KeyTableWriter implements Closeable {
             target.sync();
             int[] sums = RegionChecksums.compute(target, RegionChecksums.REGION_BYTES);
             finished = true;
-            return new TableSummary(keyCount, blockCount, target.size(), RegionChecksums.REGION_BYTES, sums);
+            return new TableSummary(keyCount, blocks.count(), target.size(), RegionChecksums.REGION_BYTES, sums);
         }
     }
 
     private void writeHead(DiskFile target, KeyTableFormat format) throws IOException {
-        ByteBuffer head = ByteBuffer.allocate((int) format.startsOffset());
+        ByteBuffer head = ByteBuffer.allocate(KeyTableFormat.HEADER_BYTES);
         format.putHeader(head);
-        for (int i = 0; i < blockCount; i++) {
-            head.putLong(blocks[i]);
-        }
         target.write(head.flip(), 0);
+        blocks.writeTo(target, KeyTableFormat.HEADER_BYTES);
     }
 
     private void writeShares(KeyTableSection section, KeyTableFormat format) throws IOException {
@@ -122,6 +117,7 @@ public final class KeyTableWriter implements Closeable {
     @Override
     public void close() throws IOException {
         try {
+            blocks.close();
             if (spilled != null) {
                 spilled.close();
             }
