@@ -80,6 +80,20 @@ final class KeyTable {
         return null;
     }
 
+    /** The record ID of the block that has the key, if one has; 0 where none has it for sure. No block is read. */
+    long likelyBlock(byte[] key) {
+        long hash = KeyHash.of(key, format.seed());
+        int bucket = format.bucket(hash);
+        int end = entry(start(bucket + 1));
+        for (int at = entry(start(bucket)); at < end; at += entryBytes) {
+            long entry = bytes.getLong(at);
+            if (entry >>> 48 == KeyTableFormat.fingerprint(hash)) {
+                return recordId(addressOf(entry));
+            }
+        }
+        return 0;
+    }
+
     /** Whether a lookup of the key gets to this pair of this block. */
     boolean leadsTo(byte[] key, int block, long recordId, int pair) {
         long hash = KeyHash.of(key, format.seed());

@@ -35,8 +35,8 @@ final class ReadAhead {
     private static final long SLOW_READ_NANOS = 100_000;
     private static final long QUICK_FETCH_NANOS = 20_000;
     private static final int QUICK_BATCHES = MAX_BATCHES;
-    /** A block of entries has 4 KiB before compression: with its first page comes most of it. */
-    private static final int BLOCK_PAGES = 4;
+    /** A block has 4 KiB before compression: compressed, it is mostly on one page or on two. */
+    private static final int BLOCK_PAGES = 2;
     private static final int THREADS = 16;
     private static final int QUEUED_BATCHES = 16 * MAX_BATCHES;
     private static final ThreadPoolExecutor FETCHERS = newFetchers();
@@ -124,20 +124,21 @@ final class ReadAhead {
     }
 
     private int fetchBlocks(List<byte[]> keys) throws IOException {
-        TreeCursor tree = new TreeCursor(table.fetchingTree());
+        TreeCursor tree = table.hasKeyTable() ? null : new TreeCursor(table.fetchingTree());
         int blocks = 0;
         long last = 0;
         for (byte[] key : keys) {
-            if (!tree.seek(key)) {
-                return blocks;
-            }
-            long recordId = BigEndian.getLong(tree.value(), 0);
-            if (recordId != last) {
+            long recordId = tree == null ? table.likelyBlock(key) : blockFor(key, tree);
+            if (recordId != 0 && recordId != last) {
                 table.records().fetchPages(recordId, BLOCK_PAGES);
                 last = recordId;
                 blocks++;
             }
         }
         return blocks;
+    }
+
+    private static long blockFor(byte[] key, TreeCursor tree) {
+        return tree.seek(key) ? BigEndian.getLong(tree.value(), 0) : 0;
     }
 }

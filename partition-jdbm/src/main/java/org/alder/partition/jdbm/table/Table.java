@@ -224,6 +224,11 @@ public final class Table implements Closeable {
         mainTree.loadInnerPages();
     }
 
+    /** As {@link KeyTable#likelyBlock}, for a table with a key table. */
+    long likelyBlock(byte[] key) {
+        return keyTable.likelyBlock(key);
+    }
+
     /** The block that has the key, for a table with a key table; null where none has. */
     TableBlock blockWith(byte[] key) {
         return keyTable.find(key, this, (block, pair) -> block);
