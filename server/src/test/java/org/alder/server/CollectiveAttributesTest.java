@@ -16,6 +16,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -67,6 +68,8 @@ public class CollectiveAttributesTest {
     }
 
     @Test
+    @Requirement(rfc = 3671, section = "2.1",
+            text = "The collective attributes of a subentry appear in the entries of its subtree")
     public void areReadAsIfEachEntryHadThem() throws LDAPException {
         share(BERLIN, "{ minimum 1 }", "c-l", "Berlin", "Potsdam");
         assertEquals(Set.of("Berlin", "Potsdam"), values(TestServer.userDn(1), "c-l"));
@@ -112,6 +115,7 @@ public class CollectiveAttributesTest {
     }
 
     @Test
+    @Requirement(rfc = 3671, section = "2.3", text = "collectiveExclusions")
     public void entriesMayExcludeThem() throws LDAPException {
         share(BERLIN, "{}", "c-l", "Berlin");
         share("cn=phone," + USERS, "{}", "c-TelephoneNumber", "+49 30 1");

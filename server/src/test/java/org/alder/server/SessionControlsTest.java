@@ -11,6 +11,9 @@ import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DeleteRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
@@ -34,6 +37,7 @@ import org.junit.function.ThrowingRunnable;
 /** Controls about who asks and about which values are returned, through an independent client. */
 public class SessionControlsTest {
     private static final String PROXIED_AUTHORIZATION = "2.16.840.1.113730.3.4.18";
+    private static final String LAZY_COMMIT = "1.2.840.113556.1.4.619";
     private static final String SESSION_TRACKING = "1.3.6.1.4.1.21008.108.63.1";
     private static final String USER = TestServer.userDn(1);
 
@@ -168,6 +172,17 @@ public class SessionControlsTest {
                 admin.delete(new DeleteRequest(USER, new Control[] {new DontUseCopyRequestControl()})));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
                 read(admin, new DraftBeheraLDAPPasswordPolicy10RequestControl(true)));
+    }
+
+    @Test
+    @Proves(LAZY_COMMIT)
+    public void aLazyUpdateIsAnUpdate() throws LDAPException {
+        Modification change = new Modification(ModificationType.REPLACE, "description", "lazy");
+        admin.modify(new ModifyRequest(USER, new Modification[] {change}, new Control[] {new Control(LAZY_COMMIT, true)}));
+        assertEquals("lazy", admin.getEntry(USER).getAttributeValue("description"));
+        fails(ResultCode.PROTOCOL_ERROR, () -> admin.modify(new ModifyRequest(USER, new Modification[] {change},
+                new Control[] {new Control(LAZY_COMMIT, true, new ASN1OctetString("x"))})));
+        fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () -> read(admin, new Control(LAZY_COMMIT, true)));
     }
 
     @Test

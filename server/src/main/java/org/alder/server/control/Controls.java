@@ -12,6 +12,7 @@ public final class Controls {
             MarkerControl.AUTHORIZATION_IDENTITY,
             MarkerControl.DOMAIN_SCOPE,
             MarkerControl.DONT_USE_COPY,
+            MarkerControl.LAZY_COMMIT,
             MarkerControl.NO_OPERATION,
             MarkerControl.PERMISSIVE_MODIFY,
             MarkerControl.RELAX_RULES,

@@ -31,6 +31,13 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     public static final MarkerControl DOMAIN_SCOPE =
             new MarkerControl("domain scope", "1.2.840.113556.1.4.1339", EnumSet.of(OperationKind.SEARCH));
 
+    /**
+     * The client would give durability for speed ([MS-ADTS] 3.1.1.3.4.1.22): a leave, not a demand, and not taken. Updates that
+     * wait together for the disk share one wait, and what is acknowledged stays.
+     */
+    public static final MarkerControl LAZY_COMMIT = new MarkerControl("lazy commit", "1.2.840.113556.1.4.619",
+            EnumSet.of(OperationKind.ADD, OperationKind.DELETE, OperationKind.MODIFY, OperationKind.MODIFY_DN));
+
     private final String name;
     private final String oid;
     private final Set<OperationKind> operations;
