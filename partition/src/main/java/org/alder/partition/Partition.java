@@ -97,8 +97,8 @@ public final class Partition implements AutoCloseable {
     }
 
     /**
-     * Lets no further transaction into the store, and returns when those before have ended. They wait without a thread; the caller
-     * lets them in again, soon.
+     * Lets no further transaction into the store, and returns when those before have ended. They wait without a thread; the
+     * caller lets them in again, soon.
      *
      * @throws IllegalStateException if updates are held already
      */

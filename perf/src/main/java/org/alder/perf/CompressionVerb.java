@@ -28,9 +28,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What compressing blocks of entries costs and saves: none, LZ4, Zstandard, and Zstandard with a dictionary of the segment's own, on random letters and on realistic values. Random
- * entries are fetched through a snapshot in this process with the entry cache switched off: first from disk (the operating
- * system's page cache dropped, where that is allowed), then from memory.
+ * What compressing blocks of entries costs and saves: none, LZ4, Zstandard, and Zstandard with a dictionary of the segment's own,
+ * on random letters and on realistic values. Random entries are fetched through a snapshot in this process with the entry cache
+ * switched off: first from disk (the operating system's page cache dropped, where that is allowed), then from memory.
  */
 @Command(name = "compression", mixinStandardHelpOptions = true,
         description = "Size, load rate and random entry fetch by codec, on random and on realistic data (seed 003).")

@@ -132,7 +132,8 @@ public class ConformanceTest {
 
     /** A parameterized test has a case for each of its parameters, and has passed where all have. */
     private static String verdict(String report, String test) {
-        Matcher start = Pattern.compile("<testcase name=\"" + Pattern.quote(test) + "(?:\\[[^\"]*)?\"[^>]*?(/?)>").matcher(report);
+        Matcher start = Pattern.compile("<testcase name=\"" + Pattern.quote(test) + "(?:\\[[^\"]*)?\"[^>]*?(/?)>")
+                .matcher(report);
         String verdict = "has no result";
         while (start.find()) {
             verdict = "passed";

@@ -140,7 +140,8 @@ public class ClientToolsTest {
         assertEquals(first.output, 11, first.count("# SyncState control"));
         String cookie = first.output.replaceAll("(?s).*# cookie: (\\S+).*", "$1");
         run("ldapdelete", TestServer.userDn(1)).isSuccess();
-        Outcome second = run("ldapsearch", "-b", TestServer.SUFFIX, "-E", "!sync=ro/" + cookie, "(uid=user.1*)", "1.1").isSuccess();
+        Outcome second = run("ldapsearch", "-b", TestServer.SUFFIX, "-E", "!sync=ro/" + cookie, "(uid=user.1*)",
+                "1.1").isSuccess();
         assertEquals(0, second.count("# SyncState control"));
         assertEquals(second.output, 1, second.count("# SyncDone control refreshDeletes=1"));
     }

@@ -225,7 +225,8 @@ public class ContentSyncTest {
     private void write(Random random, CountDownLatch halfWay) {
         try (LDAPConnection writer = server.admin()) {
             for (int i = 0; i < 600; i++) {
-                String here = "cn=" + random.nextInt(12) + "," + (random.nextInt(4) == 0 ? "ou=away," + TestServer.SUFFIX : USERS);
+                String here = "cn=" + random.nextInt(12) + ","
+                        + (random.nextInt(4) == 0 ? "ou=away," + TestServer.SUFFIX : USERS);
                 switch (random.nextInt(4)) {
                     case 0 -> tried(() -> writer.delete(here));
                     case 1 -> tried(() -> writer.modify(here, new Modification(ModificationType.REPLACE, "description", "x")));

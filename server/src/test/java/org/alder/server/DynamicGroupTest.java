@@ -76,7 +76,8 @@ public class DynamicGroupTest {
 
     @Test
     public void membersAreThoseWhomTheUrlsFind() throws LDAPException {
-        add("tens", "ldap:///" + USERS + "??sub?(employeeNumber=1*0)", "ldap:///" + USERS.replace(",", "%2C") + "??one?(uid=user.20)");
+        add("tens", "ldap:///" + USERS + "??sub?(employeeNumber=1*0)", "ldap:///" + USERS.replace(",",
+                "%2C") + "??one?(uid=user.20)");
         assertEquals(users(10, 20), members("tens"));
         admin.modify(TestServer.userDn(7), new Modification(ModificationType.REPLACE, "employeeNumber", "100"));
         assertEquals(users(7, 10, 20), members("tens"));
@@ -138,7 +139,8 @@ public class DynamicGroupTest {
 
     @Test
     public void urlsThatCannotBeUsedFindNobody() throws LDAPException {
-        add("wrong", "http://example.com/", "ldap://elsewhere/" + USERS + "??sub?(uid=user.1)", "ldap:///" + USERS + "??sub?(uid=",
+        add("wrong", "http://example.com/", "ldap://elsewhere/" + USERS + "??sub?(uid=user.1)",
+                "ldap:///" + USERS + "??sub?(uid=",
                 "ldap:///nothing??sub", "ldap:///" + USERS + "??sub?(userPassword=*)", "ldap:///" + USERS + "??deep?(uid=user.1)",
                 "ldap:///ou=gone,dc=example,dc=com??sub?(objectClass=*)", "ldap:///dc=elsewhere??sub?(objectClass=*)",
                 "ldap:///" + USERS + "%2??sub?(objectClass=*)");

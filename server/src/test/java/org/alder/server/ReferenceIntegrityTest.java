@@ -106,7 +106,8 @@ public class ReferenceIntegrityTest {
         assertEquals("its own value", ann, admin.getEntry(ann).getAttributeValue("manager"));
         assertEquals(STAFF, admin.getEntry(ann, "memberOf").getAttributeValue("memberOf"));
         assertEquals(TestServer.ADMIN, admin.getEntry(STAFF, "modifiersName").getAttributeValue("modifiersName"));
-        assertEquals(true, modified.compareTo(admin.getEntry(STAFF, "modifyTimestamp").getAttributeValue("modifyTimestamp")) <= 0);
+        assertEquals(true, modified.compareTo(admin.getEntry(STAFF,
+                "modifyTimestamp").getAttributeValue("modifyTimestamp")) <= 0);
     }
 
     @Test

@@ -48,7 +48,8 @@ public class ReferralTest {
         connection = server.admin();
         server.add(MNN, "objectClass: organizationalUnit");
         server.add("cn=Manager," + MNN, "objectClass: person", "sn: Manager");
-        referral(PEOPLE, "ldap://hostb/OU=People,O=MNN,C=US", "ldap://hostc/ou=pe%20ople,c=us?cn?one?(cn=x)?!bindname,x=1 a label");
+        referral(PEOPLE, "ldap://hostb/OU=People,O=MNN,C=US",
+                "ldap://hostc/ou=pe%20ople,c=us?cn?one?(cn=x)?!bindname,x=1 a label");
         referral(ROLES, "ldap://hostd", "http://web/roles?x a page");
         referral(OTHERS, "ldaps://hoste:636/");
         server.add("cn=alias," + TestServer.SUFFIX, "objectClass: alias", "objectClass: extensibleObject",

@@ -211,7 +211,8 @@ public class SchemaChangeTest {
                 "AUXILIARY MUST boxName")) {
             refused(ResultCode.UNWILLING_TO_PERFORM, "object class box cannot be", () -> admin.modify("cn=schema",
                     List.of(change(ModificationType.DELETE, "objectClasses", "( 1.2.3.2 )"),
-                            change(ModificationType.ADD, "objectClasses", "( 1.2.3.2 NAME ( 'box' 'crate' ) " + narrower + " )"))));
+                            change(ModificationType.ADD, "objectClasses",
+                                    "( 1.2.3.2 NAME ( 'box' 'crate' ) " + narrower + " )"))));
         }
         for (String other : List.of("EQUALITY caseExactMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15",
                 "EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.44", "SUP name",
@@ -236,7 +237,8 @@ public class SchemaChangeTest {
         refused(ResultCode.UNWILLING_TO_PERFORM, "built-in system.ldif",
                 () -> delete("attributeTypes", "( 2.5.4.3 NAME 'cn' SUP name )"));
         refused(ResultCode.UNWILLING_TO_PERFORM, "sudo.ldif", () -> delete("objectClasses", "( 1.3.6.1.4.1.15953.9.2.1 )"));
-        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "system.ldif", () -> add("attributeTypes", "( 2.5.4.3 NAME 'cn' SUP name )"));
+        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "system.ldif", () -> add("attributeTypes",
+                "( 2.5.4.3 NAME 'cn' SUP name )"));
         refused(ResultCode.CONSTRAINT_VIOLATION, "cn is already defined by built-in system.ldif",
                 () -> add("attributeTypes", "( 1.2.3.4 NAME 'cn' SUP name )"));
         refused(ResultCode.UNWILLING_TO_PERFORM, "built-in",

@@ -179,7 +179,8 @@ public class ValueRulesTest {
                 constraint("uidNumber", new ValueConstraint.Matching(Pattern.compile("^\\d$"), true))));
         String user = TestServer.userDn(1);
         modify(user, ModificationType.ADD, "mail", "a@example.com");
-        assertRefused("attribute mail: the value \"a@b\" is not allowed, expected one that matches the pattern ^[^@]+@example\\.com$",
+        assertRefused("attribute mail: the value \"a@b\" is not allowed, expected one that matches"
+                        + " the pattern ^[^@]+@example\\.com$",
                 () -> modify(user, ModificationType.ADD, "mail", "a@b"));
         assertRefused("attribute mail has 3 values, expected at most 2",
                 () -> modify(user, ModificationType.ADD, "mail", "b@example.com", "c@example.com"));
@@ -214,7 +215,8 @@ public class ValueRulesTest {
 
     private static AddRequest account(String name, String... number) {
         AddRequest request = new AddRequest("uid=" + name + "," + TestServer.SUFFIX,
-                new Attribute("objectClass", "account", "posixAccount"), new Attribute("cn", name), new Attribute("gidNumber", "1"),
+                new Attribute("objectClass", "account", "posixAccount"), new Attribute("cn", name), new Attribute("gidNumber",
+                        "1"),
                 new Attribute("homeDirectory", "/"));
         if (number.length > 0) {
             request.addAttribute("uidNumber", number);

@@ -159,7 +159,8 @@ final class AttributeSelector {
     private boolean isSpelt(byte[] bytes, int offset, int length) {
         for (byte[] spelling : spellings) {
             int rest = length - spelling.length;
-            if (rest >= 0 && (rest == 0 || bytes[offset + spelling.length] == ';') && equalsIgnoringCase(bytes, offset, spelling)) {
+            if (rest >= 0 && (rest == 0 || bytes[offset + spelling.length] == ';') && equalsIgnoringCase(bytes, offset,
+                    spelling)) {
                 return description.options().isEmpty() || hasOptions(bytes, offset + spelling.length, offset + length);
             }
         }

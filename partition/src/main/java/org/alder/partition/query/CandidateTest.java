@@ -26,7 +26,8 @@ final class CandidateTest {
 
     boolean holds(long id, EntryRecord record) {
         candidate.moveTo(id, record);
-        return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, record)) && (residual == null || residual.evaluate(candidate) == Truth.TRUE);
+        return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, record))
+                && (residual == null || residual.evaluate(candidate) == Truth.TRUE);
     }
 
     /** The entry {@link #holds} was last asked about. */

@@ -228,7 +228,8 @@ public final class DynamicGroups {
         }
         IdSet members = membersOf(snapshot, id);
         if (members == null) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the dynamic group \"" + names.dnOf(snapshot, record)
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the dynamic group \""
+                    + names.dnOf(snapshot, record)
                     + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
         }
         return withMembers(snapshot, names, new LargeValues(snapshot, id).whole(record), members);

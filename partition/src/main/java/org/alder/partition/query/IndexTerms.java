@@ -67,7 +67,8 @@ final class IndexTerms {
 
     /** Those parts of an AND that inline values do not answer together with others. */
     List<FilterNode> notInline(List<FilterNode> parts) {
-        return !areas.isEmpty() ? parts : inline.conjuncts(parts).stream().filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
+        return !areas.isEmpty() ? parts : inline.conjuncts(parts).stream()
+                .filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
     }
 
     /**
@@ -97,7 +98,9 @@ final class IndexTerms {
         return null;
     }
 
-    /** Entries match by their own values, which the index has, or by those they share, which the entries of the subtree may have. */
+    /**
+     * Entries match by their own values, which the index has, or by those they share, which the entries of the subtree may have.
+     */
     private IndexTerm withShared(FilterTest test, IndexTerm own) {
         List<IndexTerm> terms = new ArrayList<>(List.of(own));
         for (CollectiveAttributes.Area area : areas) {

@@ -47,7 +47,8 @@ final class MemberTerms {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
         long count = tree.memberships().memberCount(snapshot, group, record);
-        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count), true,
+        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count),
+                true,
                 () -> tree.memberships().membersOf(snapshot, tree, group));
     }
 

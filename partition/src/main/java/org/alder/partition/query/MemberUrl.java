@@ -15,8 +15,8 @@ import org.alder.partition.schema.Schema;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * A value of memberURL, {@code ldap:///BASE??SCOPE?FILTER} (RFC 4516), that says who the members of a dynamic group are. Its list of
- * attributes is not looked at. Immutable, thread safe.
+ * A value of memberURL, {@code ldap:///BASE??SCOPE?FILTER} (RFC 4516), that says who the members of a dynamic group are. Its list
+ * of attributes is not looked at. Immutable, thread safe.
  *
  * @param filter as it is written, for the planner  @param compiled the same, for a test of one entry
  */

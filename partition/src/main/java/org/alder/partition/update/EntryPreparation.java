@@ -19,8 +19,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the
- * directory, adds missing RDN values (RFC 4511 4.7), superclasses (RFC 4512 3.3) and the operational attributes. The one way into the store for whole entries,
- * shared by the online add and the bulk load. Thread safe.
+ * directory, adds missing RDN values (RFC 4511 4.7), superclasses (RFC 4512 3.3) and the operational attributes. The one way into
+ * the store for whole entries, shared by the online add and the bulk load. Thread safe.
  *
  * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
  * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message

@@ -146,9 +146,11 @@ final class ReferenceIntegrity {
                 forms.computeIfAbsent(each.next(), none -> new HashSet<>()).add(form);
             }
             if (forms.size() > MOST_REFERRERS || values > MOST_VALUES) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, (values > MOST_VALUES ? "more than " + MOST_VALUES
-                        + " values name" : "more than " + MOST_REFERRERS + " entries name") + " \"" + target.dn.text()
-                        + "\" or an entry below it, too many to be changed at once: change these, or parts of the subtree, first");
+                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED,
+                        (values > MOST_VALUES ? "more than " + MOST_VALUES + " values name"
+                                : "more than " + MOST_REFERRERS + " entries name") + " \"" + target.dn.text()
+                        + "\" or an entry below it,"
+                        + " too many to be changed at once: change these, or parts of the subtree, first");
             }
         }
     }

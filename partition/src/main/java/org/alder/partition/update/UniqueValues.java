@@ -81,7 +81,8 @@ final class UniqueValues {
     }
 
     private boolean counts(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
-        return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, state, entry);
+        return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, state,
+                entry);
     }
 
     private boolean matches(UniqueRule rule, Snapshot state, EntryView entry) {

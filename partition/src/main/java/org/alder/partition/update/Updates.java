@@ -34,7 +34,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * result, or with a {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
  */
 public final class Updates {
-    /** An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded. */
+    /**
+     * An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded.
+     */
     private static final int SHOWN_PART = 16;
 
     private final Partition partition;

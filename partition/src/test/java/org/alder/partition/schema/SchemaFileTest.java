@@ -69,11 +69,13 @@ public class SchemaFileTest {
 
     @Test
     public void openLdapConfiguration() throws IOException {
-        Schema schema = Schema.load(List.of(file("acme.ldif", "dn: cn={5}acme,cn=schema,cn=config", "objectClass: olcSchemaConfig",
+        Schema schema = Schema.load(List.of(file("acme.ldif", "dn: cn={5}acme,cn=schema,cn=config",
+                "objectClass: olcSchemaConfig",
                 "cn: {5}acme", "olcObjectIdentifier: {0}acme 1.2.3", "olcObjectIdentifier: {1} acmeType acme:1",
                 "olcAttributeTypes: {0}( acmeType:1 NAME 'acmeName' SUP n", " ame )", "olcAttributeTypes: {10} ( acmeType:2 NAME",
                 "  'acmeOther' SUP acmeName )", "olcObjectClasses: {0}( acme:2 NAME 'acmeThing' AUXILIARY MAY acmeOther )",
-                "olcDitContentRules: {0}( 2.5.6.9 NAME 'acmeGroups' AUX acmeThing )", "entryCSN: 20260101000000.000000Z#000000#000#0",
+                "olcDitContentRules: {0}( 2.5.6.9 NAME 'acmeGroups' AUX acmeThing )",
+                        "entryCSN: 20260101000000.000000Z#000000#000#0",
                 "# a comment", " that goes on ( 1.2.3")));
         assertSame(schema.attributeType("acmeName"), schema.attributeType("1.2.3.1.2").superior());
         assertNotNull(schema.objectClass("acmeThing"));
@@ -104,9 +106,11 @@ public class SchemaFileTest {
     public void messagesNameTheLineOfTheFault() throws IOException {
         assertHolds(refused("a.schema", "", "attributetype ( 1.2.3", "  NAME 'a'", "  EQUALS caseIgnoreMatch", "  SUP name )"),
                 "line 4:", "\"EQUALS\"", "EQUALITY");
-        assertHolds(refused("b.ldif", "dn: cn=schema", "attributeTypes: ( 1.2.3 NAME 'a'", "  SUP name SUP name", "  )"), "line 3:",
+        assertHolds(refused("b.ldif", "dn: cn=schema", "attributeTypes: ( 1.2.3 NAME 'a'", "  SUP name SUP name", "  )"),
+                "line 3:",
                 "SUP is given twice");
-        assertHolds(refused("c.schema", "attributetype ( acme:1 NAME 'a' SUP name )"), "line 1:", "acme:1", "numeric OID expected");
+        assertHolds(refused("c.schema", "attributetype ( acme:1 NAME 'a' SUP name )"), "line 1:", "acme:1",
+                "numeric OID expected");
         assertHolds(refused("d.schema", "objectidentifier acme other:1"), "line 1:", "NAME OID expected");
         assertHolds(refused("e.schema", "objectidentifier acme 1.2", "objectidentifier ACME 1.3"), "line 2:", "another OID");
         assertHolds(refused("f.schema", "# ok", "include /etc/ldap/schema/core.schema"), "line 2:", "include", "attributetype");
@@ -133,7 +137,8 @@ public class SchemaFileTest {
     public void filesOfOpenLdap() throws IOException {
         Path installed = Path.of("/etc/ldap/schema");
         assumeTrue("slapd's schema files are not installed", Files.isDirectory(installed));
-        for (String name : List.of("core", "cosine", "inetorgperson", "misc", "java", "corba", "duaconf", "openldap", "namedobject")) {
+        for (String name : List.of("core", "cosine", "inetorgperson", "misc", "java", "corba", "duaconf", "openldap",
+                "namedobject")) {
             for (String form : List.of(".schema", ".ldif")) {
                 Path file = installed.resolve(name + form);
                 if (Files.exists(file)) {

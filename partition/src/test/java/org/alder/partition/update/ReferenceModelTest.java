@@ -131,7 +131,8 @@ public class ReferenceModelTest {
     }
 
     private Set<Node> some() {
-        return Stream.generate(() -> nodes.get(random.nextInt(nodes.size()))).limit(random.nextInt(8)).collect(Collectors.toSet());
+        return Stream.generate(() -> nodes.get(random.nextInt(nodes.size()))).limit(random.nextInt(8))
+                .collect(Collectors.toSet());
     }
 
     private void changeMembers(Node node) {

@@ -17,7 +17,8 @@ public record InlineReport(Machine machine, Map<String, String> parameters, List
     public Report report() {
         List<ReportTable> tables = List.of(
                 new ReportTable("(employeeType=alpha) naive, (&(initials=xx)(employeeType=alpha)) scoped",
-                        List.of("answers", "index cache", "query"), List.of("op/s", "99.9 % ms", "average ms", "CPU us"), figures()),
+                        List.of("answers", "index cache", "query"), List.of("op/s", "99.9 % ms", "average ms", "CPU us"),
+                                figures()),
                 new ReportTable(RATIOS, List.of("answers", "index cache", "query"),
                         List.of("throughput", "99.9 %", "average", "CPU"), ratios()),
                 new ReportTable("What it costs", List.of("inline"),

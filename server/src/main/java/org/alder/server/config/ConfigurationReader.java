@@ -32,7 +32,8 @@ public final class ConfigurationReader {
     private static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
     private static final Set<String> DEFAULT_PRIMARY_KEYS = Set.of("uid", "entryUUID");
     private static final Set<String> DEFAULT_MEMBER_OF = Set.of("member", "uniqueMember");
-    private static final Set<String> DEFAULT_REFERENCES = Set.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso",
+    private static final Set<String> DEFAULT_REFERENCES = Set.of("member", "uniqueMember", "owner", "manager", "secretary",
+            "seeAlso",
             "roleOccupant");
     private static final String NO_ATTRIBUTE = "none";
 
@@ -118,7 +119,8 @@ public final class ConfigurationReader {
         List<String> urls = keys.all("superiorReferral");
         for (String url : urls) {
             if (!url.matches("ldaps?://[^/?\\s]+(/[^\\s]*)?")) {
-                throw new ConfigurationException(keys.wrong("superiorReferral", url, "ldap://HOST[:PORT] or ldaps://HOST[:PORT]"));
+                throw new ConfigurationException(keys.wrong("superiorReferral", url,
+                        "ldap://HOST[:PORT] or ldaps://HOST[:PORT]"));
             }
         }
         return urls;
@@ -215,7 +217,8 @@ public final class ConfigurationReader {
         }
         for (String attribute : named) {
             if (!equality.contains(attribute)) {
-                throw new ConfigurationException(keys.wrong(key, attribute, "an attribute of an index line with eq, or " + NO_ATTRIBUTE));
+                throw new ConfigurationException(keys.wrong(key, attribute,
+                        "an attribute of an index line with eq, or " + NO_ATTRIBUTE));
             }
         }
         return Set.copyOf(new TreeSet<>(named));

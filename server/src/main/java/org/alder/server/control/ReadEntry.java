@@ -9,7 +9,9 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 
-/** Pre-read and post-read (RFC 4527): the entry as it was before an update and as it became. The value is the attributes wanted. */
+/**
+ * Pre-read and post-read (RFC 4527): the entry as it was before an update and as it became. The value is the attributes wanted.
+ */
 public final class ReadEntry implements ControlHandler<List<String>> {
     public static final ReadEntry BEFORE = new ReadEntry("1.3.6.1.1.13.1",
             EnumSet.of(OperationKind.MODIFY, OperationKind.DELETE, OperationKind.MODIFY_DN));

@@ -14,7 +14,8 @@ import org.alder.server.auth.Identity;
 
 /**
  * Who may do what: everybody reads the root DSE and the schema; who has authenticated reads all entries of the partitions and
- * changes his own password; the administrator does everything; passwords and the monitor are shown to nobody else. Pure functions. Thread safe.
+ * changes his own password; the administrator does everything; passwords and the monitor are shown to nobody else. Pure
+ * functions. Thread safe.
  */
 public final class AccessPolicy {
     private static final String OCTET_STRING_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.40";

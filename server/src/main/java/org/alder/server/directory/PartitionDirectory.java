@@ -30,8 +30,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
- * suffix above its DN; the root DSE, the subschema subentry and the monitor; and the administrator. A search goes on into the partitions below
- * its base. The partitions are the caller's.
+ * suffix above its DN; the root DSE, the subschema subentry and the monitor; and the administrator. A search goes on into the
+ * partitions below its base. The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;

@@ -165,7 +165,8 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         boolean renamed = kind == Commit.Kind.RENAMED && !isNew;
         ContentChange.Kind told = isNew ? ContentChange.Kind.ADDED
                 : renamed ? ContentChange.Kind.RENAMED : ContentChange.Kind.MODIFIED;
-        return new ContentChange(told, found, renamed ? content.partition().dnOf(commit.before(), id) : null, position, left == 0);
+        return new ContentChange(told, found, renamed ? content.partition().dnOf(commit.before(), id) : null, position,
+                left == 0);
     }
 
     private void begin(Commit next) throws DirectoryException {

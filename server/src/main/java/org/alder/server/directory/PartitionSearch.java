@@ -13,8 +13,8 @@ import org.alder.partition.store.Snapshot;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no referral
- * objects, which is known without a look at an index, a search is what it says. Immutable, thread safe.
+ * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no
+ * referral objects, which is known without a look at an index, a search is what it says. Immutable, thread safe.
  */
 final class PartitionSearch {
     private final NamingContexts contexts;

@@ -83,7 +83,8 @@ final class SchemaUpdates {
 
     private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
         if (file == null) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "this server has no file for changes of its schema");
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "this server has no file for changes of its schema");
         }
         SchemaEdit edit = schema.edit();
         for (Modification modification : modifications) {

@@ -96,7 +96,8 @@ final class SearchOperation implements Operation {
     private void follow(Exchange exchange, SearchParameters parameters, RequestControls accepted) {
         try {
             requireUnordered(accepted);
-            SearchRequest request = new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(),
+            SearchRequest request = new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(),
+                    parameters.filter(),
                     parameters.sizeLimit(), parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(),
                     visibility(accepted), false, false, null, SearchPosition.START);
             AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());

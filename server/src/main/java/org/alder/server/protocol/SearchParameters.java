@@ -15,7 +15,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /**
  * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included).
  */
-record SearchParameters(String base, SearchScope scope, Dereferencing dereferencing, int sizeLimit, int timeLimitSeconds, boolean typesOnly, Filter filter,
+record SearchParameters(String base, SearchScope scope, Dereferencing dereferencing, int sizeLimit, int timeLimitSeconds,
+        boolean typesOnly, Filter filter,
                         List<String> attributes) {
     private static final int MOST_QUICK_PARTS = 16;
 

@@ -86,8 +86,8 @@ public class RoundTripTest {
                 + "entryUUID: 6c1f0b0a-27ab-4b25-9d05-0123456789ab\ncreateTimestamp: 20010203040506Z\n"
                 + "creatorsName: cn=Old,o=Elsewhere\n"
                 + "modifyTimestamp: 20070809101112Z\nmodifiersName: cn=Other\n\n"
-                + "dn: ou=below,uid=kept,ou=people," + SUFFIX + "\nchangetype: add\nobjectClass: organizationalUnit\nobjectClass: top\n"
-                + "ou: below\n";
+                + "dn: ou=below,uid=kept,ou=people," + SUFFIX + "\nchangetype: add\n"
+                + "objectClass: organizationalUnit\nobjectClass: top\nou: below\n";
     }
 
     private static String folded(String line) {
@@ -143,7 +143,8 @@ public class RoundTripTest {
 
     /** What the input names; the server adds operational attributes that are not there. */
     private static List<LdifAttribute> userOrGiven(LdifEntry found, LdifEntry given) {
-        Set<String> added = new HashSet<>(Set.of("structuralObjectClass", "entryUUID", "entryCSN", "creatorsName", "createTimestamp",
+        Set<String> added = new HashSet<>(Set.of("structuralObjectClass", "entryUUID", "entryCSN", "creatorsName",
+                "createTimestamp",
                 "modifiersName", "modifyTimestamp"));
         given.attributes().forEach(attribute -> added.remove(attribute.description()));
         return found.attributes().stream().filter(attribute -> !added.contains(attribute.description())).toList();
@@ -196,7 +197,8 @@ public class RoundTripTest {
         CommandRun.of("import", "--data", first, sample).succeeds();
         byte[] exported = export(first);
         String withoutOperational = new String(exported, StandardCharsets.UTF_8).replaceAll(
-                "(?m)^(structuralObjectClass|entryUUID|creatorsName|createTimestamp|modifiersName|modifyTimestamp|entryCSN): .*\n", "");
+                "(?m)^(structuralObjectClass|entryUUID|creatorsName|createTimestamp|"
+                + "modifiersName|modifyTimestamp|entryCSN): .*\n", "");
         assertEquals(expected.toString(StandardCharsets.UTF_8), withoutOperational);
         assertArrayEquals(exported, throughAnotherFolder(exported));
     }

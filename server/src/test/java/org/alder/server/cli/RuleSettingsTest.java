@@ -61,7 +61,8 @@ public class RuleSettingsTest {
 
     @Test
     public void malformedLinesAreRefused() throws Exception {
-        for (String line : List.of("unique: uid near=x", "constraint: mail", "constraint: mail shape round", "constraint: mail regex (",
+        for (String line : List.of("unique: uid near=x", "constraint: mail", "constraint: mail shape round",
+                "constraint: mail regex (",
                 "constraint: mail count many", "constraint: mail size -1", "autoNumber: uidNumber", "autoNumber: uidNumber 5-4",
                 "autoNumber: uidNumber 1-9 magic=7", "referencesMustExist: perhaps")) {
             String text = line.startsWith("references") ? Files.readString(SHIPPED).replace("referencesMustExist: false", line)

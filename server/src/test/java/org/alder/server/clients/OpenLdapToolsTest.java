@@ -60,7 +60,8 @@ public class OpenLdapToolsTest {
         String output = run(List.of("sh", script.toString())).succeeds();
         found(output, "cn: Alice Anderson", "mail: alice@example.com", "cn: users", "cn: administrators", "entryUUID: ",
                 "uid: alice", "uid: bob", "uid: carol", "dn: uid=carol", "dn: uid=bob", "dn: uid=alice",
-                "<mail=alice@example.com>", "memberUid: bob", "uid: alice", "namingContexts: dc=example,dc=com", "dn:" + Site.READER);
+                "<mail=alice@example.com>", "memberUid: bob", "uid: alice", "namingContexts: dc=example,dc=com",
+                        "dn:" + Site.READER);
     }
 
     @Test

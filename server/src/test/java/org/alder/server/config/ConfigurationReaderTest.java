@@ -45,7 +45,8 @@ public class ConfigurationReaderTest {
         String shipped = Files.readString(SHIPPED);
         for (RecordComponent component : ServerConfiguration.class.getRecordComponents()) {
             String key = component.getName();
-            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": ") || shipped.contains("\n#" + key + ": "));
+            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": ")
+                    || shipped.contains("\n#" + key + ": "));
         }
     }
 
@@ -53,9 +54,11 @@ public class ConfigurationReaderTest {
     public void superiorReferrals() throws Exception {
         String partition = "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n";
         assertEquals(List.of("ldap://one:389", "ldaps://two/"),
-                read(SERVER + "superiorReferral: ldap://one:389\nsuperiorReferral: ldaps://two/\n" + partition).superiorReferral());
+                read(SERVER + "superiorReferral: ldap://one:389\nsuperiorReferral: ldaps://two/\n" + partition)
+                        .superiorReferral());
         for (String wrong : List.of("one", "http://one", "ldap://", "ldap://a b")) {
-            assertThrows(wrong, ConfigurationException.class, () -> read(SERVER + "superiorReferral: " + wrong + "\n" + partition));
+            assertThrows(wrong, ConfigurationException.class,
+                    () -> read(SERVER + "superiorReferral: " + wrong + "\n" + partition));
         }
     }
 
@@ -70,7 +73,8 @@ public class ConfigurationReaderTest {
     @Test
     public void valuesAreTakenWithTheirUnits() throws Exception {
         PartitionConfiguration partition = read(SERVER + PARTITION
-                + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\nlargeAttributeThreshold: 10\nwarmSegments: False\n"
+                + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\n"
+                + "largeAttributeThreshold: 10\nwarmSegments: False\n"
                 + "entryCacheBytes: 64m\nindexCacheBytes: 50%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq inline=l,title\nignoreIndex: cn\n")
                 .partitions().get(0);

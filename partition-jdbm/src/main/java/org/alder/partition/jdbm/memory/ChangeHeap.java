@@ -6,7 +6,8 @@ import org.alder.partition.error.StoreException;
 
 /**
  * The heap that the changes of one transaction take, about, while they are computed and then in a memory layer, held against a
- * limit: one transaction can delete a large subtree or a group of millions of members, and the process must outlive it. One thread.
+ * limit: one transaction can delete a large subtree or a group of millions of members, and the process must outlive it. One
+ * thread.
  */
 final class ChangeHeap {
     /** A draft, a change and a version of an entry, without the record's bytes. */

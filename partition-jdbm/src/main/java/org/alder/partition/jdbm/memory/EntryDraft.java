@@ -186,7 +186,9 @@ final class EntryDraft {
                 (attribute, form, value) -> add(ValueKeys.key(id, attribute.slot(), form, value)));
     }
 
-    /** The difference of all index keys between before and now, each key once. Only the side with fewer values is held in memory. */
+    /**
+     * The difference of all index keys between before and now, each key once. Only the side with fewer values is held in memory.
+     */
     void forEachKeyChange(Consumer<KeyChange> consumer) {
         heap.takeEntry(after);
         boolean holdsAfter = removedValues.size() > addedValues.size();

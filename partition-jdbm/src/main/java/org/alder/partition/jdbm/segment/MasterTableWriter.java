@@ -11,8 +11,8 @@ import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableWriter;
 
 /**
- * Writes a segment's master table with its key table, and counts what goes in. One thread. Without {@link #finish()}, closing removes
- * the files.
+ * Writes a segment's master table with its key table, and counts what goes in. One thread. Without {@link #finish()}, closing
+ * removes the files.
  */
 final class MasterTableWriter implements Closeable {
     private final TableWriter table;

@@ -52,7 +52,8 @@ final class IndexRebuild {
         try {
             recovery.replay(true, (state, lastId) -> { });
             StoreState state = live.current();
-            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(), indexer);
+            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
+                    indexer);
             try (BulkBuilder builder = next.builder(settings, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
                 builder.publish(this::logProgress);
@@ -67,7 +68,8 @@ final class IndexRebuild {
     private void addEntries(BulkBuilder builder, StoreState state) {
         long done = 0;
         try (StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(),
-                state.layers().at(state.sequence()), state.dnMemo(), System.nanoTime(), ended -> { }); Snapshot.EntryCursor entries = snapshot.entries(1)) {
+                state.layers().at(state.sequence()), state.dnMemo(), System.nanoTime(), ended -> { });
+                Snapshot.EntryCursor entries = snapshot.entries(1)) {
             while (entries.next()) {
                 // Which attributes are large is decided anew, as for a load.
                 builder.add(entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()));

@@ -25,7 +25,8 @@ final class OpenSnapshots {
     StoreSnapshot open() {
         StoreState state = live.acquire();
         LayerSet layers = state.layers();
-        StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(), layers.at(state.sequence()), state.dnMemo(),
+        StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(), layers.at(state.sequence()),
+                state.dnMemo(),
                 System.nanoTime(), ended -> {
                     open.remove(ended);
                     layers.release();

@@ -27,7 +27,8 @@ final class StoreBulkLoad implements BulkLoad {
             Manifest manifest = folder.readOrCreate(indexer);
             folder.removeLeftovers(manifest);
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            return new StoreBulkLoad(lock, new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer).builder(settings,
+            NextGeneration next = new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer);
+            return new StoreBulkLoad(lock, next.builder(settings,
                     memoryBytes));
         } catch (IOException e) {
             JdbmStore.unlock(lock);

@@ -29,7 +29,8 @@ final class StoreSnapshot implements Snapshot {
     private final AtomicReference<Status> status = new AtomicReference<>(Status.OPEN);
 
     /** @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
-    StoreSnapshot(long sequence, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos, Consumer<StoreSnapshot> onEnd) {
+    StoreSnapshot(long sequence, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos,
+            Consumer<StoreSnapshot> onEnd) {
         this.sequence = sequence;
         this.timeMillis = timeMillis;
         this.layers = layers;

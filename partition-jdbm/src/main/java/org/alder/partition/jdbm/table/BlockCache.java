@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Many lookups miss where a directory is larger than the heap, so what matters is what a miss costs. Values stand in sets of
  * {@value #WAYS} slots, whose tags share a cache line: a miss reads one line. Once the cache is full only one new value in
- * {@value #ADMITTED_ONE_IN} is let in, by chance: what is asked for often gets in soon, what a large search reads once mostly does
- * not, so neither drives out the other nor moves through the garbage collector's generations. What goes is found by a clock's
- * hand (Corbato 1968): the next value that was not asked for since the hand last passed.
+ * {@value #ADMITTED_ONE_IN} is let in, by chance: what is asked for often gets in soon, what a large search reads once mostly
+ * does not, so neither drives out the other nor moves through the garbage collector's generations. What goes is found by a
+ * clock's hand (Corbato 1968): the next value that was not asked for since the hand last passed.
  *
  * <p>Blocks of a closed table are never asked for again, because table IDs are not reused: {@link #forget} them when convenient.
  *

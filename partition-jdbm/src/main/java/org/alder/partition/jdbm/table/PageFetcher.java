@@ -18,7 +18,8 @@ final class PageFetcher implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageFetcher.class);
     private static final int SCRATCH_BYTES = 64 * 1024;
-    private static final ThreadLocal<ByteBuffer> SCRATCH = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(SCRATCH_BYTES));
+    private static final ThreadLocal<ByteBuffer> SCRATCH = ThreadLocal
+            .withInitial(() -> ByteBuffer.allocateDirect(SCRATCH_BYTES));
 
     private final Path file;
     private final FileChannel channel;

@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
  * Builds one sorted write-once table on a new JDBM2 file. One thread. The format is in docs/format/table.md, the container in
  * docs/format/jdbm2-file.md; {@link BuildRecordManager} says how JDBM2's traps are avoided.
  *
- * <p>Order of writing: the dictionary, before all blocks; then, mixed as they come, blocks of pairs, nested trees and pages of the main tree, which
- * leads from the last key of each block to the block's record; at {@link #finish()} what is pending of the trees, the header
- * record, and root slot 1, which leads to it. Nothing is synced before the end: a file is a table only once finish returned, and
- * until its root slot is set no reader takes it for one. A crash leaves an unfinished file that its owner removes.
+ * <p>Order of writing: the dictionary, before all blocks; then, mixed as they come, blocks of pairs, nested trees and pages of
+ * the main tree, which leads from the last key of each block to the block's record; at {@link #finish()} what is pending of the
+ * trees, the header record, and root slot 1, which leads to it. Nothing is synced before the end: a file is a table only once
+ * finish returned, and until its root slot is set no reader takes it for one. A crash leaves an unfinished file that its owner
+ * removes.
  */
 public final class TableWriter implements Closeable {
 

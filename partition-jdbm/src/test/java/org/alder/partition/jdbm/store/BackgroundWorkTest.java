@@ -102,7 +102,8 @@ public class BackgroundWorkTest {
                 CompletionException refused = assertThrows(CompletionException.class, () -> StoreTests.add(store, 0, "a", "red"));
                 assertEquals(StoreException.Kind.READ_ONLY, StoreTests.kindOf(refused));
                 String message = refused.getCause().getMessage();
-                assertTrue(message, message.contains("until the server is restarted") && message.contains("injected fault: sync"));
+                assertTrue(message, message.contains("until the server is restarted")
+                        && message.contains("injected fault: sync"));
             }
             assertTrue(store.status().readOnlyReason().contains("could not be written"));
             assertEquals("reading goes on", 0, StoreTests.ids(store, COLOR, "red").cardinality());

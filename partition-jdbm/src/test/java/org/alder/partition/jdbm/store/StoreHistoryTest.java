@@ -59,7 +59,8 @@ public class StoreHistoryTest {
     }
 
     private static List<String> deleted(ChangeHistory history) {
-        return List.copyOf(new TreeSet<>(history.deleted().stream().map(each -> new String(each, StandardCharsets.UTF_8)).toList()));
+        return List.copyOf(new TreeSet<>(history.deleted().stream().map(each -> new String(each,
+                StandardCharsets.UTF_8)).toList()));
     }
 
     /** Changes of each kind; returns the state before them. */
