@@ -1,11 +1,11 @@
 package org.alder.server;
 
-import java.nio.file.Path;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Administrator;
 import org.alder.server.directory.Limits;
+import org.alder.server.directory.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.wire.WireSettings;
 
@@ -15,12 +15,12 @@ import org.alder.server.wire.WireSettings;
  * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
  * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
- * @param onlineSchema the file of definitions that clients add; null if they cannot
+ * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
-                             List<String> superiorReferrals, Path onlineSchema, int workerThreads) {
+                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -59,7 +59,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
                 other, onlineSchema, workerThreads);
     }
 
-    public ServerSettings withOnlineSchema(Path other) {
+    public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
                 superiorReferrals, other, workerThreads);
     }

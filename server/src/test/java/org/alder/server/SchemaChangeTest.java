@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
@@ -41,15 +42,18 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.FileReplacement;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.auth.Administrator;
+import org.alder.server.directory.OnlineSchema;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -70,6 +74,7 @@ public class SchemaChangeTest {
     private Partition partition;
     private AlderServer server;
     private LDAPConnection admin;
+    private FileReplacement replacement = AtomicFile.onDisk();
 
     @Before
     public void start() throws IOException, DirectoryException, LDAPException, LDIFException {
@@ -84,7 +89,7 @@ public class SchemaChangeTest {
                 JdbmStore.open(data, StoreSettings.defaults(), new AttributeIndexer(schema, indexes)));
         Administrator administrator = new Administrator(Dn.parse(schema, ADMIN), "secret".getBytes(StandardCharsets.UTF_8));
         server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, schema, List.of(partition), administrator)
-                .withOnlineSchema(online));
+                .withOnlineSchema(new OnlineSchema(online, replacement)));
         admin = new LDAPConnection("127.0.0.1", server.port(), ADMIN, "secret");
         if (admin.getEntry(SUFFIX) == null) {
             admin.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
@@ -161,6 +166,47 @@ public class SchemaChangeTest {
         add("attributeTypes", "( 1.2.3.7 NAME 'boxSize' SUP uidNumber )");
         assertEquals(2, Files.readAllLines(folder.getRoot().toPath().resolve("schema.ldif")).stream()
                 .filter(line -> line.startsWith("attributeTypes: ")).count());
+    }
+
+    @Test
+    public void aDefinitionOfSeveralLinesStays() throws Exception {
+        add("attributeTypes", "( 1.2.3.8 NAME 'boxText'\n DESC 'a\r\nb: c'\n SUP name )");
+        restart();
+        add("objectClasses", "( 1.2.3.9 NAME 'texts' SUP top AUXILIARY MAY boxText )");
+        restart();
+        assertEquals(1, published("attributeTypes").stream()
+                .filter(text -> text.contains("NAME 'boxText'") && text.contains("DESC 'a\r\nb: c'")).count());
+    }
+
+    @Test
+    public void aFileThatCannotBeWrittenLeavesTheSchemaAsItWas() throws Exception {
+        add("attributeTypes", BOX_NAME);
+        Path file = folder.getRoot().toPath().resolve("schema.ldif");
+        byte[] before = Files.readAllBytes(file);
+        for (boolean late : List.of(false, true)) {
+            AtomicBoolean failed = new AtomicBoolean();
+            stop();
+            replacement = (path, content) -> {
+                boolean fails = failed.compareAndSet(false, true);
+                if (late || !fails) {
+                    AtomicFile.onDisk().replace(path, content);
+                }
+                if (fails) {
+                    throw new IOException("injected fault");
+                }
+            };
+            start();
+            refused(ResultCode.OTHER, "reference", () -> add("objectClasses", BOX));
+            assertTrue(failed.get());
+            assertArrayEquals(before, Files.readAllBytes(file));
+            assertFalse(published("objectClasses").contains(BOX));
+            refused(ResultCode.OBJECT_CLASS_VIOLATION, "box",
+                    () -> admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One"));
+        }
+        add("objectClasses", BOX);
+        admin.add("dn: boxName=One,dc=example,dc=com", "objectClass: box", "boxName: One");
+        restart();
+        assertTrue(published("objectClasses").contains(BOX));
     }
 
     @Test

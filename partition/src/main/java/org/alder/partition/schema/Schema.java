@@ -56,7 +56,8 @@ public final class Schema {
     /**
      * As {@link #load(List)}, with the definitions that were added online.
      *
-     * @param online the file of those, as {@link SchemaRevision#online} writes it; null or a file that is not there for none
+     * @param online the file of those, as {@link SchemaRevision#onlineFile} makes it; null or a file that is not there for none
+     * @throws StoreException also CORRUPT if that file is not as it was written
      */
     public static Schema load(List<Path> files, Path online) {
         List<Definition> definitions = new ArrayList<>();
@@ -64,7 +65,7 @@ public final class Schema {
         OidMacros macros = new OidMacros();
         files.forEach(path -> definitions.addAll(SchemaFile.read(DefinitionOrigin.Layer.FILE, path, macros)));
         if (online != null && Files.exists(online)) {
-            definitions.addAll(SchemaFile.read(DefinitionOrigin.Layer.ONLINE, online, new OidMacros()));
+            definitions.addAll(OnlineSchemaFile.read(online));
         }
         return new Schema(definitions);
     }

@@ -44,15 +44,19 @@ public final class SchemaRevision {
         return unusedClasses;
     }
 
-    /** The definitions that were added online, as an LDIF file of them; reading it again gives the same. */
-    public String online() {
-        StringBuilder out = new StringBuilder("dn: ").append(Schema.SUBSCHEMA_DN).append('\n');
-        for (Definition definition : builder.definitions()) {
-            if (definition.origin().layer() == DefinitionOrigin.Layer.ONLINE) {
-                out.append(definition.kind().attribute()).append(": ").append(definition.text()).append('\n');
-            }
-        }
-        return out.toString();
+    /** The file of the definitions that are added online; reading it again gives the same. */
+    public byte[] onlineFile() {
+        return onlineFile(builder.definitions());
+    }
+
+    /** The same as it was before this revision. */
+    public byte[] onlineFileBefore() {
+        return onlineFile(before.definitions);
+    }
+
+    private static byte[] onlineFile(List<Definition> definitions) {
+        return OnlineSchemaFile.encode(definitions.stream()
+                .filter(definition -> definition.origin().layer() == DefinitionOrigin.Layer.ONLINE).toList());
     }
 
     /**

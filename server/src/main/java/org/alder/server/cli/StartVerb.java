@@ -20,6 +20,7 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.server.AlderServer;
@@ -30,6 +31,7 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.Limits;
+import org.alder.server.directory.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.wire.WireSettings;
 import org.slf4j.Logger;
@@ -154,8 +156,8 @@ final class StartVerb implements Verb {
                 new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
                 new TransactionLimits(configuration.transactionUpdates(), configuration.transactionBytes(),
                         configuration.transactionSeconds()),
-                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(), onlineSchema,
-                threads);
+                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(),
+                new OnlineSchema(onlineSchema, AtomicFile.onDisk()), threads);
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */

@@ -1,6 +1,5 @@
 package org.alder.server.directory;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,10 +48,10 @@ public final class PartitionDirectory implements Directory {
 
     /**
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
-     * @param onlineSchema the file of definitions that clients add; null if they cannot
+     * @param onlineSchema where definitions that clients add are kept; null if they cannot
      */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
-                              RootDse rootDse, List<String> superiorReferrals, Path onlineSchema) {
+                              RootDse rootDse, List<String> superiorReferrals, OnlineSchema onlineSchema) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);

@@ -1,13 +1,6 @@
 package org.alder.server.directory;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +13,6 @@ import org.alder.partition.Partition;
 import org.alder.partition.check.DefinitionUse;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -45,16 +37,13 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * schema before or after, and no entry that needs the other one.
  */
 final class SchemaUpdates {
-    private static final String HEAD =
-            "# Definitions that were added over LDAP. The server writes this file anew with each change.\n";
-
     private final Schema schema;
     private final List<Partition> partitions;
-    private final Path file;
+    private final OnlineSchema file;
     private final Executor oneByOne;
 
     /** @param file of the definitions that are added; null if the schema cannot be changed */
-    SchemaUpdates(Schema schema, List<Partition> partitions, Path file) {
+    SchemaUpdates(Schema schema, List<Partition> partitions, OnlineSchema file) {
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
         this.file = file;
@@ -110,7 +99,7 @@ final class SchemaUpdates {
                 throw new DirectoryException(ControlResult.NO_OPERATION,
                         "nothing was changed, as asked; the change is a valid one");
             }
-            write(HEAD + revision.online());
+            file.write(revision.onlineFile(), revision.onlineFileBefore());
             revision.adopt();
         } finally {
             held.forEach(Partition::resumeUpdates);
@@ -187,26 +176,6 @@ final class SchemaUpdates {
                             + partition.dnOf(snapshot, found.entryId()) + "\" has it in " + found.where());
                 }
             }
-        }
-    }
-
-    private void write(String text) {
-        Path made = file.resolveSibling(file.getFileName() + ".new");
-        try {
-            try (FileChannel channel = FileChannel.open(made, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
-            try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
-                folder.force(true);
-            }
-        } catch (IOException e) {
-            throw new StoreException(StoreException.Kind.IO, "cannot write the schema file " + file + ": " + e, e);
         }
     }
 }

@@ -1,19 +1,18 @@
 package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
-import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
@@ -38,7 +37,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  */
 final class ManifestFile {
     static final String NAME = "MANIFEST";
-    static final String NEW_NAME = "MANIFEST.new";
+    static final String NEW_NAME = NAME + AtomicFile.NEW_SUFFIX;
 
     private static final String FIRST_LINE = "alder-manifest 1";
     private static final String CHECK = "crc32c ";
@@ -119,16 +118,11 @@ final class ManifestFile {
     static void write(Disk disk, Path folder, Manifest manifest) throws IOException {
         byte[] body = format(manifest).getBytes(StandardCharsets.UTF_8);
         byte[] check = checkLine(body, body.length).getBytes(StandardCharsets.UTF_8);
-        Path fresh = folder.resolve(NEW_NAME);
-        try (DiskFile file = disk.create(fresh)) {
-            file.write(ByteBuffer.wrap(body), 0);
-            file.write(ByteBuffer.wrap(check), body.length);
-            file.sync();
-        }
         // Segments named by the new manifest must have their names on the disk before it has its own.
         disk.syncFolder(folder);
-        disk.replace(fresh, folder.resolve(NAME));
-        disk.syncFolder(folder);
+        byte[] content = Arrays.copyOf(body, body.length + check.length);
+        System.arraycopy(check, 0, content, body.length, check.length);
+        new AtomicFile(disk).replace(folder.resolve(NAME), content);
     }
 
     private static String format(Manifest manifest) {
