@@ -73,8 +73,8 @@ public final class Partition implements AutoCloseable {
         this.indexer = new AttributeIndexer(schema, definitions);
         Memberships named = Memberships.of(schema, indexer, rules.memberOf());
         CollectiveAttributes collective = new CollectiveAttributes(schema);
-        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(suffix, named, collective), ignoredIndexes);
-        this.tree = new EntryTree(suffix, named.with(dynamicGroups), collective);
+        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(schema, suffix, named, collective), ignoredIndexes);
+        this.tree = new EntryTree(schema, suffix, named.with(dynamicGroups), collective);
         this.virtualAttributes = new VirtualAttributes(schema, tree);
         this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
     }

@@ -387,8 +387,108 @@ public class SchemaChangeTest {
         refused(ResultCode.OBJECT_CLASS_VIOLATION, "auxiliary class simpleSecurityObject", () -> admin.modify("cn=a," + SUFFIX,
                 change(ModificationType.ADD, "objectClass", "simpleSecurityObject"),
                 change(ModificationType.ADD, "userPassword", "x")));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=a," + SUFFIX + "\" depends on what is taken away: the attribute",
+                () -> delete("dITContentRules", "( 2.5.6.6 )"));
+        admin.modify("cn=a," + SUFFIX, change(ModificationType.DELETE, "mail"), change(ModificationType.DELETE, "uid"),
+                change(ModificationType.DELETE, "objectClass", "uidObject"));
+        for (String other : List.of("NOT telephoneNumber", "MUST seeAlso", "MUST ( telephoneNumber $ seeAlso )")) {
+            refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=a," + SUFFIX + "\" depends on what is taken away: the content rule",
+                    () -> contentRule("( 2.5.6.6 NAME 'people' " + other + " )"));
+        }
+        contentRule("( 2.5.6.6 NAME 'people' MAY ( mail $ telephoneNumber ) )");
         delete("dITContentRules", "( 2.5.6.6 )");
-        admin.modify("cn=a," + SUFFIX, change(ModificationType.DELETE, "mail"), change(ModificationType.ADD, "description", "x"));
+        admin.modify("cn=a," + SUFFIX, change(ModificationType.ADD, "description", "x"));
+    }
+
+    private void contentRule(String text) throws LDAPException {
+        admin.modify("cn=schema", change(ModificationType.DELETE, "dITContentRules", "( 2.5.6.6 )"),
+                change(ModificationType.ADD, "dITContentRules", text));
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.6", text = "A content rule that allows what an entry has stays")
+    public void auxiliaryClassesThatEntriesHaveStayAllowed() throws Exception {
+        add("dITContentRules", "( 2.5.6.6 NAME 'people' AUX uidObject )");
+        admin.add("dn: cn=a," + SUFFIX, "objectClass: person", "objectClass: uidObject", "uid: a", "cn: a", "sn: s");
+        refused(ResultCode.UNWILLING_TO_PERFORM, "does not allow the auxiliary class uidObject",
+                () -> contentRule("( 2.5.6.6 NAME 'people' AUX simpleSecurityObject )"));
+        admin.modify("cn=schema", change(ModificationType.ADD, "objectClasses", "( 1.2.3.30 NAME 'uidPlus' SUP uidObject AUXILIARY )"),
+                change(ModificationType.DELETE, "dITContentRules", "( 2.5.6.6 )"),
+                change(ModificationType.ADD, "dITContentRules", "( 2.5.6.6 NAME 'people' AUX uidPlus )"));
+        delete("dITContentRules", "( 2.5.6.6 )");
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.7", text = "Moving a subtree keeps the structure rules for all of it")
+    public void whatIsBelowFollowsTheRulesToo() throws Exception {
+        structure("( 1 NAME 'units' FORM unitForm SUP ( 1 3 ) )", "( 2 NAME 'people' FORM personForm SUP 1 )",
+                "( 3 NAME 'orgs' FORM orgForm )", "( 4 NAME 'places' FORM placeForm SUP 3 )",
+                "( 5 NAME 'placePeople' FORM personForm SUP 6 )", "( 6 NAME 'placeUnits' FORM unitForm SUP 4 )");
+        admin.add("dn: o=o," + SUFFIX, "objectClass: organization", "o: o");
+        admin.add("dn: l=p,o=o," + SUFFIX, "objectClass: locality", "l: p");
+        admin.add("dn: ou=a,o=o," + SUFFIX, "objectClass: organizationalUnit", "ou: a");
+        admin.add("dn: ou=b,ou=a,o=o," + SUFFIX, "objectClass: organizationalUnit", "ou: b");
+        admin.add("dn: cn=c,ou=b,ou=a,o=o," + SUFFIX, "objectClass: person", "cn: c", "sn: s");
+        assertEquals("3 4 1 1 2", governing("o=o,", "l=p,o=o,", "ou=a,o=o,", "ou=b,ou=a,o=o,", "cn=c,ou=b,ou=a,o=o,"));
+        assertNull(admin.getEntry(SUFFIX, "+").getAttribute("governingStructureRule"));
+        assertEquals("person", admin.getEntry("cn=c,ou=b,ou=a,o=o," + SUFFIX, "+").getAttributeValue("structuralObjectClass"));
+        assertEquals(2, admin.search(SUFFIX, SearchScope.SUB, "(governingStructureRule=1)").getEntryCount());
+        refused(ResultCode.NAMING_VIOLATION, "\"ou=b,ou=a,o=o," + SUFFIX + "\"",
+                () -> admin.modifyDN("ou=a,o=o," + SUFFIX, "ou=a", false, "l=p,o=o," + SUFFIX));
+        assertEquals("1 1 2", governing("ou=a,o=o,", "ou=b,ou=a,o=o,", "cn=c,ou=b,ou=a,o=o,"));
+        admin.modifyDN("ou=b,ou=a,o=o," + SUFFIX, "ou=b", false, "l=p,o=o," + SUFFIX);
+        assertEquals("6 5", governing("ou=b,l=p,o=o,", "cn=c,ou=b,l=p,o=o,"));
+        admin.modifyDN("ou=b,l=p,o=o," + SUFFIX, "ou=b", false, "ou=a,o=o," + SUFFIX);
+        assertEquals("1 2", governing("ou=b,ou=a,o=o,", "cn=c,ou=b,ou=a,o=o,"));
+    }
+
+    private void structure(String... rules) throws LDAPException {
+        add("nameForms", "( 1.2.3.20 NAME 'unitForm' OC organizationalUnit MUST ou )",
+                "( 1.2.3.21 NAME 'personForm' OC person MUST cn MAY sn )", "( 1.2.3.22 NAME 'orgForm' OC organization MUST o )",
+                "( 1.2.3.23 NAME 'placeForm' OC locality MUST l )");
+        add("dITStructureRules", rules);
+    }
+
+    private String governing(String... names) throws LDAPException {
+        List<String> numbers = new ArrayList<>();
+        for (String name : names) {
+            numbers.add(admin.getEntry(name + SUFFIX, "governingStructureRule").getAttributeValue("governingStructureRule"));
+        }
+        return String.join(" ", numbers);
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.7", text = "A name form or structure rule that an entry depends on stays")
+    public void rulesThatEntriesDependOnStay() throws Exception {
+        structure("( 1 NAME 'units' FORM unitForm )", "( 2 NAME 'people' FORM personForm SUP 1 )",
+                "( 3 NAME 'orgs' FORM orgForm )");
+        admin.add("dn: ou=u," + SUFFIX, "objectClass: organizationalUnit", "ou: u");
+        admin.add("dn: cn=b,ou=u," + SUFFIX, "objectClass: person", "cn: b", "sn: s");
+        refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=b,ou=u," + SUFFIX + "\" depends on what is taken away: the structure rules",
+                () -> delete("dITStructureRules", "( 2 )"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=b,ou=u," + SUFFIX + "\" depends", () -> admin.modify("cn=schema",
+                change(ModificationType.DELETE, "dITStructureRules", "( 2 )"),
+                change(ModificationType.ADD, "dITStructureRules", "( 2 NAME 'people' FORM personForm SUP 3 )")));
+        delete("dITStructureRules", "( 3 )");
+        add("nameForms", "( 1.2.3.24 NAME 'personBySn' OC person MUST sn )");
+        refused(ResultCode.UNWILLING_TO_PERFORM, "the name form personBySn of the object class person does not allow its name",
+                () -> admin.modify("cn=schema", change(ModificationType.DELETE, "dITStructureRules"),
+                        change(ModificationType.DELETE, "nameForms", "( 1.2.3.21 )")));
+        delete("dITStructureRules");
+        delete("nameForms");
+        admin.add("dn: sn=b,ou=u," + SUFFIX, "objectClass: person", "cn: b", "sn: b");
+    }
+
+    /** Rules that came after an entry, and that it does not meet, are no reason to keep others, nor to keep it where it is. */
+    @Test
+    public void whatWasWrongBeforeIsNotInTheWay() throws Exception {
+        admin.add("dn: ou=old," + SUFFIX, "objectClass: organizationalUnit", "ou: old");
+        admin.add("dn: cn=d,ou=old," + SUFFIX, "objectClass: device", "cn: d");
+        structure("( 1 NAME 'units' FORM unitForm )", "( 2 NAME 'orgs' FORM orgForm )",
+                "( 3 NAME 'lowerUnits' FORM unitForm SUP 2 )");
+        admin.add("dn: o=o," + SUFFIX, "objectClass: organization", "o: o");
+        admin.modifyDN("ou=old," + SUFFIX, "ou=old", false, "o=o," + SUFFIX);
+        delete("dITStructureRules");
     }
 
     /** Whatever the order, an entry of the class is there only as long as the class is. */

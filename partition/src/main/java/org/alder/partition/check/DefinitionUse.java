@@ -20,10 +20,9 @@ import org.alder.partition.store.Snapshot;
 
 /**
  * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the
- * type, a
- * value that is a name with such an attribute in it or that is the type's or class's own identifier, or that is of the class.
- * Every
- * entry is looked at, so that what is not found is not there. One thread.
+ * type, a value that is a name with such an attribute in it or that is the type's or class's own identifier, that is of the
+ * class, or that the rules for content, names and places allow now and then not any more. Every entry is looked at, so that what
+ * is not found is not there. One thread.
  */
 public final class DefinitionUse {
     private static final String OBJECT_IDENTIFIER_MATCH = "2.5.13.0";
@@ -34,12 +33,16 @@ public final class DefinitionUse {
     private final Map<AttributeType, String> types;
     private final Map<ObjectClass, String> classes;
     private final List<byte[]> spellings = new ArrayList<>();
+    private final SchemaRevision revision;
+    private final ContentUse content;
+    /** Of the snapshot that is looked at; null if no name or place can be concerned. */
+    private NamingUse naming;
 
     /**
      * An entry that is in the way.
      *
      * @param definition which definition, and what was to become of it
-     * @param where the attribute of the entry
+     * @param where the attribute of the entry; null if it is the whole entry
      */
     public record Found(long entryId, String definition, String where) {
     }
@@ -47,6 +50,8 @@ public final class DefinitionUse {
     /** @param schema the one the revision is of, as it is now */
     public DefinitionUse(Schema schema, SchemaRevision revision) {
         this.schema = schema;
+        this.revision = revision;
+        this.content = revision.changesContentRules() ? new ContentUse(schema, revision) : null;
         this.types = revision.unusedTypes();
         this.classes = revision.unusedClasses();
         types.keySet().forEach(type -> spellings.addAll(List.of(type.spellings())));
@@ -54,15 +59,25 @@ public final class DefinitionUse {
 
     /** The first entry that is in the way; null if there is none. */
     public Found first(Snapshot snapshot) {
+        naming = revision.changesNaming() ? new NamingUse(schema, revision, snapshot) : null;
         try (Snapshot.EntryCursor cursor = snapshot.entries(1)) {
             while (cursor.next()) {
                 Found found = inEntry(snapshot, cursor.id(), cursor.entry());
+                found = found == null ? ofRules(cursor.id(), cursor.entry()) : found;
                 if (found != null) {
                     return found;
                 }
             }
             return null;
         }
+    }
+
+    private Found ofRules(long id, EntryRecord record) {
+        String violation = content == null ? null : content.violation(record);
+        if (violation == null && naming != null) {
+            violation = naming.violation(record);
+        }
+        return violation == null ? null : new Found(id, violation, null);
     }
 
     private Found inEntry(Snapshot snapshot, long id, EntryRecord record) {

@@ -82,6 +82,8 @@ final class Candidate implements CandidateEntry {
             case "entrydn" -> value(dn());
             case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot)));
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
+            case "governingstructurerule" -> tree.governing(snapshot, record).stream().sorted().limit(1)
+                    .map(number -> utf8(number.toString())).toList();
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
             case "collectiveattributesubentries" -> areas.isEmpty() ? List.of()

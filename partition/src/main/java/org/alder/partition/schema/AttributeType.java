@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  */
 public final class AttributeType {
     private static final Set<String> VIRTUAL = Set.of("collectiveattributesubentries", "contextcsn", "entrydn", "entryusn",
-            "hassubordinates", "memberof", "numsubordinates", "subschemasubentry");
+            "governingstructurerule", "hassubordinates", "memberof", "numsubordinates", "subschemasubentry");
 
     /** The three kinds of rule a type may name. */
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {

@@ -161,19 +161,9 @@ public final class Schema {
         return tables.contentRules.get(structural);
     }
 
-    /** Whether there are any; without them there are no structure rules either. */
-    public boolean hasNameForms() {
-        return !tables.nameForms.isEmpty();
-    }
-
-    /** The forms of names for entries of this structural class, of which one must be met; none means that any name will do. */
-    public List<NameForm> nameForms(ObjectClass structural) {
-        return tables.nameForms.getOrDefault(structural, List.of());
-    }
-
-    /** All of them; empty if the schema says nothing about the structure of the tree. */
-    public Collection<StructureRule> structureRules() {
-        return tables.structureRules.values();
+    /** The name forms and structure rules. */
+    public NamingRules namingRules() {
+        return tables.namingRules;
     }
 
     /** Values of {@code attributeTypes} (RFC 4512 4.2.2). */

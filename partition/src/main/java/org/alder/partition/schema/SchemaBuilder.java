@@ -23,9 +23,9 @@ final class SchemaBuilder {
     final Map<String, TypeDraft> types = new LinkedHashMap<>();
     final Map<String, ClassDraft> classes = new LinkedHashMap<>();
     final Map<ObjectClass, ContentRule> contentRules = new LinkedHashMap<>();
-    final Map<ObjectClass, List<NameForm>> nameFormsOf = new LinkedHashMap<>();
-    final Map<Integer, StructureRule> structureRules = new LinkedHashMap<>();
 
+    private final Map<ObjectClass, List<NameForm>> nameFormsOf = new LinkedHashMap<>();
+    private final Map<Integer, StructureRule> structureRules = new LinkedHashMap<>();
     private final SchemaTables before;
     private final Map<DefinitionKind, Map<String, Definition>> defined = new LinkedHashMap<>();
     private final Set<Definition> inProgress = new LinkedHashSet<>();
@@ -113,6 +113,10 @@ final class SchemaBuilder {
         Set<Definition> all = new LinkedHashSet<>();
         defined.values().forEach(kind -> all.addAll(kind.values()));
         return List.copyOf(all);
+    }
+
+    NamingRules namingRules() {
+        return new NamingRules(nameFormsOf, structureRules);
     }
 
     private Collection<Definition> all(DefinitionKind kind) {

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -20,6 +21,7 @@ public final class SchemaRevision {
     private final Map<AttributeType, String> unusedTypes = new LinkedHashMap<>();
     private final Map<AttributeType, String> unindexedTypes = new LinkedHashMap<>();
     private final Map<ObjectClass, String> unusedClasses = new LinkedHashMap<>();
+    private final ContentRevision content;
 
     SchemaRevision(Schema schema, SchemaTables before, SchemaBuilder builder) {
         this.schema = schema;
@@ -27,6 +29,7 @@ public final class SchemaRevision {
         this.builder = builder;
         before.attributeTypes.forEach(this::compare);
         before.objectClasses.forEach(this::compare);
+        content = new ContentRevision(before, builder);
     }
 
     /** The types that no entry may have and no name may be made of, each with what becomes of it. */
@@ -42,6 +45,38 @@ public final class SchemaRevision {
     /** The classes that no entry may be of. */
     public Map<ObjectClass, String> unusedClasses() {
         return unusedClasses;
+    }
+
+    /** Whether something is taken away or changed that an entry may depend on. */
+    public boolean concernsEntries() {
+        return !unusedTypes.isEmpty() || !unusedClasses.isEmpty() || changesContentRules() || changesNaming();
+    }
+
+    /** Whether a content rule is taken away, or says something else. */
+    public boolean changesContentRules() {
+        return !content.isEmpty();
+    }
+
+    /**
+     * What its structural class's changed content rule says against an entry that is right now; null if nothing.
+     *
+     * @param classes those the entry has
+     * @param types those of its attributes
+     */
+    public String contentViolation(List<ObjectClass> classes, Set<AttributeType> types) {
+        return content.violation(classes, types);
+    }
+
+    /** Whether a name form or structure rule is taken away, or says something else. */
+    public boolean changesNaming() {
+        return before.definitions.stream()
+                .filter(old -> old.kind() == DefinitionKind.NAME_FORM || old.kind() == DefinitionKind.STRUCTURE_RULE)
+                .anyMatch(old -> builder.definitions().stream().noneMatch(made -> made.kind() == old.kind() && made.means(old)));
+    }
+
+    /** The name forms and structure rules there will be. */
+    public NamingRules namingRules() {
+        return builder.namingRules();
     }
 
     /** The file of the definitions that are added online; reading it again gives the same. */

@@ -16,8 +16,7 @@ final class SchemaTables {
     final List<MatchingRule> matchingRules;
     final List<Syntax> syntaxes;
     final Map<ObjectClass, ContentRule> contentRules;
-    final Map<ObjectClass, List<NameForm>> nameForms;
-    final Map<Integer, StructureRule> structureRules;
+    final NamingRules namingRules;
     final NameTable<AttributeType> typesByName;
     final NameTable<ObjectClass> classesByName;
     final NameTable<MatchingRule> rulesByName;
@@ -33,8 +32,7 @@ final class SchemaTables {
         matchingRules = List.copyOf(new LinkedHashSet<>(builder.rules.values()));
         syntaxes = List.copyOf(builder.syntaxes.values());
         contentRules = Map.copyOf(builder.contentRules);
-        nameForms = Map.copyOf(builder.nameFormsOf);
-        structureRules = Map.copyOf(builder.structureRules);
+        namingRules = builder.namingRules();
         Map<String, AttributeType> types = new LinkedHashMap<>();
         builder.types.forEach((name, draft) -> types.put(name, draft.type));
         Map<String, ObjectClass> classes = new LinkedHashMap<>();

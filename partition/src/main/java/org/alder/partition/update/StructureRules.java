@@ -1,23 +1,17 @@
 package org.alder.partition.update;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Objects;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
-import org.alder.partition.dn.Ava;
-import org.alder.partition.dn.Rdn;
-import org.alder.partition.entry.Attribute;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.EntryName;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.NameForm;
-import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.GoverningRules;
+import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.schema.StructureRule;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -28,103 +22,83 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * has neither. Thread safe.
  */
 final class StructureRules {
+    private final Partition partition;
     private final Schema schema;
-    private final AttributeDescription structuralObjectClass;
-    private final ObjectClass subentry;
 
-    StructureRules(Schema schema) {
-        this.schema = schema;
-        structuralObjectClass = schema.descriptionOrNull("structuralObjectClass");
-        subentry = schema.objectClass("subentry");
+    StructureRules(Partition partition) {
+        this.partition = partition;
+        this.schema = partition.schema();
     }
 
     /**
-     * @param record the entry as it is to be
-     * @param parentId {@link HierarchyKeys#NO_PARENT} for the suffix entry
+     * @param record the entry as it is to be, with its parent
      * @param dn for messages
      * @throws DirectoryException namingViolation; the message names the form or the rules
      */
-    void check(Snapshot state, EntryRecord record, Rdn rdn, long parentId, String dn) throws DirectoryException {
-        ObjectClass structural = schema.hasNameForms() ? structural(record) : null;
-        if (structural == null || structural.isSubclassOf(subentry)) {
-            return;
-        }
-        checkName(schema.nameForms(structural), rdn, dn);
-        if (!schema.structureRules().isEmpty()) {
-            checkPlace(candidates(structural, rdn), governing(state, parentId), dn);
+    void check(Snapshot state, EntryRecord record, String dn) throws DirectoryException {
+        NamingRules rules = schema.namingRules();
+        EntryName name = rules.isEmpty() ? null : EntryName.of(schema, record);
+        if (name != null) {
+            require(name.violation(rules), dn);
+            require(name.placeViolation(rules, new GoverningRules(schema, rules, state).of(record.parentId())), dn);
         }
     }
 
-    private static void checkName(List<NameForm> forms, Rdn rdn, String dn) throws DirectoryException {
-        Set<AttributeType> types = types(rdn);
-        String violation = null;
-        for (NameForm form : forms) {
-            String found = form.violation(types);
-            if (found == null) {
-                return;
-            }
-            violation = "the name form " + form.name() + " of the object class " + form.objectClass()
-                    + " does not allow the name \"" + dn + "\": " + found;
-        }
+    /** @param violation null if there is none */
+    static void require(String violation, String dn) throws DirectoryException {
         if (violation != null) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, violation);
+            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the entry \"" + dn + "\": " + violation);
         }
     }
 
-    private static void checkPlace(Set<StructureRule> candidates, Set<Integer> above, String dn) throws DirectoryException {
-        if (candidates.isEmpty() && above.isEmpty() || candidates.stream().anyMatch(rule -> governs(rule, above))) {
+    private record Moved(long id, Set<Integer> before, Set<Integer> after) {
+        boolean isSame() {
+            return before.equals(after);
+        }
+    }
+
+    /**
+     * Checks what is below an entry that gets another name or place, as far as other rules govern it then: what was right before
+     * has to be right after it.
+     *
+     * @param before as it is in the state
+     * @param after with the name and the parent it is to have
+     * @throws DirectoryException namingViolation; adminLimitExceeded if more entries than a transaction may look at are
+     *     governed by other rules
+     */
+    void checkBelow(Snapshot state, EntryView before, EntryRecord after) throws DirectoryException {
+        NamingRules rules = schema.namingRules();
+        if (rules.allowAllPlaces()) {
             return;
         }
-        throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the structure rules do not allow \"" + dn
-                + "\" in its place: " + (candidates.isEmpty() ? "no rule is for such an entry" : "it has the rules " + candidates)
-                + (above.isEmpty() ? ", and none governs the entry above" : ", and the entry above is governed by " + above));
-    }
-
-    private static boolean governs(StructureRule rule, Set<Integer> above) {
-        return rule.superiors().isEmpty() ? above.isEmpty() : rule.superiors().stream().anyMatch(above::contains);
-    }
-
-    /** The numbers of the rules that govern an entry, by those that govern the ones above it. */
-    private Set<Integer> governing(Snapshot state, long id) throws DirectoryException {
-        EntryRecord record = id == HierarchyKeys.NO_PARENT ? null : state.entry(id);
-        ObjectClass structural = record == null ? null : structural(record);
-        Set<Integer> numbers = new LinkedHashSet<>();
-        if (structural != null) {
-            Set<Integer> above = governing(state, record.parentId());
-            for (StructureRule rule : candidates(structural, Rdn.parse(schema, record.rdn()))) {
-                if (governs(rule, above)) {
-                    numbers.add(rule.number());
+        GoverningRules governing = new GoverningRules(schema, rules, state);
+        Deque<Moved> open = new ArrayDeque<>();
+        open.add(new Moved(before.id(), governing.of(before.id()), governing.of(after)));
+        long seen = 0;
+        while (!open.isEmpty()) {
+            Moved parent = open.remove();
+            byte[] children = HierarchyKeys.children(parent.id);
+            seen += parent.isSame() ? 0 : state.cardinality(HierarchyKeys.INDEX, children);
+            if (seen > Subtree.MOST_ENTRIES) {
+                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "other structure rules would govern more than "
+                        + Subtree.MOST_ENTRIES + " entries below \"" + before.dn() + "\", too many to be checked at once");
+            }
+            if (!parent.isSame()) {
+                for (IdSet.IdIterator each = state.ids(HierarchyKeys.INDEX, children).iterator(); each.hasNext();) {
+                    open.add(child(state, rules, parent, each.next()));
                 }
             }
         }
-        return numbers;
     }
 
-    private Set<StructureRule> candidates(ObjectClass structural, Rdn rdn) {
-        Collection<StructureRule> rules = schema.structureRules();
-        Set<AttributeType> types = types(rdn);
-        Set<StructureRule> found = new LinkedHashSet<>();
-        for (StructureRule rule : rules) {
-            if (rule.form().objectClass() == structural && rule.form().violation(types) == null) {
-                found.add(rule);
-            }
+    private Moved child(Snapshot state, NamingRules rules, Moved parent, long id) throws DirectoryException {
+        EntryName name = EntryName.of(schema, state.entry(id));
+        if (name == null) {
+            return new Moved(id, Set.of(), Set.of());
         }
-        return found;
-    }
-
-    private static Set<AttributeType> types(Rdn rdn) {
-        Set<AttributeType> types = new HashSet<>();
-        for (Ava ava : rdn.avas()) {
-            types.add(ava.type());
+        if (name.placeViolation(rules, parent.before) == null) {
+            require(name.placeViolation(rules, parent.after), partition.dnOf(state, id));
         }
-        return types;
-    }
-
-    /** @return null if the record does not say, or the schema does not know it any more */
-    private ObjectClass structural(EntryRecord record) {
-        return record.operationalAttributes().stream()
-                .filter(each -> structuralObjectClass.equals(schema.descriptionOrNull(each.description())))
-                .map(Attribute::values).map(values -> new String(values.get(0), StandardCharsets.UTF_8))
-                .map(schema::objectClass).filter(Objects::nonNull).findFirst().orElse(null);
+        return new Moved(id, name.governing(rules, parent.before), name.governing(rules, parent.after));
     }
 }

@@ -60,7 +60,7 @@ public final class Updates {
         operationalAttributes = new OperationalAttributes(schema);
         preparation = new EntryPreparation(schema, checker, operationalAttributes);
         superiorRules = new SuperiorRules(schema);
-        structureRules = new StructureRules(schema);
+        structureRules = new StructureRules(partition);
         references = new ReferenceIntegrity(partition, operationalAttributes);
         unique = new UniqueValues(partition);
         constraints = new ValueConstraints(schema, partition.rules().constraints());
@@ -212,7 +212,7 @@ public final class Updates {
         requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord record = numbers.numbered(context,
                 StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes()));
-        structureRules.check(state, record, dn.rdn(), parentId, dnText);
+        structureRules.check(state, record, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
         unique.added(state, added);
@@ -301,7 +301,8 @@ public final class Updates {
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
-        structureRules.check(state, after, rename.newRdn(), parent.id(), newDn);
+        structureRules.check(state, after, newDn);
+        structureRules.checkBelow(state, entry, after);
         constraints.checkChanged(List.of(), deltas, after);
         unique.changed(state, entry, new EntryView(entry.id(), after, newDn), deltas);
         unique.moved(state, entry, rename.dn(), superior.child(rename.newRdn()));

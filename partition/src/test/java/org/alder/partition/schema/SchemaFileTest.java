@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.error.StoreException;
 import org.junit.Rule;
 import org.junit.Test;
@@ -89,10 +90,12 @@ public class SchemaFileTest {
                 "nameForms: ( 1.2.3.3 NAME 'acmeForm' OC acmeThing MUST acmeName )", "dITStructureRules: ( 1 FORM acmeForm )",
                 "dITStructureRules: ( 2 NAME 'below' FORM acmeForm SUP ( 1 2 ) )",
                 "matchingRules: ( 2.5.13.2 NAME 'caseIgnoreMatch' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )")));
-        assertEquals(2, schema.structureRules().size());
+        Set<AttributeType> name = Set.of(schema.attributeType("acmeName"));
+        assertEquals(2, schema.namingRules().candidates(schema.objectClass("acmeThing"), name).size());
         assertEquals(List.of("( 1 FORM acmeForm )", "( 2 NAME 'below' FORM acmeForm SUP ( 1 2 ) )"),
                 schema.definitions(DefinitionKind.STRUCTURE_RULE));
-        assertEquals("acmeForm", schema.nameForms(schema.objectClass("acmeThing")).get(0).name());
+        String violation = schema.namingRules().nameViolation(schema.objectClass("acmeThing"), Set.of());
+        assertTrue(violation, violation.startsWith("the name form acmeForm"));
     }
 
     @Test

@@ -81,7 +81,7 @@ final class SchemaUpdates {
         }
         SchemaRevision revision = edit.revise();
         requireNoIndex(revision);
-        boolean looksAtEntries = !revision.unusedTypes().isEmpty() || !revision.unusedClasses().isEmpty();
+        boolean looksAtEntries = revision.concernsEntries();
         if (looksAtEntries) {
             requireNoUse(revision);
         }
@@ -172,8 +172,10 @@ final class SchemaUpdates {
                 DefinitionUse use = new DefinitionUse(schema, revision);
                 DefinitionUse.Found found = use.first(snapshot);
                 if (found != null) {
-                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, found.definition() + ": the entry \""
-                            + partition.dnOf(snapshot, found.entryId()) + "\" has it in " + found.where());
+                    String entry = "the entry \"" + partition.dnOf(snapshot, found.entryId()) + "\"";
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, found.where() == null
+                            ? entry + " depends on what is taken away: " + found.definition()
+                            : found.definition() + ": " + entry + " has it in " + found.where());
                 }
             }
         }
