@@ -63,11 +63,20 @@ public final class Table implements Closeable {
      * @param keyTableFile what {@link KeyTableWriter} wrote with the table; null for none
      */
     public static Table open(Path file, TableOptions options, Path keyTableFile) throws IOException {
-        return new Table(MappedRecordManager.open(file, MappedRecordManager.MAPPING_BYTES), options, keyTableFile);
+        return open(MappedRecordManager.open(file, MappedRecordManager.MAPPING_BYTES), options, keyTableFile);
     }
 
     static Table open(Path file, TableOptions options, int mappingBytes) throws IOException {
-        return new Table(MappedRecordManager.open(file, mappingBytes), options, null);
+        return open(MappedRecordManager.open(file, mappingBytes), options, (Path) null);
+    }
+
+    private static Table open(MappedRecordManager records, TableOptions options, Path keyTableFile) throws IOException {
+        try {
+            return new Table(records, options, keyTableFile);
+        } catch (IOException | RuntimeException e) {
+            records.close();
+            throw e;
+        }
     }
 
     private byte[] readDictionary() {

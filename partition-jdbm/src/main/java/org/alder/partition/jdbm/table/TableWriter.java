@@ -120,11 +120,12 @@ public final class TableWriter implements Closeable {
         }
         String nameWithoutSuffix = name.substring(0, name.length() - FILE_SUFFIX.length());
         disk.create(file).close();
+        BuildRecordManager records = null;
         try {
-            BuildRecordManager records = new BuildRecordManager(nameWithoutSuffix, () -> disk.willWrite(file));
+            records = new BuildRecordManager(nameWithoutSuffix, () -> disk.willWrite(file));
             return new TableWriter(disk, file, settings, keyTable, mainPageSize, records);
         } catch (IOException | RuntimeException e) {
-            disk.delete(file);
+            abandon(disk, file, records);
             throw e;
         }
     }
@@ -251,22 +252,25 @@ public final class TableWriter implements Closeable {
             compressor.close();
         }
         if (!finished) {
-            abandon();
+            abandon(disk, file, records);
         }
     }
 
-    private void abandon() throws IOException {
+    /** @param records null where there are none */
+    private static void abandon(Disk disk, Path file, BuildRecordManager records) throws IOException {
         try {
-            records.close();
+            if (records != null) {
+                records.close();
+            }
         } catch (IOException | IllegalStateException e) {
             LOG.debug("closing the unfinished table {} before deleting it: {}", file, e.toString());
-            giveSpaceBack();
+            giveSpaceBack(disk, file);
         }
         disk.delete(file);
     }
 
     /** JDBM2 leaves its file open when closing fails, and an open file keeps its space after it is deleted. */
-    private void giveSpaceBack() throws IOException {
+    private static void giveSpaceBack(Disk disk, Path file) throws IOException {
         try (DiskFile unfinished = disk.open(file, true)) {
             unfinished.truncate(0);
         }

@@ -5,14 +5,17 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
+import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import jdbm.btree.BTree;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Before;
@@ -50,6 +53,25 @@ public class TableCorruptionTest {
             summary = TestTables.append(writer, pairs);
         }
         sound = Files.readAllBytes(file);
+    }
+
+    @Test
+    public void whatCannotBeOpenedIsNotLeftOpen() throws IOException {
+        Path descriptors = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(descriptors));
+        Path missing = file.resolveSibling("table.keys");
+        assertThrows(NoSuchFileException.class, () -> Table.open(file, TableOptions.defaults(), missing));
+        try (Stream<Path> open = Files.list(descriptors)) {
+            assertEquals(0, open.filter(this::isOfTheTable).count());
+        }
+    }
+
+    private boolean isOfTheTable(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test
