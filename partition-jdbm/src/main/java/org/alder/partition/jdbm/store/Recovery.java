@@ -91,6 +91,11 @@ final class Recovery {
 
     private void apply(LogGroup group) {
         long sequence = group.firstSequence();
+        if (sequence <= manifest.lastFlushed()) {
+            // Segments do not tell when their last transaction was committed.
+            StoreState flushed = live.current();
+            live.publish(flushed.sequence(), group.timeMillis(), flushed.entries(), flushed.dnMemo());
+        }
         for (List<Operation> transaction : group.transactions()) {
             if (sequence > manifest.lastFlushed()) {
                 apply(sequence, group.timeMillis(), transaction);
