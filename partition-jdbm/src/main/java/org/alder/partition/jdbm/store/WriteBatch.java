@@ -17,7 +17,12 @@ import org.alder.partition.store.WriteContext;
 
 /** Collects the writes of one transaction, and shows it them when it asks. One thread; close it. */
 final class WriteBatch implements WriteContext, AutoCloseable {
-    private static final int OPERATION_BYTES = 16;
+    /** Kind, IDs, lengths and counts of an operation, and the identity of an entry that is deleted. */
+    private static final int OPERATION_BYTES = 64;
+    /** Lengths and counts of a delta, without its description. */
+    private static final int DELTA_BYTES = 16;
+    /** The length of a value. */
+    private static final int VALUE_BYTES = 5;
 
     private final LayerSet layers;
     private final EntryIndexer indexer;
@@ -58,7 +63,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         return operations;
     }
 
-    /** What the operations take in the log, about. */
+    /** What the operations take in the log, at most. */
     long sizeBytes() {
         return sizeBytes;
     }
@@ -142,8 +147,9 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         operations.add(operation);
         sizeBytes += OPERATION_BYTES + bytes;
         for (AttributeDelta delta : deltas) {
-            delta.removed().forEach(value -> sizeBytes += value.length);
-            delta.added().forEach(value -> sizeBytes += value.length);
+            sizeBytes += DELTA_BYTES + 3L * delta.description().length();
+            delta.removed().forEach(value -> sizeBytes += VALUE_BYTES + value.length);
+            delta.added().forEach(value -> sizeBytes += VALUE_BYTES + value.length);
         }
     }
 }

@@ -1,0 +1,85 @@
+package org.alder.partition.jdbm.store;
+
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.log.CommitLog;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** What a transaction says it takes in the log bounds what it takes: a longer log record than there may be ends all writing. */
+public class WriteBatchTest {
+    private static final int HEADERS_BYTES = 100;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private static List<byte[]> values(Random random) {
+        List<byte[]> values = new ArrayList<>();
+        for (int i = random.nextInt(50); i > 0; i--) {
+            values.add(new byte[random.nextInt(3) * random.nextInt(200)]);
+        }
+        return values;
+    }
+
+    private static List<AttributeDelta> deltas(Random random) {
+        List<AttributeDelta> deltas = new ArrayList<>();
+        for (int i = random.nextInt(20); i > 0; i--) {
+            String description = String.join("", Collections.nCopies(random.nextInt(100), random.nextBoolean() ? "x" : "\u20ac"));
+            deltas.add(new AttributeDelta(description, random.nextBoolean(), values(random), values(random)));
+        }
+        return deltas;
+    }
+
+    private static void fill(WriteBatch batch, Random random) {
+        long id = (1L << 32) - 1 - random.nextInt(10);
+        switch (random.nextInt(4)) {
+            case 0 -> batch.add(id, EntryRecord.of(1, StoreTests.utf8("cn=a"), List.of(), List.of()));
+            case 1 -> batch.modify(id, deltas(random));
+            case 2 -> batch.rename(id, id - 1, StoreTests.utf8("cn=" + "b".repeat(random.nextInt(300))), deltas(random));
+            default -> batch.delete(id);
+        }
+    }
+
+    /** As the writer logs it: with the identity of what is deleted. */
+    private static Operation logged(Operation operation) {
+        return operation instanceof Operation.Delete ? new Operation.Delete(operation.id(), new byte[16]) : operation;
+    }
+
+    @Test
+    public void itsSizeIsABound() throws IOException {
+        long seed = Long.getLong("alder.test.seed", System.nanoTime());
+        System.out.println("WriteBatchTest: -Dalder.test.seed=" + seed);
+        Random random = new Random(seed);
+        Path path = folder.getRoot().toPath();
+        TestIndexer indexer = new TestIndexer("color");
+        LayerSet layers = new LayerSet(List.of(), List.of(new MemoryLayer(indexer.indexes().size(), 0)));
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, path, UUID.randomUUID(), 1, 0)) {
+            for (int i = 1; i <= 300; i++) {
+                try (WriteBatch batch = new WriteBatch(layers, 0, 0, new BoundedDnMemo(1000), indexer, () -> 1, Long.MAX_VALUE)) {
+                    for (int operations = random.nextInt(30); operations >= 0; operations--) {
+                        fill(batch, random);
+                    }
+                    long before = log.sizeBytes();
+                    log.append(new LogGroup(i, 0, List.of(batch.operations().stream().map(WriteBatchTest::logged).toList())));
+                    long found = log.sizeBytes() - before;
+                    assertTrue("seed " + seed + ": " + found + " bytes, said " + batch.sizeBytes(),
+                            found <= batch.sizeBytes() + HEADERS_BYTES);
+                }
+            }
+        }
+    }
+}
