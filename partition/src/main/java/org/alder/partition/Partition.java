@@ -101,6 +101,7 @@ public final class Partition implements AutoCloseable {
      * caller lets them in again, soon.
      *
      * @throws IllegalStateException if updates are held already
+     * @throws org.alder.partition.error.StoreException if the store takes no transactions now: then updates are not held
      */
     public void holdUpdates() {
         gate.close();

@@ -3,8 +3,10 @@ package org.alder.partition;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.Transaction;
 
@@ -45,7 +47,11 @@ final class UpdateGate {
         }
     }
 
-    /** Returns when all that was submitted before has ended. */
+    /**
+     * Returns when all that was submitted before has ended.
+     *
+     * @throws StoreException where the store takes no transactions now; then the gate is open
+     */
     void close() {
         lock.writeLock().lock();
         try {
@@ -56,7 +62,12 @@ final class UpdateGate {
         } finally {
             lock.writeLock().unlock();
         }
-        store.submit(context -> null).join();
+        try {
+            store.submit(context -> null).join();
+        } catch (CompletionException e) {
+            open();
+            throw e.getCause() instanceof StoreException cause ? cause : e;
+        }
     }
 
     /** Submits what has waited, in its order. */
