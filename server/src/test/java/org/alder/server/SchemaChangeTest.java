@@ -84,6 +84,7 @@ public class SchemaChangeTest {
         for (String name : List.of("objectClass", "cn", "name", "member", "uidNumber")) {
             indexes.add(new IndexDefinition(schema.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
+        indexes.add(new IndexDefinition(schema.attributeType("memberURL"), Set.of(IndexKind.PRESENCE), 1000));
         Path data = folder.getRoot().toPath().resolve("data");
         partition = new Partition(schema, Dn.parse(schema, SUFFIX), indexes,
                 JdbmStore.open(data, StoreSettings.defaults(), new AttributeIndexer(schema, indexes)));
@@ -535,5 +536,18 @@ public class SchemaChangeTest {
             }
         }
         return added;
+    }
+
+    @Test
+    public void whatWasReadOfGroupsAndSubtreesBeforeIsReadAgain() throws LDAPException, LDIFException {
+        String boxes = "cn=boxes," + SUFFIX;
+        admin.add("dn: " + boxes, "objectClass: groupOfURLs", "memberURL: ldap:///" + SUFFIX + "??sub?(boxName=large)");
+        assertFalse(admin.getEntry(boxes, "member").hasAttribute("member"));
+        assertFalse(admin.getEntry(boxes, "memberOf").hasAttribute("memberOf"));
+        add("attributeTypes", BOX_NAME);
+        add("objectClasses", BOX);
+        admin.add("dn: boxName=large," + SUFFIX, "objectClass: box");
+        assertEquals("boxName=large," + SUFFIX, admin.getEntry(boxes).getAttributeValue("member"));
+        assertEquals(boxes, admin.getEntry("boxName=large," + SUFFIX, "memberOf").getAttributeValue("memberOf"));
     }
 }

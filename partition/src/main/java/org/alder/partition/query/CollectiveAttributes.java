@@ -35,9 +35,12 @@ public final class CollectiveAttributes {
     private final Schema schema;
     private final ObjectClass subentryClass;
     /** As they were read last: between changes they are asked for with each search. */
-    private volatile Known known = new Known(-1, List.of());
+    private volatile Known known = new Known(-1, -1, List.of());
 
-    private record Known(long sequence, List<Area> areas) {
+    private record Known(long sequence, long schemaVersion, List<Area> areas) {
+        boolean isOf(Snapshot snapshot, Schema schema) {
+            return sequence == snapshot.sequence() && schemaVersion == schema.version();
+        }
     }
 
     /**
@@ -56,14 +59,15 @@ public final class CollectiveAttributes {
     /** Those of any state, also one that never comes to be. */
     List<Area> areas(Snapshot snapshot, EntryTree tree) {
         Known last = known;
-        return last.sequence == snapshot.sequence() ? last.areas : read(snapshot, tree);
+        return last.isOf(snapshot, schema) ? last.areas : read(snapshot, tree);
     }
 
     /** Those of a reader's state, which are remembered. */
     List<Area> remembered(Snapshot snapshot, EntryTree tree) {
+        long version = schema.version();
         List<Area> areas = areas(snapshot, tree);
-        if (known.sequence != snapshot.sequence()) {
-            known = new Known(snapshot.sequence(), areas);
+        if (!known.isOf(snapshot, schema)) {
+            known = new Known(snapshot.sequence(), version, areas);
         }
         return areas;
     }

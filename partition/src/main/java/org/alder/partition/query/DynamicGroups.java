@@ -55,12 +55,16 @@ public final class DynamicGroups {
     private final IndexedAttribute index;
     private final EntryTree tree;
     private final QueryPlanner planner;
-    /** What was parsed before; empty for what is no URL of ours. */
-    private final Map<String, Optional<MemberUrl>> urls = new ConcurrentHashMap<>();
+    /** What was parsed before. */
+    private volatile Parsed parsed = new Parsed(-1, new ConcurrentHashMap<>());
     /** As they were read last: between changes they are asked for with each search. */
     private volatile Known known = new Known(-1, IdSet.EMPTY);
 
     private record Known(long sequence, IdSet groups) {
+    }
+
+    /** @param urls empty for what is no URL of ours by the schema of that version */
+    private record Parsed(long schemaVersion, Map<String, Optional<MemberUrl>> urls) {
     }
 
     private DynamicGroups() {
@@ -197,21 +201,21 @@ public final class DynamicGroups {
     }
 
     private Optional<MemberUrl> url(String text) {
-        Optional<MemberUrl> url = urls.get(text);
-        if (url != null) {
-            return url;
+        Parsed known = parsed;
+        if (known.schemaVersion != schema.version() || known.urls.size() >= MOST_URLS) {
+            known = new Parsed(schema.version(), new ConcurrentHashMap<>());
+            parsed = known;
         }
+        return known.urls.computeIfAbsent(text, this::parseUrl);
+    }
+
+    private Optional<MemberUrl> parseUrl(String text) {
         try {
-            url = Optional.of(MemberUrl.parse(schema, text));
+            return Optional.of(MemberUrl.parse(schema, text));
         } catch (DirectoryException e) {
             LOG.warn("a dynamic group finds no members: {}", e.getMessage());
-            url = Optional.empty();
+            return Optional.empty();
         }
-        if (urls.size() >= MOST_URLS) {
-            urls.clear();
-        }
-        urls.put(text, url);
-        return url;
     }
 
     /**
