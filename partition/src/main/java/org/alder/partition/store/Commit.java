@@ -19,6 +19,9 @@ public interface Commit extends AutoCloseable {
     /** In the order of the transaction's first change to each entry; one that was added and deleted again is left out. */
     List<Change> changes();
 
+    /** What its changes take in memory until nobody has it open, about. */
+    long heapBytes();
+
     /** The state before it. Of use until the commit is closed; needs no closing of its own. */
     Snapshot before();
 

@@ -10,4 +10,11 @@ public interface CommitFollower {
      * @param commit the follower's own, who closes it
      */
     void committed(Commit commit);
+
+    /**
+     * Called in place of {@link #committed} where that failed, or the store could not tell a commit: what it changed has to be
+     * found out otherwise. Under the same conditions.
+     */
+    default void missed() {
+    }
 }

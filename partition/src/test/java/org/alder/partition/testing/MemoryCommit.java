@@ -1,6 +1,8 @@
 package org.alder.partition.testing;
 
 import java.util.List;
+import java.util.Objects;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.Snapshot;
 
@@ -13,6 +15,12 @@ record MemoryCommit(List<Change> changes, MemoryState stateBefore, MemoryState s
     @Override
     public long sequence() {
         return stateAfter.sequence();
+    }
+
+    @Override
+    public long heapBytes() {
+        return changes.stream().map(change -> after().entry(change.id())).filter(Objects::nonNull)
+                .mapToLong(EntryRecord::length).sum();
     }
 
     @Override

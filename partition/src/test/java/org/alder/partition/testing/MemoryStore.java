@@ -90,6 +90,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public Following follow(CommitFollower follower) {
+        // Each its own object, so that the same follower may come twice.
         CommitFollower own = follower::committed;
         followers.add(own);
         return () -> followers.remove(own);

@@ -25,7 +25,7 @@ final class ContentSearches {
 
     /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition */
     ChangeFeed follow(SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return new PartitionFeed(content(request), wholeContent, PartitionFeed.MOST_WAITING);
+        return PartitionFeed.of(content(request), wholeContent);
     }
 
     /** The same errors. */

@@ -25,15 +25,19 @@ import org.roaringbitmap.RoaringBitmap;
  */
 final class PartitionFeed implements ChangeFeed, CommitFollower {
     /** Changed entries that may wait. With them wait the states of the store that they are read in. */
-    static final int MOST_WAITING = 16_384;
+    private static final int MOST_WAITING = 16_384;
+    /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait share it. */
+    private static final int WAITING_PART = 16;
 
     private final SearchContent content;
     private final boolean wholeContent;
     private final int mostWaiting;
+    private final long mostWaitingBytes;
     private final long baseId;
     private final Store.Following following;
     private final Deque<Commit> waiting = new ArrayDeque<>();
     private int waitingChanges;
+    private long waitingBytes;
     private boolean overrun;
     private boolean closed;
     private Runnable waiter;
@@ -51,11 +55,14 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
      *     also if its superior was moved; else each change is what the operation was, and counts if the search finds the entry
      *     after it, or before its deletion
      * @param mostWaiting changed entries that may wait, but for those of one commit
+     * @param mostWaitingBytes what the commits that wait may take of the heap, but for one
      */
-    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting) throws DirectoryException {
+    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting, long mostWaitingBytes)
+            throws DirectoryException {
         this.content = content;
         this.wholeContent = wholeContent;
         this.mostWaiting = mostWaiting;
+        this.mostWaitingBytes = mostWaitingBytes;
         this.following = content.partition().store().follow(this);
         boolean opened = false;
         try (Snapshot snapshot = content.partition().snapshot()) {
@@ -77,26 +84,52 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
                 matchedDn);
     }
 
+    /** With the bounds that hold for clients. */
+    static PartitionFeed of(SearchContent content, boolean wholeContent) throws DirectoryException {
+        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART);
+    }
+
     @Override
     public void committed(Commit next) {
         Runnable wake;
         synchronized (this) {
-            boolean taken = !closed && !overrun
-                    && (waiting.isEmpty() || waitingChanges + next.changes().size() <= mostWaiting);
-            if (taken) {
+            if (!closed && !overrun && hasRoomFor(next)) {
                 waiting.add(next);
                 waitingChanges += next.changes().size();
+                waitingBytes += next.heapBytes();
             } else {
-                overrun = true;
                 next.close();
-                closeAll(waiting);
+                overrun();
             }
-            wake = waiter;
-            waiter = null;
+            wake = takeWaiter();
         }
-        if (wake != null) {
-            wake.run();
+        wake.run();
+    }
+
+    private boolean hasRoomFor(Commit next) {
+        return waiting.isEmpty() || waitingChanges + next.changes().size() <= mostWaiting
+                && waitingBytes + next.heapBytes() <= mostWaitingBytes;
+    }
+
+    @Override
+    public void missed() {
+        Runnable wake;
+        synchronized (this) {
+            overrun();
+            wake = takeWaiter();
         }
+        wake.run();
+    }
+
+    private void overrun() {
+        overrun = true;
+        closeAll(waiting);
+    }
+
+    private Runnable takeWaiter() {
+        Runnable taken = waiter == null ? () -> { } : waiter;
+        waiter = null;
+        return taken;
     }
 
     private static void closeAll(Collection<Commit> commits) {
@@ -152,10 +185,14 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     private synchronized Commit poll() throws DirectoryException {
         if (overrun) {
             throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
-                    + " changed entries waited for the client to take them: it has to ask again");
+                    + " changed entries, or " + mostWaitingBytes
+                    + " bytes of changes, waited for the client to take them: it has to ask again");
         }
         Commit next = waiting.poll();
-        waitingChanges -= next == null ? 0 : next.changes().size();
+        if (next != null) {
+            waitingChanges -= next.changes().size();
+            waitingBytes -= next.heapBytes();
+        }
         return next;
     }
 

@@ -59,9 +59,13 @@ public class PartitionFeedTest {
         add("cn=" + name + "," + TestServer.SUFFIX, "device", "cn", name);
     }
 
-    private PartitionFeed feed(int mostWaiting) throws DirectoryException {
+    private PartitionFeed feed(int mostWaiting, long mostWaitingBytes) throws DirectoryException {
         return new PartitionFeed(new SearchContent(updates, SUFFIX, SearchScope.SUBTREE, new Filter.Present("cn"),
-                Visibility.BY_SCOPE), true, mostWaiting);
+                Visibility.BY_SCOPE), true, mostWaiting, mostWaitingBytes);
+    }
+
+    private PartitionFeed feed(int mostWaiting) throws DirectoryException {
+        return feed(mostWaiting, Long.MAX_VALUE);
     }
 
     @Test
@@ -80,6 +84,31 @@ public class PartitionFeedTest {
             assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
             assertThrows(DirectoryException.class, enough::next);
             assertThrows("for good", DirectoryException.class, tooFew::next);
+        }
+    }
+
+    @Test
+    public void largeChangesWaitInBoundedMemory() throws DirectoryException {
+        try (PartitionFeed feed = feed(100, 8000)) {
+            addDevice("large." + "x".repeat(3000));
+            addDevice("small");
+            assertEquals(ContentChange.Kind.ADDED, feed.next().kind());
+            addDevice("also.large." + "x".repeat(3000));
+            assertEquals("cn=small," + TestServer.SUFFIX, feed.next().entry().entry().dn());
+            addDevice("too.large." + "x".repeat(3000));
+            DirectoryException end = assertThrows(DirectoryException.class, feed::next);
+            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+        }
+    }
+
+    @Test
+    public void missedCommitsEndIt() throws DirectoryException {
+        AtomicInteger woken = new AtomicInteger();
+        try (PartitionFeed feed = feed(10)) {
+            feed.whenReady(woken::incrementAndGet);
+            feed.missed();
+            assertEquals(1, woken.get());
+            assertThrows(DirectoryException.class, feed::next);
         }
     }
 

@@ -16,41 +16,67 @@ import org.slf4j.LoggerFactory;
 final class CommitFollowers {
     private static final Logger LOG = LoggerFactory.getLogger(CommitFollowers.class);
 
-    private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
+    private final List<Followed> followers = new CopyOnWriteArrayList<>();
+
+    /** Each its own object, so that the same follower may come twice. */
+    private static final class Followed {
+        private final CommitFollower follower;
+
+        Followed(CommitFollower follower) {
+            this.follower = follower;
+        }
+    }
 
     Store.Following add(CommitFollower follower) {
-        // Each its own object, so that the same follower may come twice.
-        CommitFollower own = follower::committed;
+        Followed own = new Followed(follower);
         followers.add(own);
         return () -> followers.remove(own);
     }
 
     /**
-     * Tells what a group's transaction did, after it was published.
+     * Tells what a group's transaction did, after it was published: whatever goes wrong here, it was made.
      *
      * @param layers the ones the group was written to, of which the caller holds a reference
      * @param before the state before the transaction
+     * @param heapBytes what its changes take in the memory layer
      */
-    void tell(LayerSet layers, StoreState before, StoreState after, List<Operation> operations) {
-        List<Commit.Change> changes = null;
-        for (CommitFollower follower : followers) {
-            changes = changes == null ? changes(operations) : changes;
-            if (changes.isEmpty()) {
-                return;
+    void tell(LayerSet layers, StoreState before, StoreState after, List<Operation> operations, long heapBytes) {
+        List<Commit.Change> changes = changes(operations);
+        for (Followed each : changes.isEmpty() ? List.<Followed>of() : followers) {
+            try {
+                if (!layers.tryAcquire()) {
+                    throw new IllegalStateException("the layers of a commit are closed while it is written");
+                }
+                tell(each.follower, new PublishedCommit(layers, before, after, changes, heapBytes));
+            } catch (RuntimeException | Error e) {
+                LOG.error("A follower of commits failed at sequence {}", after.sequence(), e);
+                miss(each.follower);
             }
-            if (!layers.tryAcquire()) {
-                throw new IllegalStateException("the layers of a commit are closed while it is written");
-            }
-            tell(follower, new PublishedCommit(layers, before, after, changes));
         }
     }
 
-    /** What a follower does wrong is not the writer's fault. */
     private static void tell(CommitFollower follower, Commit commit) {
+        boolean told = false;
         try {
             follower.committed(commit);
-        } catch (RuntimeException e) {
-            LOG.error("A follower of commits failed at sequence {}", commit.sequence(), e);
+            told = true;
+        } finally {
+            if (!told) {
+                commit.close();
+            }
+        }
+    }
+
+    /** Tells all that they were not told everything. */
+    void missed() {
+        followers.forEach(each -> miss(each.follower));
+    }
+
+    private static void miss(CommitFollower follower) {
+        try {
+            follower.missed();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A follower of commits cannot be told that it missed some", e);
         }
     }
 

@@ -374,6 +374,10 @@ final class GroupWriter {
         thread.join();
     }
 
+    /** @param heapBytes what the transaction added to the memory layer */
+    private record Applied(StoreState after, long heapBytes) {
+    }
+
     /** The transactions that share one log record and one sync. */
     private final class Group {
         private final LayerSet layers = live.acquire().layers();
@@ -383,8 +387,7 @@ final class GroupWriter {
         private final long firstSequence = live.current().sequence() + 1;
         private final long timeMillis = Math.max(live.current().timeMillis(), System.currentTimeMillis());
         private final StoreState first = live.current();
-        /** The state after each transaction. */
-        private final List<StoreState> states = new ArrayList<>();
+        private final List<Applied> applied = new ArrayList<>();
         private BoundedDnMemo dnMemo = first.dnMemo();
         private long entries = live.current().entries();
         private final long logStart = log.sizeBytes();
@@ -447,14 +450,17 @@ final class GroupWriter {
             if (batch.operations().isEmpty()) {
                 return;
             }
+            long heapBytes = layers.active().sizeBytes();
             layers.active().apply(firstSequence + written.size(), changes);
+            heapBytes = layers.active().sizeBytes() - heapBytes;
             written.add(identified(batch.operations(), changes));
             sizeBytes += batch.sizeBytes();
             entries += changes.netEntries();
             if (changes.renames()) {
                 dnMemo = dnMemo.fresh();
             }
-            states.add(new StoreState(firstSequence + states.size(), timeMillis, entries, layers, dnMemo));
+            applied.add(new Applied(new StoreState(firstSequence + applied.size(), timeMillis, entries, layers, dnMemo),
+                    heapBytes));
         }
 
         /** With the identities of the entries that are deleted, which nobody can look up any more. */
@@ -491,10 +497,18 @@ final class GroupWriter {
             if (followers.isEmpty()) {
                 return;
             }
-            StoreState before = first;
-            for (int i = 0; i < written.size(); i++) {
-                followers.tell(layers, before, states.get(i), written.get(i));
-                before = states.get(i);
+            try {
+                StoreState before = first;
+                for (int i = 0; i < written.size(); i++) {
+                    StoreState after = applied.get(i).after;
+                    followers.tell(layers, before, after, written.get(i), applied.get(i).heapBytes);
+                    before = after;
+                }
+            } catch (RuntimeException | Error e) {
+                // The group is durable, and readers see it: it must not be taken back because of this.
+                LOG.error("What was committed up to sequence {} of {} could not be told", live.current().sequence(),
+                        folder.path(), e);
+                followers.missed();
             }
         }
 

@@ -11,14 +11,16 @@ final class PublishedCommit implements Commit {
     private final StoreState before;
     private final StoreState after;
     private final List<Change> changes;
+    private final long heapBytes;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param layers the reference becomes this object's */
-    PublishedCommit(LayerSet layers, StoreState before, StoreState after, List<Change> changes) {
+    PublishedCommit(LayerSet layers, StoreState before, StoreState after, List<Change> changes, long heapBytes) {
         this.layers = layers;
         this.before = before;
         this.after = after;
         this.changes = changes;
+        this.heapBytes = heapBytes;
     }
 
     @Override
@@ -29,6 +31,11 @@ final class PublishedCommit implements Commit {
     @Override
     public List<Change> changes() {
         return changes;
+    }
+
+    @Override
+    public long heapBytes() {
+        return heapBytes;
     }
 
     @Override

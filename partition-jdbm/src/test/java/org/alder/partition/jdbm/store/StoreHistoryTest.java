@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.ChangeHistory.Answer;
 import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -226,6 +228,57 @@ public class StoreHistoryTest {
             following.close();
             StoreTests.add(store, 1, "unseen");
             assertTrue(told.isEmpty());
+        }
+    }
+
+    @Test
+    public void whatAFollowerDoesWrongIsNotTheCommitsFault() {
+        AtomicInteger missed = new AtomicInteger();
+        CommitFollower wrong = new CommitFollower() {
+            @Override
+            public void committed(Commit commit) {
+                throw new AssertionError("of a test");
+            }
+
+            @Override
+            public void missed() {
+                missed.incrementAndGet();
+                throw new AssertionError("of a test");
+            }
+        };
+        LinkedBlockingQueue<Commit> told = new LinkedBlockingQueue<>();
+        try (JdbmStore store = open()) {
+            store.follow(wrong);
+            store.follow(told::add);
+            StoreTests.add(store, 0, "top");
+            StoreTests.add(store, 1, "a");
+            assertEquals(2, missed.get());
+            assertEquals(2, told.size());
+            told.forEach(Commit::close);
+            store.compact();
+        }
+        try (JdbmStore store = open()) {
+            assertEquals("what readers saw is kept", 2, store.status().entries());
+        }
+    }
+
+    @Test
+    public void theTimeOfTheLastCommitSurvivesAFlushWhileTheLogIsRead() {
+        Csn last;
+        try (JdbmStore store = open()) {
+            Csn first = state(store);
+            StoreTests.add(store, 0, "top");
+            do {
+                StoreTests.add(store, 1, "name." + state(store).sequence());
+                last = state(store);
+            } while (last.timeMillis() == first.timeMillis());
+        }
+        JdbmStore.open(folder, settings.withMemoryLayerBytes(1), INDEXER).close();
+        for (int i = 0; i < 2; i++) {
+            try (JdbmStore store = open()) {
+                assertEquals(last, state(store));
+                assertEquals(Answer.KNOWN, since(store, last).answer());
+            }
         }
     }
 }
