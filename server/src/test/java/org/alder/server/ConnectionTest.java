@@ -26,6 +26,8 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -177,6 +179,53 @@ public class ConnectionTest {
             LDAPMessage answer = client.read();
             assertEquals(2, answer.getMessageID());
             assertEquals("success", 0, resultOf(answer));
+        }
+    }
+
+    @Test
+    @Requirement(rfc = 3909, section = "2.3", text = "Each cancel request is answered, also of an operation that is being canceled")
+    public void anOperationIsCanceledOnce() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.bindAsAdmin();
+            client.send(devices(1));
+            assertEquals(1, client.read().getMessageID());
+            byte[][] requests = new byte[101][];
+            Arrays.setAll(requests, i -> RawClient.bytes(i + 2, cancel(1)));
+            requests[100] = RawClient.bytes(102, new BindRequestProtocolOp("", ""));
+            client.send(requests);
+            Set<Integer> answered = new HashSet<>();
+            LDAPMessage next = client.read();
+            for (; !(next.getProtocolOp() instanceof BindResponseProtocolOp); next = client.read()) {
+                if (!(next.getProtocolOp() instanceof SearchResultEntryProtocolOp)) {
+                    assertTrue("a second answer to " + next.getMessageID(), answered.add(next.getMessageID()));
+                }
+            }
+            assertEquals("before the bind, which waits for them", 101, answered.size());
+        }
+    }
+
+    private static byte[] following(int messageId) throws LDAPException {
+        return RawClient.bytes(messageId, search(USERS, SearchScope.SUB, "(objectClass=*)"),
+                new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true));
+    }
+
+    @Test
+    @Requirement(rfc = 4511, section = "4.1.1.1", text = "The message ID of a request in progress is not taken for another one")
+    public void messageIdsAreTakenAgainOnlyWhenTheirRequestsHaveEnded() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            client.send(following(7), RawClient.bytes(7, search(USERS, SearchScope.BASE, "(objectClass=*)", "1.1")));
+            LDAPMessage refused = client.read();
+            assertEquals(7, refused.getMessageID());
+            assertEquals("protocolError", 2, resultCode(refused));
+            for (int i = 0; i < 1000; i++) {
+                client.send(RawClient.bytes(8, search(USERS, SearchScope.BASE, "(objectClass=*)", "1.1")));
+                assertEquals(8, client.read().getMessageID());
+                assertEquals("at once when the answer is there", 0, resultCode(client.read()));
+            }
+            client.send(RawClient.bytes(9, cancel(7)));
+            assertEquals("canceled", 118, resultOf(client.read()));
+            assertEquals(0, resultOf(client.read()));
         }
     }
 

@@ -3,6 +3,7 @@ package org.alder.server.protocol;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
@@ -34,7 +35,7 @@ final class Exchange {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Runnable stop;
     private volatile boolean abandoned;
-    private volatile Exchange canceledBy;
+    private final AtomicReference<Exchange> canceledBy = new AtomicReference<>();
 
     Exchange(LdapSession session, LdapMessage message, Operation operation) {
         this.session = session;
@@ -129,6 +130,7 @@ final class Exchange {
     /** Sends the final response. */
     void respond(byte[] response) {
         if (ended.compareAndSet(false, true)) {
+            session.forget(this);
             session.connection().write(response);
             session.ended(this);
             refuseCancel();
@@ -137,12 +139,13 @@ final class Exchange {
 
     /** Ends as asked: canceled with that result, abandoned without a response. */
     void endStopped() {
-        Exchange by = canceledBy;
+        Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
+            session.forget(this);
             session.ended(this);
             refuseCancel();
         } else if (by != null) {
-            canceledBy = null;
+            canceledBy.set(null);
             answer(LdapResult.of(ResultCodeEnum.CANCELED, "canceled by request " + by.messageId()));
             by.succeed();
         }
@@ -151,12 +154,13 @@ final class Exchange {
     /** Asks the operation to end with the result canceled, if it is one that can, and answers the one who asks (RFC 3909). */
     void cancel(Exchange by) {
         OperationKind kind = operation.kind();
-        if (kind == OperationKind.SEARCH) {
-            canceledBy = by;
+        if (kind == OperationKind.SEARCH && canceledBy.compareAndSet(null, by)) {
             stop();
             if (ended.get()) {
                 refuseCancel();
             }
+        } else if (kind == OperationKind.SEARCH) {
+            by.answer(LdapResult.of(ResultCodeEnum.TOO_LATE, "another request cancels it already"));
         } else {
             boolean never = kind == OperationKind.BIND || kind == OperationKind.EXTENDED;
             by.answer(LdapResult.of(never ? ResultCodeEnum.CANNOT_CANCEL : ResultCodeEnum.TOO_LATE,
@@ -165,7 +169,7 @@ final class Exchange {
     }
 
     private void refuseCancel() {
-        Exchange by = canceledBy;
+        Exchange by = canceledBy.get();
         if (by != null) {
             by.answer(LdapResult.of(ResultCodeEnum.TOO_LATE, "request " + messageId() + " has ended"));
         }

@@ -183,7 +183,15 @@ final class LdapSession implements MessageReceiver {
             return;
         }
         Exchange exchange = new Exchange(this, message, operation);
-        running.put(message.id(), exchange);
+        if (running.putIfAbsent(message.id(), exchange) != null) {
+            exchange.answer(LdapResult.of(ResultCodeEnum.PROTOCOL_ERROR, "the message ID " + message.id()
+                    + " is that of a request in progress"));
+            return;
+        }
+        if (ending) {
+            // The client went away, and those who run were told to stop, while this one was on its way.
+            exchange.stop();
+        }
         try {
             operation.handle(exchange, message.operation());
         } catch (BerException e) {
@@ -210,9 +218,13 @@ final class LdapSession implements MessageReceiver {
         }
     }
 
+    /** The exchange is about to be answered: from then on the client may use its message ID again. */
+    void forget(Exchange exchange) {
+        running.remove(exchange.messageId(), exchange);
+    }
+
     /** The exchange is answered or given up. */
     void ended(Exchange exchange) {
-        running.remove(exchange.messageId(), exchange);
         boolean waiting;
         synchronized (lock) {
             if (persistent.remove(exchange)) {
