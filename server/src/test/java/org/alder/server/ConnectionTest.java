@@ -296,7 +296,8 @@ public class ConnectionTest {
     public void aClientThatPipelinesAndDoesNotReadIsNotReadEither() throws Exception {
         WireSettings wire = WireSettings.of("127.0.0.1", 0);
         int requests = 4000;
-        byte[] request = RawClient.bytes(1, search("cn=schema", SearchScope.BASE, "(objectClass=*)", "matchingRules"));
+        ProtocolOp request = search("cn=schema", SearchScope.BASE, "(objectClass=*)", "matchingRules");
+        int requestBytes = RawClient.bytes(1, request).length;
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
             Thread sender = new Thread(() -> sendMany(client, request, requests));
@@ -309,15 +310,15 @@ public class ConnectionTest {
                 most = Math.max(most, server.server().service().mostQueuedBytes());
             }
             sender.join();
-            long bound = 2L * wire.highWaterBytes() + (65536 / request.length + 2) * (size + 64);
+            long bound = 2L * wire.highWaterBytes() + (65536 / requestBytes + 2) * (size + 64);
             assertTrue("queued " + most + " bytes, at most " + bound + " are allowed", most <= bound);
         }
     }
 
-    private static void sendMany(RawClient client, byte[] request, int count) {
+    private static void sendMany(RawClient client, ProtocolOp request, int count) {
         try {
             for (int i = 0; i < count; i++) {
-                client.send(request);
+                client.send(RawClient.bytes(i + 1, request));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

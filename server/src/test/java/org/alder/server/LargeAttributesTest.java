@@ -3,11 +3,18 @@ package org.alder.server;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
+import com.unboundid.ldap.protocol.IntermediateResponseProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -19,8 +26,12 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
 import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
@@ -30,12 +41,14 @@ import com.unboundid.ldap.sdk.controls.ServerSideSortResponseControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Store;
+import org.alder.server.wire.WireSettings;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -300,5 +313,64 @@ public class LargeAttributesTest {
             throw new AssertionError(e);
         }
         return right;
+    }
+
+    private static byte[] followGroup(int messageId, Control control) throws LDAPException {
+        return RawClient.bytes(messageId, new SearchRequestProtocolOp(GROUP, SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
+                Filter.create("(objectClass=*)"), List.of()), control);
+    }
+
+    private static void assertGroup(LDAPMessage message, int messageId, int members) {
+        assertEquals(messageId, message.getMessageID());
+        for (Attribute attribute : message.getSearchResultEntryProtocolOp().getAttributes()) {
+            if (attribute.getName().equals("member")) {
+                assertEquals(members, attribute.size());
+                return;
+            }
+        }
+        throw new AssertionError("no members");
+    }
+
+    private long untilMuchIsQueued() {
+        long queued = 0;
+        while (queued <= WireSettings.of("127.0.0.1", 0).lowWaterBytes()) {
+            Thread.onSpinWait();
+            queued = server.server().service().mostQueuedBytes();
+        }
+        return queued;
+    }
+
+    /** Without back-pressure the server would have the whole entry in memory, for each client that follows it. */
+    @Test
+    public void followedSearchesSendLargeEntriesInBoundedMemory() throws Exception {
+        int count = 60_000;
+        for (int from = MEMBERS; from < count; from += 11_400) {
+            modify(ModificationType.ADD, "member", members(from, from + 11_400));
+        }
+        long bound = WireSettings.of("127.0.0.1", 0).highWaterBytes() + 2L * (32 << 10);
+        for (Control control : List.of(
+                new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), false, true),
+                new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST))) {
+            try (RawClient client = new RawClient(server.port(), 4096)) {
+                client.bindAsAdmin();
+                client.send(followGroup(1, control));
+                long most = untilMuchIsQueued();
+                for (int i = 0; i < 200; i++) {
+                    assertNotNull(admin.getEntry(TestServer.userDn(1), "1.1"));
+                    most = Math.max(most, server.server().service().mostQueuedBytes());
+                }
+                assertGroup(client.read(), 1, count);
+                assertTrue("queued " + most + " bytes, at most " + bound + " are allowed", most <= bound);
+                modify(ModificationType.DELETE, "member", member(count - 1));
+                LDAPMessage next = client.read();
+                assertGroup(next.getProtocolOp() instanceof IntermediateResponseProtocolOp ? client.read() : next, 1, count - 1);
+                modify(ModificationType.ADD, "member", member(count - 1));
+                untilMuchIsQueued();
+                client.send(RawClient.bytes(2, new AbandonRequestProtocolOp(1)), followGroup(3, control));
+                assertGroup(client.read(), 1, count);
+                next = client.read();
+                assertGroup(next.getMessageID() == 1 ? client.read() : next, 3, count);
+            }
+        }
     }
 }

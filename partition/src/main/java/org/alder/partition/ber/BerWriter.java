@@ -12,7 +12,6 @@ public final class BerWriter {
     public static final int BOOLEAN = 0x01;
     public static final int INTEGER = 0x02;
     public static final int OCTET_STRING = 0x04;
-    public static final int NULL = 0x05;
     public static final int ENUMERATED = 0x0A;
     public static final int SEQUENCE = 0x30;
     public static final int SET = 0x31;

@@ -17,13 +17,15 @@ final class ContentEncoder {
         this.encoder = encoder.apply(entry -> controls);
     }
 
-    /** Writes the entry the cursor stands on as one whole message. */
-    void write(BerWriter out, int messageId, EntryCursor cursor, List<ResponseControl> entryControls) throws DirectoryException {
+    /**
+     * Writes the entry the cursor stands on as one whole message.
+     *
+     * @return null, or the message itself, of which nothing is written: the cursor has to stay where it is until it is sent
+     */
+    LongEntry write(BerWriter out, int messageId, EntryCursor cursor, List<ResponseControl> entryControls)
+            throws DirectoryException {
         controls = entryControls;
-        LongEntry rest = encoder.write(out, messageId, cursor);
-        if (rest != null) {
-            rest.writeTo(out);
-        }
+        return encoder.write(out, messageId, cursor);
     }
 
     /** Writes the entry as one that is gone: its name only. */

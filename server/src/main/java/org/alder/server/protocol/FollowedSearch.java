@@ -21,8 +21,11 @@ final class FollowedSearch {
     private final Source source;
     private final Executor workers;
     private final Connection connection;
+    private final LongEntrySending longEntry;
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopped;
+    /** How much of the buffer is whole messages. */
+    private int whole;
 
     /** What is told. One thread at a time; the search closes it. */
     interface Source extends AutoCloseable {
@@ -39,9 +42,10 @@ final class FollowedSearch {
         /**
          * Writes whole messages, about one.
          *
+         * @param longEntry takes an entry too long to be written, which is to be sent behind what is written and before more is
          * @throws DirectoryException the search's result; what was written before stands
          */
-        Progress write(BerWriter out) throws DirectoryException;
+        Progress write(BerWriter out, LongEntrySending longEntry) throws DirectoryException;
 
         /** Runs the continuation once, when it is worth another try. */
         void whenReady(Runnable continuation);
@@ -61,6 +65,7 @@ final class FollowedSearch {
         this.source = source;
         this.workers = workers;
         this.connection = exchange.connection();
+        this.longEntry = new LongEntrySending(connection, CHUNK_BYTES);
     }
 
     void start() {
@@ -75,32 +80,51 @@ final class FollowedSearch {
 
     private void runSlice() {
         BerWriter out = new BerWriter(CHUNK_BYTES);
-        long sent = 0;
+        whole = 0;
         Source.Progress progress = Source.Progress.MORE;
         LdapResult failure = null;
-        while (progress == Source.Progress.MORE && failure == null && !stopped && sent < SLICE_BYTES
-                && !connection.isCongested()) {
-            int whole = out.size();
-            try {
-                progress = source.write(out);
-            } catch (DirectoryException | RuntimeException | Error e) {
-                out.truncate(whole);
-                failure = source.result(e);
+        try {
+            if (longEntry.send(out, stopped)) {
+                progress = tell(out);
             }
-            if (out.size() >= CHUNK_BYTES) {
-                sent += out.size();
-                connection.write(out.toByteArray());
-                out.clear();
-            }
+        } catch (DirectoryException | RuntimeException | Error e) {
+            out.truncate(whole);
+            failure = source.result(e);
+            stopped |= longEntry.giveUp(e);
         }
-        if (out.size() > 0) {
-            connection.write(out.toByteArray());
-        }
+        flush(out);
         goOn(progress, failure);
     }
 
+    private Source.Progress tell(BerWriter out) throws DirectoryException {
+        long sent = 0;
+        Source.Progress progress = Source.Progress.MORE;
+        while (progress == Source.Progress.MORE && !stopped && sent < SLICE_BYTES && !connection.isCongested()) {
+            progress = source.write(out, longEntry);
+            whole = out.size();
+            if (!longEntry.isEmpty()) {
+                flush(out);
+                if (!longEntry.send(out, stopped)) {
+                    return progress;
+                }
+            } else if (whole >= CHUNK_BYTES) {
+                sent += whole;
+                flush(out);
+            }
+        }
+        return progress;
+    }
+
+    private void flush(BerWriter out) {
+        if (out.size() > 0) {
+            connection.write(out.toByteArray());
+            out.clear();
+            whole = 0;
+        }
+    }
+
     private void goOn(Source.Progress progress, LdapResult failure) {
-        if (stopped) {
+        if (stopped && !longEntry.isInside()) {
             source.close();
             exchange.endStopped();
         } else if (failure != null || progress == Source.Progress.END) {
@@ -114,6 +138,10 @@ final class FollowedSearch {
 
     private void await(Source.Progress progress) {
         waiting.set(true);
+        if (!longEntry.isEmpty()) {
+            longEntry.whenReady(this::wake);
+            return;
+        }
         if (connection.isCongested()) {
             connection.whenDrained(this::wake);
         } else if (progress == Source.Progress.WAIT) {

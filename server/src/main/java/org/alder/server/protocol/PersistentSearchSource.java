@@ -35,13 +35,13 @@ final class PersistentSearchSource implements FollowedSearch.Source {
     }
 
     @Override
-    public Progress write(BerWriter out) throws DirectoryException {
+    public Progress write(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
         if (entries == null) {
-            return writeChange(out);
+            return writeChange(out, longEntry);
         }
         Step step = entries.entries().step(STEP);
         if (step == Step.MATCH) {
-            encoder.write(out, messageId, entries.entries(), List.of());
+            longEntry.set(encoder.write(out, messageId, entries.entries(), List.of()));
         } else if (step == Step.END) {
             entries.close();
             entries = null;
@@ -49,7 +49,7 @@ final class PersistentSearchSource implements FollowedSearch.Source {
         return Progress.MORE;
     }
 
-    private Progress writeChange(BerWriter out) throws DirectoryException {
+    private Progress writeChange(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
         ContentChange change = feed.next();
         if (change == null) {
             return Progress.WAIT;
@@ -61,8 +61,8 @@ final class PersistentSearchSource implements FollowedSearch.Source {
             case RENAMED -> PersistentSearch.MODIFY_DN;
         };
         if (request.wants(type)) {
-            encoder.write(out, messageId, change.entry(), !request.notifications() ? List.of()
-                    : List.of(PersistentSearch.notification(type, change.previousDn(), change.csn().sequence())));
+            longEntry.set(encoder.write(out, messageId, change.entry(), !request.notifications() ? List.of()
+                    : List.of(PersistentSearch.notification(type, change.previousDn(), change.csn().sequence()))));
         }
         return Progress.MORE;
     }

@@ -44,8 +44,7 @@ final class SearchTask {
     private List<ResponseControl> sortControls = List.of();
     /** How much of the buffer is whole messages. */
     private int whole;
-    /** An entry that is being sent, or is next to be; null if there is none. */
-    private LongEntry longEntry;
+    private final LongEntrySending longEntry;
 
     /**
      * @param page null if the search is not paged, or sorted
@@ -62,6 +61,7 @@ final class SearchTask {
         this.page = page;
         this.workers = workers;
         this.connection = exchange.connection();
+        this.longEntry = new LongEntrySending(connection, CHUNK_BYTES);
     }
 
     void start() {
@@ -79,13 +79,13 @@ final class SearchTask {
         whole = 0;
         LdapResult result;
         try {
-            result = sendLongEntry(out) && !stopped ? find(out, most) : null;
+            result = longEntry.send(out, stopped) && !stopped ? find(out, most) : null;
         } catch (DirectoryException | RuntimeException | Error e) {
             out.truncate(whole);
             result = Faults.toResult(e);
-            giveUpLongEntry(e);
+            stopped |= longEntry.giveUp(e);
         }
-        if (stopped && !isInsideEntry()) {
+        if (stopped && !longEntry.isInside()) {
             closeCursor();
             exchange.endStopped();
         } else if (result != null) {
@@ -95,30 +95,6 @@ final class SearchTask {
             goOn();
         }
         giveBack(out);
-    }
-
-    /** Goes on sending an entry whose values are read meanwhile. Returns whether there is none, or no more. */
-    private boolean sendLongEntry(BerWriter out) {
-        if (longEntry != null && !(stopped && !isInsideEntry()) && longEntry.send(connection, out, CHUNK_BYTES)) {
-            longEntry = null;
-        }
-        return longEntry == null;
-    }
-
-    /** Whether the client has a part of an entry: an abandoned search stops only behind it. */
-    private boolean isInsideEntry() {
-        return longEntry != null && longEntry.isBegun() && !connection.isClosed();
-    }
-
-    private void giveUpLongEntry(Throwable cause) {
-        if (isInsideEntry()) {
-            LOG.error("{} is closed: an entry cannot be sent to its end", connection, cause);
-            stopped = true;
-        }
-        if (longEntry != null) {
-            longEntry.giveUp();
-            longEntry = null;
-        }
     }
 
     /** Encodes what is found. Returns the result at the end, null if the search is to go on later. */
@@ -141,15 +117,15 @@ final class SearchTask {
                     }
                     flushSorted(out);
                 }
-                longEntry = encoder.write(out, exchange.messageId(), cursor);
+                longEntry.set(encoder.write(out, exchange.messageId(), cursor));
             } else if (step == Step.REFERENCE) {
                 Responses.writeReference(out, exchange.messageId(), cursor.references());
             }
             if (step != Step.PAUSED) {
                 whole = out.size();
-                if (longEntry != null) {
+                if (!longEntry.isEmpty()) {
                     flush(out);
-                    left = sendLongEntry(out) && !connection.isCongested() ? left : 0;
+                    left = longEntry.send(out, stopped) && !connection.isCongested() ? left : 0;
                 } else if (whole >= CHUNK_BYTES) {
                     flush(out);
                     left = connection.isCongested() ? 0 : left;
@@ -214,8 +190,8 @@ final class SearchTask {
 
     private void goOn() {
         waiting.set(true);
-        if (longEntry != null) {
-            longEntry.whenReady(connection, this::wake);
+        if (!longEntry.isEmpty()) {
+            longEntry.whenReady(this::wake);
             return;
         }
         if (connection.isCongested() && !stopped) {

@@ -62,13 +62,13 @@ final class SyncSource implements FollowedSearch.Source {
     }
 
     @Override
-    public Progress write(BerWriter out) throws DirectoryException {
+    public Progress write(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
         if (phase == null) {
-            return writeChange(out);
+            return writeChange(out, longEntry);
         }
         Step step = phase.entries().step(STEP);
         if (step == Step.MATCH) {
-            encoder.write(out, messageId, phase.entries(), control(State.ADD, phase.entries(), null));
+            longEntry.set(encoder.write(out, messageId, phase.entries(), control(State.ADD, phase.entries(), null)));
         } else if (step == Step.END && deletedTold < phase.deleted().size()) {
             int end = Math.min(deletedTold + UUIDS_IN_MESSAGE, phase.deleted().size());
             writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end)));
@@ -113,7 +113,7 @@ final class SyncSource implements FollowedSearch.Source {
         phase = since;
     }
 
-    private Progress writeChange(BerWriter out) throws DirectoryException {
+    private Progress writeChange(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
         ContentChange change = feed.next();
         if (change == null) {
             if (feed.position().sequence() - told.sequence() >= COMMITS_IN_COOKIE) {
@@ -127,8 +127,8 @@ final class SyncSource implements FollowedSearch.Source {
         EntryCursor entry = change.entry();
         switch (change.kind()) {
             case DELETED -> ContentEncoder.writeGone(out, messageId, entry, control(State.DELETE, entry, cookie));
-            case ADDED -> encoder.write(out, messageId, entry, control(State.ADD, entry, cookie));
-            default -> encoder.write(out, messageId, entry, control(State.MODIFY, entry, cookie));
+            case ADDED -> longEntry.set(encoder.write(out, messageId, entry, control(State.ADD, entry, cookie)));
+            default -> longEntry.set(encoder.write(out, messageId, entry, control(State.MODIFY, entry, cookie)));
         }
         return Progress.MORE;
     }
