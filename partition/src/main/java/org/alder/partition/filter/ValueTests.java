@@ -16,8 +16,8 @@ final class ValueTests {
 
     /** Whether the value's form is one of these. */
     static ValueTest equal(MatchingRule rule, List<byte[]> forms) {
-        if (rule.comparesParts()) {
-            return (bytes, offset, length) -> anyPart(rule, bytes, offset, length, forms);
+        if (!rule.comparesForms()) {
+            return (bytes, offset, length) -> matches(rule, bytes, offset, length, forms);
         }
         if (forms.size() > 1) {
             return (bytes, offset, length) -> {
@@ -30,10 +30,15 @@ final class ValueTests {
         return FOLDING.contains(rule.oid()) ? folding(asked, slow) : slow;
     }
 
-    private static boolean anyPart(MatchingRule rule, byte[] bytes, int offset, int length, List<byte[]> forms) {
+    private static boolean matches(MatchingRule rule, byte[] bytes, int offset, int length, List<byte[]> forms) {
+        byte[] value = Arrays.copyOfRange(bytes, offset, offset + length);
         try {
-            return rule.normalizeParts(Arrays.copyOfRange(bytes, offset, offset + length)).stream()
-                    .anyMatch(part -> forms.stream().anyMatch(one -> Arrays.equals(one, part)));
+            for (byte[] form : forms) {
+                if (rule.matches(value, form)) {
+                    return true;
+                }
+            }
+            return false;
         } catch (DirectoryException e) {
             return false;
         }

@@ -25,12 +25,17 @@ final class IntegerForm {
 
     /** @throws DirectoryException invalidAttributeSyntax if this is no decimal integer of at most {@value #MAX_DIGITS} digits */
     static byte[] of(byte[] value) throws DirectoryException {
+        return encode(number(value));
+    }
+
+    /** As {@link #of}. */
+    static BigInteger number(byte[] value) throws DirectoryException {
         if (!isInteger(value, true)) {
             throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
                     "the value " + ValueText.of(value) + " is not an integer of at most " + MAX_DIGITS + " digits");
         }
-        return encode(value.length <= LONG_DIGITS ? BigInteger.valueOf(parseShort(value))
-                : new BigInteger(new String(value, StandardCharsets.US_ASCII)));
+        return value.length <= LONG_DIGITS ? BigInteger.valueOf(parseShort(value))
+                : new BigInteger(new String(value, StandardCharsets.US_ASCII));
     }
 
     private static long parseShort(byte[] value) {

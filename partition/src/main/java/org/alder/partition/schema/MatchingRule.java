@@ -1,6 +1,6 @@
 package org.alder.partition.schema;
 
-import java.util.List;
+import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -60,17 +60,18 @@ public interface MatchingRule {
         throw new UnsupportedOperationException(name() + " is not a substring rule");
     }
 
-    /** Whether a value is compared part by part: it matches if {@link #normalizeParts} has the assertion's form among others. */
-    default boolean comparesParts() {
-        return false;
+    /** Whether a value matches an assertion if their normal forms are equal; else {@link #matches} says, and there is no index. */
+    default boolean comparesForms() {
+        return true;
     }
 
     /**
-     * The normal forms of a value's parts.
+     * Whether a stored value matches an assertion.
      *
+     * @param assertion in normal form
      * @throws DirectoryException invalidAttributeSyntax if the rule cannot read the value
      */
-    default List<byte[]> normalizeParts(byte[] value) throws DirectoryException {
-        return List.of(normalize(value));
+    default boolean matches(byte[] value, byte[] assertion) throws DirectoryException {
+        return Arrays.equals(normalize(value), assertion);
     }
 }

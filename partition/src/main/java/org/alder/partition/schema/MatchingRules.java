@@ -6,11 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.NameRelationRule.Relation;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, and caseExactIA5SubstringsMatch as OpenLDAP
- * defines it). The rules of RFC 4523 for others than single certificates, presentationAddressMatch and protocolInformationMatch
+ * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, caseExactIA5SubstringsMatch and rules for
+ * the places of names as OpenLDAP defines them, and Active Directory's rules for bits and chains). The rules of RFC 4523 for others than single certificates, presentationAddressMatch and protocolInformationMatch
  * compare the values' bytes. One object makes one schema's rules.
  */
 final class MatchingRules {
@@ -67,6 +68,8 @@ final class MatchingRules {
         value("2.5.13.15", "integerOrderingMatch", "27", IntegerForm::of);
         rules.add(new ValueRule("2.5.13.29", "integerFirstComponentMatch", SYNTAX + "27",
                 v -> IntegerForm.of(firstComponent(v)), IntegerForm::of));
+        rules.add(new BitRule("1.2.840.113556.1.4.803", "integerBitAndMatch", true));
+        rules.add(new BitRule("1.2.840.113556.1.4.804", "integerBitOrMatch", false));
         value("2.5.13.25", "uTCTimeMatch", "53", MatchingRules::utcTime);
         value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of);
         value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
@@ -87,9 +90,18 @@ final class MatchingRules {
         value("2.5.13.0", "objectIdentifierMatch", "38", this::objectIdentifier);
         rules.add(new ValueRule("2.5.13.30", "objectIdentifierFirstComponentMatch", SYNTAX + "38",
                 v -> objectIdentifier(firstComponent(v)), this::objectIdentifier));
-        rules.add(new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema));
+        NameRule names = new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema);
+        rules.add(names);
         rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
         rules.add(new NameRule(MatchingRule.IN_CHAIN, "inChainMatch", SYNTAX + "12", false, schema));
+        relation("8", "dnOneLevelMatch", Relation.DIRECTLY_BELOW, names);
+        relation("9", "dnSubtreeMatch", Relation.AT_OR_BELOW, names);
+        relation("10", "dnSubordinateMatch", Relation.BELOW, names);
+        relation("11", "dnSuperiorMatch", Relation.ABOVE, names);
+    }
+
+    private void relation(String oidEnd, String name, Relation relation, NameRule names) {
+        rules.add(new NameRelationRule("1.3.6.1.4.1.4203.666.4." + oidEnd, name, relation, names));
     }
 
     private void octets() {

@@ -194,7 +194,7 @@ final class SchemaBuilder {
         if (rule == null) {
             throw refused(user, "the matching rule " + user.single(keyword) + " is not known");
         }
-        if (rule.supportsSubstring() != keyword.equals("SUBSTR") || rule.comparesParts()) {
+        if (rule.supportsSubstring() != keyword.equals("SUBSTR") || !rule.comparesForms()) {
             throw refused(user, rule.name() + " is no rule for " + keyword);
         }
         return rule;

@@ -2,15 +2,14 @@ package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 
 /**
  * wordMatch and keywordMatch (RFC 4517 4.2.32, 4.2.21), for extensible matches: a value matches if one of its words, without
- * regard
- * to case, is the asserted one. What a word is the RFC leaves open: a run of letters, digits and marks, with hyphens and
- * apostrophes
- * inside. A keyword is a word, or the whole value.
+ * regard to case, is the asserted one. What a word is the RFC leaves open: a run of letters, digits and marks, with hyphens and
+ * apostrophes inside. A keyword is a word, or the whole value.
  */
 final class WordRule implements MatchingRule {
     private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
@@ -47,12 +46,16 @@ final class WordRule implements MatchingRule {
     }
 
     @Override
-    public boolean comparesParts() {
-        return true;
+    public boolean comparesForms() {
+        return false;
     }
 
     @Override
-    public List<byte[]> normalizeParts(byte[] value) throws DirectoryException {
+    public boolean matches(byte[] value, byte[] assertion) throws DirectoryException {
+        return words(value).stream().anyMatch(word -> Arrays.equals(word, assertion));
+    }
+
+    private List<byte[]> words(byte[] value) throws DirectoryException {
         byte[] whole = normalize(value);
         List<byte[]> parts = new ArrayList<>();
         if (wholeToo) {
