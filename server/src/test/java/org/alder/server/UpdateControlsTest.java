@@ -32,6 +32,7 @@ import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.controls.SubtreeDeleteRequestControl;
 import com.unboundid.ldif.LDIFException;
 import java.util.function.UnaryOperator;
+import java.util.Locale;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.testing.MemoryStore;
@@ -325,6 +326,10 @@ public class UpdateControlsTest {
         admin.add(request);
         assertEquals(uuid, admin.getEntry("cn=d," + USERS, "entryUUID").getAttributeValue("entryUUID"));
         assertEquals("20200101000000Z", admin.getEntry("cn=d," + USERS, "+").getAttributeValue("createTimestamp"));
+        AddRequest twin = new AddRequest("dn: cn=twin," + USERS, "objectClass: device", "cn: twin", "entryUUID: "
+                + uuid.toUpperCase(Locale.ROOT));
+        twin.setControls(new Control(RELAX_RULES, true));
+        assertTrue(fails(ResultCode.CONSTRAINT_VIOLATION, () -> admin.add(twin)).getMessage().contains("entryUUID"));
         fails(ResultCode.OBJECT_CLASS_VIOLATION, () -> {
             AddRequest wrong = new AddRequest("dn: cn=e," + USERS, "objectClass: device", "cn: e", "sn: not of a device");
             wrong.setControls(new Control(RELAX_RULES, true));

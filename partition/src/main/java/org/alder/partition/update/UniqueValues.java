@@ -11,6 +11,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeDescription;
@@ -32,9 +33,20 @@ final class UniqueValues {
     private final List<UniqueRule> rules;
 
     UniqueValues(Partition partition) {
+        this(partition, partition.rules().unique());
+    }
+
+    private UniqueValues(Partition partition, List<UniqueRule> rules) {
         this.partition = partition;
         this.schema = partition.schema();
-        this.rules = partition.rules().unique();
+        this.rules = rules;
+    }
+
+    /** For entries that bring their entryUUID, of which no two are the same (RFC 4530 2); where it has no index, nothing. */
+    static UniqueValues ofEntryUuids(Partition partition) {
+        AttributeType uuid = partition.schema().attributeType("entryUUID");
+        boolean indexed = partition.indexer().index(uuid) != null && partition.indexer().index(uuid).has(IndexKind.EQUALITY);
+        return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
     }
 
     void added(Snapshot state, EntryView entry) throws DirectoryException {

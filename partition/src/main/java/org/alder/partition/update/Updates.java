@@ -49,6 +49,7 @@ public final class Updates {
     private final StructureRules structureRules;
     private final ReferenceIntegrity references;
     private final UniqueValues unique;
+    private final UniqueValues entryUuids;
     private final ValueConstraints constraints;
     private final AutomaticNumbers numbers;
 
@@ -63,6 +64,7 @@ public final class Updates {
         structureRules = new StructureRules(partition);
         references = new ReferenceIntegrity(partition, operationalAttributes);
         unique = new UniqueValues(partition);
+        entryUuids = UniqueValues.ofEntryUuids(partition);
         constraints = new ValueConstraints(schema, partition.rules().constraints());
         numbers = new AutomaticNumbers(partition);
     }
@@ -78,6 +80,7 @@ public final class Updates {
         this.structureRules = other.structureRules;
         this.references = other.references;
         this.unique = other.unique;
+        this.entryUuids = other.entryUuids;
         this.constraints = other.constraints;
         this.numbers = other.numbers;
     }
@@ -216,6 +219,9 @@ public final class Updates {
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
         unique.added(state, added);
+        if (options.relaxed()) {
+            entryUuids.added(state, added);
+        }
         references.requireTargets(state, record, dn);
         options.finish(context.state(), null, added);
         context.add(id, record);
