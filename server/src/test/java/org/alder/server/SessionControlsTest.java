@@ -24,6 +24,7 @@ import com.unboundid.ldap.sdk.controls.AuthorizationIdentityResponseControl;
 import com.unboundid.ldap.sdk.controls.DontUseCopyRequestControl;
 import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
 import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
+import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV1RequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10RequestControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
@@ -103,6 +104,22 @@ public class SessionControlsTest {
         for (byte[] value : new byte[][] {and, {0x30, 0x00}, {0x04, 0x00}}) {
             fails(ResultCode.PROTOCOL_ERROR, () ->
                     read(admin, new Control("1.2.826.0.1.3344810.2.3", true, new ASN1OctetString(value))));
+        }
+    }
+
+    @Test
+    @Proves("2.16.840.1.113730.3.4.12")
+    public void theAdministratorActsForOthersByTheOlderControl() throws LDAPException {
+        Control asUser = new ProxiedAuthorizationV1RequestControl(USER);
+        assertFalse(read(admin, asUser, "*", "userPassword").hasAttribute("userPassword"));
+        fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> admin.delete(new DeleteRequest(USER, new Control[] {asUser})));
+        fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> read(admin, new ProxiedAuthorizationV1RequestControl("")));
+        fails(ResultCode.AUTHORIZATION_DENIED, () -> read(admin, new ProxiedAuthorizationV1RequestControl("uid=no," + USER)));
+        try (LDAPConnection user = server.user(1)) {
+            fails(ResultCode.AUTHORIZATION_DENIED, () -> read(user, new ProxiedAuthorizationV1RequestControl(USER)));
+        }
+        for (byte[] value : new byte[][] {{}, {0x30, 0x00}, {0x04, 0x00}, {0x30, 0x04, 0x04, 0x00, 0x04, 0x00}}) {
+            fails(ResultCode.PROTOCOL_ERROR, () -> read(admin, new Control(asUser.getOID(), true, new ASN1OctetString(value))));
         }
     }
 

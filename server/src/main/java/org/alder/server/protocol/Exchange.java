@@ -70,9 +70,10 @@ final class Exchange {
             if (accepted.has(SessionTracking.CONTROL)) {
                 LOG.debug("request {} of {} is for {}", messageId(), session.connection(), accepted.get(SessionTracking.CONTROL));
             }
-            if (accepted.has(ProxiedAuthorization.CONTROL)) {
-                context = context.withIdentity(
-                        session.identities().proxied(context, accepted.get(ProxiedAuthorization.CONTROL)));
+            for (ProxiedAuthorization version : ProxiedAuthorization.VERSIONS) {
+                if (accepted.has(version)) {
+                    context = context.withIdentity(session.identities().proxied(context, accepted.get(version)));
+                }
             }
         }
         return accepted;
