@@ -209,7 +209,9 @@ public class AccessTest {
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> passwordModify(user, TestServer.userDn(9), null, "x"));
             fails(ResultCode.NO_SUCH_OBJECT, () -> passwordModify(admin, "u:nobody", null, "x"));
             fails(ResultCode.NO_SUCH_OBJECT, () -> passwordModify(admin, "uid=nobody," + TestServer.SUFFIX, null, "x"));
-            fails(ResultCode.UNWILLING_TO_PERFORM, () -> passwordModify(admin, null, null, "x"));
+            LDAPException own = assertThrows(LDAPException.class, () -> passwordModify(admin, null, null, "x"));
+            assertEquals(ResultCode.UNWILLING_TO_PERFORM, own.getResultCode());
+            assertTrue(own.getMessage(), own.getMessage().contains("DATA/admin.password"));
             fails(ResultCode.UNWILLING_TO_PERFORM, () -> passwordModify(user, null, null, ""));
         }
         try (LDAPConnection anonymous = server.anonymous()) {

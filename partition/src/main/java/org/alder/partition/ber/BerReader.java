@@ -109,7 +109,8 @@ public final class BerReader {
     /** Consumes the header; afterwards the position is at the content, whose end is returned. */
     public int readHeader(int expectedTag) throws BerException {
         if (position >= limit) {
-            throw new BerException("the data end at offset " + position + ", expected tag 0x" + Integer.toHexString(expectedTag));
+            throw new BerException("the data end at offset " + position + ", expected "
+                    + (expectedTag < 0 ? "a further element" : "tag 0x" + Integer.toHexString(expectedTag)));
         }
         int tag = bytes[position] & 0xFF;
         if (tag != expectedTag) {

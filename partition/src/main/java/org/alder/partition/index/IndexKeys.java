@@ -209,8 +209,34 @@ public final class IndexKeys {
 
     /** For explain texts: printable ASCII as it is, other bytes as {@code \xx}. */
     public static String printable(byte[] key) {
+        return printable(key, 0);
+    }
+
+    /** For messages and explain: the kind of index and what is asked of it, such as {@code eq "smith"} or {@code sub "*mit*"}. */
+    public static String described(byte[] key) {
+        return switch (key[0]) {
+            case PRESENCE -> "pres";
+            case EQUALITY, LONG_EQUALITY -> "eq \"" + printable(key, 1) + '"';
+            case SUBSTRING -> "sub \"" + (key[1] == BEGIN ? "" : "*") + piece(key) + (key[1] == FINAL ? "" : "*") + '"';
+            default -> '"' + printable(key) + '"';
+        };
+    }
+
+    /** As it is in the value: that of its end is stored last byte first. */
+    private static String piece(byte[] key) {
+        byte[] piece = Arrays.copyOfRange(key, 2, key.length);
+        if (key[1] == FINAL) {
+            for (int i = 0; i < piece.length; i++) {
+                piece[i] = key[key.length - 1 - i];
+            }
+        }
+        return printable(piece);
+    }
+
+    private static String printable(byte[] key, int from) {
         StringBuilder text = new StringBuilder(key.length);
-        for (byte b : key) {
+        for (int i = from; i < key.length; i++) {
+            byte b = key[i];
             if (b >= ' ' && b < 0x7F && b != '\\') {
                 text.append((char) b);
             } else {

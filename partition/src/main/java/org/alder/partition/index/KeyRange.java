@@ -44,6 +44,6 @@ public record KeyRange(byte[] from, byte[] to) {
 
     @Override
     public String toString() {
-        return IndexKeys.printable(from) + " .. " + (to == null ? "" : IndexKeys.printable(to));
+        return IndexKeys.described(from) + " .. " + (to == null ? "" : IndexKeys.described(to));
     }
 }

@@ -8,6 +8,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.KeyRange;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -74,7 +75,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return indexName + " \"" + IndexKeys.printable(key) + "\"";
+            return indexName + (index == HierarchyKeys.INDEX ? "" : ' ' + IndexKeys.described(key));
         }
     }
 
@@ -102,7 +103,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return indexName + " \"" + range + "\"";
+            return indexName + ' ' + range;
         }
     }
 

@@ -74,7 +74,7 @@ public final class SearchCursor implements AutoCloseable {
 
     private DirectoryException overLimit() {
         return new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
-                + " entries, as many as are allowed to be, because there is no index that answers the filter on "
+                + " entries, as many as examinedLimit allows, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
     }
 

@@ -108,6 +108,11 @@ public final class AttributeType {
         return facts.syntax.oid();
     }
 
+    /** What messages call it, such as {@code Directory String}. */
+    public String syntaxName() {
+        return facts.syntax.description();
+    }
+
     public boolean isSingleValue() {
         return facts.isSingleValue();
     }

@@ -131,9 +131,7 @@ public final class NameParser {
         lastType = type;
         String typeText = text.substring(typeStart, position);
         skipSpaces();
-        if (position == text.length() || text.charAt(position) != '=') {
-            throw invalid("\"=\" expected after the attribute type");
-        }
+        requireEquals();
         position++;
         skipSpaces();
         int valueStart = position;
@@ -141,6 +139,12 @@ public final class NameParser {
         byte[] normal = normal(type, value, valueStart);
         sink.ava(type, typeText, value);
         return normal;
+    }
+
+    private void requireEquals() throws DirectoryException {
+        if (position == text.length() || text.charAt(position) != '=') {
+            throw invalid("\"=\" expected after the attribute type");
+        }
     }
 
     private AttributeType type() throws DirectoryException {
@@ -157,6 +161,8 @@ public final class NameParser {
         AttributeType type = schema.attributeType(text, start, position);
         if (type == null) {
             String name = text.substring(start, position);
+            skipSpaces();
+            requireEquals();
             position = start;
             throw invalid("unknown attribute type " + ValueText.of(name));
         }

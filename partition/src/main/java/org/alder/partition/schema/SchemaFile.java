@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -53,6 +54,8 @@ final class SchemaFile {
     static List<Definition> read(DefinitionOrigin.Layer layer, Path path, OidMacros macros) {
         try (BufferedReader in = Files.newBufferedReader(path)) {
             return new SchemaFile(layer, path.toString(), macros).read(in);
+        } catch (NoSuchFileException e) {
+            throw new StoreException(StoreException.Kind.IO, "there is no schema file " + path, e);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the schema file " + path + ": " + e, e);
         }

@@ -42,7 +42,7 @@ final class AttributeRules {
         for (byte[] value : values) {
             if (!type.checkSyntax(value)) {
                 throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "attribute " + description.text()
-                        + ": the value " + Quoted.value(type, value) + " has not the attribute's syntax " + type.syntaxOid());
+                        + ": the value " + Quoted.value(type, value) + " is not of syntax " + type.syntaxName());
             }
         }
     }

@@ -105,6 +105,8 @@ public class DnTest {
     @Requirement(rfc = 4514, section = "3", text = "What is no DN is refused")
     public void refusals() {
         assertInvalid("cn", "\"=\" expected");
+        assertInvalid("nonsense", "offset 8: \"=\" expected");
+        assertInvalid("no name", "offset 3: \"=\" expected");
         assertInvalid("=x", "offset 0: an attribute type expected");
         assertInvalid("cn=x,", "offset 5");
         assertInvalid("cn=x+", "offset 5");

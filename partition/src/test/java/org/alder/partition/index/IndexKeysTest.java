@@ -101,6 +101,16 @@ public class IndexKeysTest {
     }
 
     @Test
+    public void describesKeysForPeople() {
+        assertEquals("pres", IndexKeys.described(IndexKeys.presence()));
+        assertEquals("eq \"smith\"", IndexKeys.described(IndexKeys.equality(utf8("smith"))));
+        assertEquals("sub \"abc*\"", IndexKeys.described(utf8("sbabc")));
+        assertEquals("sub \"*xyz\"", IndexKeys.described(utf8("sfzyx")));
+        assertEquals("sub \"*mit*\"", IndexKeys.described(utf8("simit")));
+        assertEquals("\"f\"", IndexKeys.described(utf8("f")));
+    }
+
+    @Test
     public void longFormsAreHashed() throws NoSuchAlgorithmException {
         byte[] longest = utf8("x".repeat(512));
         assertEquals("e" + "x".repeat(512), IndexKeys.printable(IndexKeys.equality(longest)));

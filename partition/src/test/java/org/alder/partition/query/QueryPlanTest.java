@@ -78,7 +78,7 @@ public class QueryPlanTest {
         QueryPlan plan = plan(SUFFIX, SearchScope.SUBTREE, "(st=ab)");
         assertEquals(List.of(Kind.INTERSECT), kinds(plan));
         assertEquals(2, plan.candidateCount());
-        assertEquals("st \"eab\"", plan.steps().get(0).text());
+        assertEquals("st eq \"ab\"", plan.steps().get(0).text());
         for (String filter : List.of("(st=a*)", "(st=ab*)", "(st=*b)", "(st=*ab)")) {
             assertEquals(filter, List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, filter)));
         }
@@ -91,7 +91,7 @@ public class QueryPlanTest {
     public void theRarestSetComesFirstAndTheFrequentOneIsTested() throws DirectoryException {
         QueryPlan plan = plan(SUFFIX, SearchScope.SUBTREE, "(&(objectClass=person)(employeeType=alpha)(uid=u4))");
         assertEquals(List.of(Kind.INTERSECT, Kind.TEST, Kind.TEST), kinds(plan));
-        assertEquals("uid \"eu4\"", plan.steps().get(0).text());
+        assertEquals("uid eq \"u4\"", plan.steps().get(0).text());
         assertEquals(500, plan.steps().get(1).count());
         assertEquals(List.of(), plan.missingIndexes());
     }
@@ -167,7 +167,7 @@ public class QueryPlanTest {
     @Test
     public void explainNamesWhatWasUsed() throws DirectoryException {
         assertEquals("base        \"ou=Users,dc=example,dc=com\", SUBTREE\n"
-                + "intersect   uid \"eu10\": 1 entries, 1 left\n"
+                + "intersect   uid eq \"u10\": 1 entries, 1 left\n"
                 + "test scope  parents of each candidate\n"
                 + "test        (description=x)\n"
                 + "candidates  1\n"

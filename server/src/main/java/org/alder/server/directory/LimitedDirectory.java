@@ -85,7 +85,7 @@ public final class LimitedDirectory implements Directory {
                 "the request's size limit of " + request.sizeLimit() + " entries is reached");
         Bound server = exempt || limits.sizeLimit() == 0 ? Bound.NONE : new Bound(limits.sizeLimit(),
                 "the server's size limit of " + limits.sizeLimit()
-                        + " entries is reached; it holds for one page: use paged results");
+                        + " entries (sizeLimit) is reached; it holds for one page: use paged results");
         return own.value <= server.value ? own : server;
     }
 
@@ -93,7 +93,7 @@ public final class LimitedDirectory implements Directory {
         Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
                 "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
         Bound server = exempt || limits.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(limits.timeLimitSeconds(),
-                "the server's time limit of " + limits.timeLimitSeconds() + " s is reached");
+                "the server's time limit of " + limits.timeLimitSeconds() + " s (timeLimitSeconds) is reached");
         return own.value <= server.value ? own : server;
     }
 

@@ -260,7 +260,12 @@ public final class PartitionDirectory implements Directory {
 
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
             BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
-        if (serverEntry(dn) != null || Monitor.contains(dn) || dn.equals(administrator.dn())) {
+        if (dn.equals(administrator.dn())) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
+                            + " when it starts, from DATA/admin.password unless it is told another file"));
+        }
+        if (serverEntry(dn) != null || Monitor.contains(dn)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
         }

@@ -98,7 +98,8 @@ final class MessageFramer {
     private int checked(long size, MessageReceiver receiver) {
         int limit = messageLimit.getAsInt();
         if (size > limit) {
-            return broken(receiver, "a message of " + size + " bytes, at most " + limit + " are allowed");
+            return broken(receiver, "a message of " + size + " bytes, at most " + limit + " are allowed"
+                    + " (maxRequestBytes, before a bind maxRequestBytesBeforeBind)");
         }
         return (int) size;
     }

@@ -67,7 +67,7 @@ public class StatusAndExplainTest {
     @Test
     public void explainShowsPlanCountsAndTimes() {
         assertEquals(errors.toString(), 0, run("explain", "(&(sn=s1)(title=t3))"));
-        assertPrinted("intersect", "sn \"", ": 10 entries, 10 left", "test", "candidates  10\n", "no index    title\n",
+        assertPrinted("intersect", "sn eq \"s1\"", ": 10 entries, 10 left", "test", "candidates  10\n", "no index    title\n",
                 "examined    10\n", "matches     5\n", "time        plan ", "first match ");
     }
 

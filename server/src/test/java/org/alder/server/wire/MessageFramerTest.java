@@ -96,7 +96,8 @@ public class MessageFramerTest {
         framer.accept(largest, 0, largest.length, receiver);
         assertEquals(1, received.size());
         feed(0x30, 0x82, 0x03, 0xE5);
-        assertEquals(List.of("a message of 1001 bytes, at most 1000 are allowed"), refused);
+        assertEquals(List.of("a message of 1001 bytes, at most 1000 are allowed"
+                + " (maxRequestBytes, before a bind maxRequestBytesBeforeBind)"), refused);
     }
 
     @Test
