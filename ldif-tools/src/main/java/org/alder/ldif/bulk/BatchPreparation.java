@@ -7,14 +7,18 @@ import java.util.List;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.EntryName;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.EntryPreparation;
 import org.alder.partition.update.PreparedEntry;
+import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
 
 /** Does with entries, batch by batch, what needs no other entry: checks, encodes, derives the index keys. Thread safe. */
@@ -23,13 +27,15 @@ final class BatchPreparation {
     private final Dn suffix;
     private final EntryPreparation preparation;
     private final UpdateOrigin origin;
+    private final UniqueKeys unique;
     private final BulkLoad load;
 
-    BatchPreparation(Schema schema, Dn suffix, UpdateOrigin origin, BulkLoad load) {
+    BatchPreparation(Schema schema, Dn suffix, UpdateOrigin origin, UniqueKeys unique, BulkLoad load) {
         this.schema = schema;
         this.suffix = suffix;
         this.preparation = new EntryPreparation(schema);
         this.origin = origin;
+        this.unique = unique;
         this.load = load;
     }
 
@@ -52,8 +58,17 @@ final class BatchPreparation {
             return LoadEntry.refused(entry, "it is not under the suffix \"" + suffix.text() + "\"");
         }
         PreparedEntry prepared = preparation.prepareLoad(dn, attributes(entry), origin);
-        return new LoadEntry(entry, null, dn, hashes.of(dn), dn.size() == suffix.size() ? null : hashes.ofParent(dn),
-                load.prepare(prepared.record(HierarchyKeys.NO_PARENT)));
+        EntryRecord record = prepared.record(HierarchyKeys.NO_PARENT);
+        NamingRules rules = schema.namingRules();
+        EntryName name = rules.isEmpty() ? null : EntryName.of(schema, record);
+        String violation = name == null ? null : name.violation(rules);
+        if (violation != null) {
+            return LoadEntry.refused(entry, violation);
+        }
+        List<LoadedValues.Value> values = unique.isEmpty() ? List.of()
+                : LoadedValues.Value.of(hashes.digest, unique.of(dn, record));
+        return new LoadEntry(entry, null, dn, hashes.of(dn), dn.size() == suffix.size() ? null : hashes.ofParent(dn), name,
+                values, load.prepare(record));
     }
 
     /** Values in a row become one attribute; those that stand apart are joined when the entry is prepared. */

@@ -2,41 +2,62 @@ package org.alder.ldif.bulk;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.alder.ldif.RejectFile;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
 
 /**
- * Loads entries into a new generation of one partition: checks each as an online add would be, numbers them in file order, and
- * leaves the rest to the engine's {@link BulkLoad}. What is not right goes to the reject file, and the good entries load. A
- * parent must come before its children. Entries are parsed and prepared on all processors; this class itself is for one thread.
+ * Loads entries into a new generation of one partition: checks each as an online add would be (but for the constraints of
+ * values and for what they refer to), numbers them in file order, and leaves the rest to the engine's {@link BulkLoad}. What is
+ * not right goes to the reject file, and the good entries load. A parent must come before its children. Entries are parsed and
+ * prepared on all processors; this class itself is for one thread.
  *
  * <p>Its heap does not depend on the number of entries: a bounded number is under way, and which DNs there were is kept in a
  * temporary file of the load.
  */
 public final class BulkImport implements Closeable {
+    private static final String TWICE = "it was there before in this load";
+
     private final BulkLoad load;
     private final RejectFile rejects;
     private final BatchPreparation preparation;
+    private final List<Closeable> open = new ArrayList<>();
     private final DnIdTable ids;
+    /** Null if no value has to be unique. */
+    private final LoadedValues values;
+    /** Null if there are no structure rules. */
+    private final LoadedPlaces places;
     private long lastId;
 
     /**
      * @param origin stands in for operational attributes that the file does not bring
+     * @param unique what only one entry may have
      * @param load   closed by the caller, after this
      */
-    public BulkImport(Schema schema, Dn suffix, UpdateOrigin origin, BulkLoad load, RejectFile rejects) throws IOException {
+    public BulkImport(Schema schema, Dn suffix, UpdateOrigin origin, UniqueKeys unique, BulkLoad load, RejectFile rejects)
+            throws IOException {
         this.load = load;
         this.rejects = rejects;
-        this.preparation = new BatchPreparation(schema, suffix, origin, load);
-        this.ids = new DnIdTable(load.workFolder());
+        this.preparation = new BatchPreparation(schema, suffix, origin, unique, load);
+        NamingRules rules = schema.namingRules();
+        this.ids = opened(new DnIdTable(load.workFolder(), "dn"));
+        this.values = unique.isEmpty() ? null : opened(new LoadedValues(load.workFolder()));
+        this.places = rules.allowAllPlaces() ? null : opened(new LoadedPlaces(load.workFolder(), rules));
+    }
+
+    private <T extends Closeable> T opened(T file) {
+        open.add(file);
+        return file;
     }
 
     /** Loads all entries of one source; may be called for several, one after the other. Returns how many were loaded. */
@@ -64,17 +85,35 @@ public final class BulkImport implements Closeable {
         if (lastId == IdSet.MAX_ID) {
             throw new IOException("the partition is full: it cannot hold more than " + IdSet.MAX_ID + " entries");
         }
+        String refusal = refusal(entry);
+        if (refusal != null) {
+            return refusal;
+        }
         if (!ids.putIfAbsent(entry.hash(), lastId + 1)) {
-            return "it was there before in this load";
+            return TWICE;
+        }
+        if (values != null) {
+            values.add(entry.unique(), entry.source().line());
+        }
+        if (places != null) {
+            places.add(entry);
         }
         entry.keyed().setParent(parentId);
         load.add(++lastId, entry.keyed());
         return null;
     }
 
+    private String refusal(LoadEntry entry) {
+        String refusal = null;
+        if (values != null) {
+            refusal = ids.get(entry.hash()) == 0 ? values.refusal(entry.unique()) : TWICE;
+        }
+        return refusal == null && places != null ? places.refusal(entry) : refusal;
+    }
+
     /** Builds what is left and makes the new generation the current one. */
     public ImportResult publish(Progress progress) throws IOException {
-        ids.close();
+        close();
         load.publish(new Phases(progress, Progress.Unit.STEPS)::update);
         progress.finish();
         return new ImportResult(lastId, rejects.count());
@@ -82,6 +121,8 @@ public final class BulkImport implements Closeable {
 
     @Override
     public void close() throws IOException {
-        ids.close();
+        for (Closeable file : open) {
+            file.close();
+        }
     }
 }

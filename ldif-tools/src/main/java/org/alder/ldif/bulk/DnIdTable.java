@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Entry IDs by DN for the length of one bulk load, exact and without heap: a hash table with open addressing in a temporary file,
- * mapped into memory, 16 bytes a slot (hash 12, ID 4; ID 0 = free) and at most three quarters full. The system keeps in its page
- * cache what fits. A slot's place is given by the leading bits of the hash, so that growing reads the old file from its beginning
- * to its end and writes the new one likewise. One thread.
+ * Entry IDs by DN, or other numbers by other hashes, for the length of one bulk load, exact and without heap: a hash table with
+ * open addressing in a temporary file, mapped into memory, 16 bytes a slot (hash 12, ID 4; ID 0 = free) and at most three
+ * quarters full. The system keeps in its page cache what fits. A slot's place is given by the leading bits of the hash, so that
+ * growing reads the old file from its beginning to its end and writes the new one likewise. One thread.
  */
 final class DnIdTable implements Closeable {
     private static final int SLOT_BYTES = 16;
@@ -22,23 +22,28 @@ final class DnIdTable implements Closeable {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
     private final Path folder;
+    private final String name;
     private int slotBits;
     private FileChannel file;
     private MappedByteBuffer[] chunks;
     private long size;
 
-    /** @param folder exists; takes the file, which may have no name where the system allows that */
-    DnIdTable(Path folder) throws IOException {
-        this(folder, FIRST_SLOT_BITS);
+    /**
+     * @param folder exists; takes the file, which may have no name where the system allows that
+     * @param name of the file: each table in a folder has another
+     */
+    DnIdTable(Path folder, String name) throws IOException {
+        this(folder, name, FIRST_SLOT_BITS);
     }
 
-    DnIdTable(Path folder, int slotBits) throws IOException {
+    DnIdTable(Path folder, String name, int slotBits) throws IOException {
         this.folder = folder;
+        this.name = name;
         open(slotBits);
     }
 
     private void open(int bits) throws IOException {
-        FileChannel channel = FileChannel.open(folder.resolve("dn-" + bits), StandardOpenOption.CREATE_NEW,
+        FileChannel channel = FileChannel.open(folder.resolve(name + "-" + bits), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
         try {
             long bytes = SLOT_BYTES * (1L << bits);

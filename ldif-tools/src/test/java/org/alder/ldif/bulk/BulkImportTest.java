@@ -31,6 +31,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;
+import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
 import org.junit.BeforeClass;
 import org.junit.Rule;
@@ -105,7 +106,8 @@ public class BulkImportTest {
     }
 
     private BulkImport importing(RejectFile rejects) throws Exception {
-        return new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, collected, rejects);
+        return new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, new UniqueKeys(schema, List.of()), collected,
+                rejects);
     }
 
     @Test

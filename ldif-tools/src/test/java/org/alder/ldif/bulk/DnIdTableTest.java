@@ -26,7 +26,7 @@ public class DnIdTableTest {
 
     @Test
     public void keepsWhatIsPutInAsItGrows() throws IOException {
-        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath())) {
+        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath(), "dn")) {
             int entries = 300_000;
             for (int i = 1; i <= entries; i++) {
                 assertTrue(table.putIfAbsent(dn(i), i));
@@ -41,7 +41,7 @@ public class DnIdTableTest {
 
     @Test
     public void theFirstIdStays() throws IOException {
-        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath())) {
+        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath(), "dn")) {
             assertTrue(table.putIfAbsent(dn(1), IdSet.MAX_ID));
             assertFalse(table.putIfAbsent(dn(1), 6));
             assertEquals(IdSet.MAX_ID, table.get(dn(1)));
@@ -51,7 +51,7 @@ public class DnIdTableTest {
     /** Hashes that want the last slot go on at the first one, and growing keeps them apart by all their bits. */
     @Test
     public void hashesThatCollideAreToldApart() throws IOException {
-        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath(), 4)) {
+        try (DnIdTable table = new DnIdTable(folder.getRoot().toPath(), "dn", 4)) {
             for (int i = 1; i <= 40; i++) {
                 assertTrue(table.putIfAbsent(new DnHash(-1L, i), i));
                 assertTrue(table.putIfAbsent(new DnHash(-1L - i, 7), 100 + i));
@@ -66,6 +66,6 @@ public class DnIdTableTest {
 
     @Test
     public void aFolderThatIsNotThereIsReported() {
-        assertThrows(IOException.class, () -> new DnIdTable(folder.getRoot().toPath().resolve("missing")));
+        assertThrows(IOException.class, () -> new DnIdTable(folder.getRoot().toPath().resolve("missing"), "dn"));
     }
 }

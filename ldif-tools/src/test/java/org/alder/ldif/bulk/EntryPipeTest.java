@@ -15,6 +15,7 @@ import org.alder.ldif.LdifEntry;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
 import org.junit.Test;
 
@@ -40,7 +41,8 @@ public class EntryPipeTest {
         try (Stream<Path> files = Files.list(Path.of("..", "conf", "schema"))) {
             Schema schema = Schema.load(files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList());
             UpdateOrigin origin = new UpdateOrigin("cn=Directory Manager", Instant.EPOCH);
-            return new BatchPreparation(schema, Dn.parse(schema, "dc=example,dc=com"), origin, null);
+            return new BatchPreparation(schema, Dn.parse(schema, "dc=example,dc=com"), origin,
+                    new UniqueKeys(schema, List.of()), null);
         }
     }
 

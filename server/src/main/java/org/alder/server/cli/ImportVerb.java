@@ -73,7 +73,8 @@ final class ImportVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         try (RejectFile rejects = new RejectFile(rejectPath); BulkLoad load = folder.bulkLoad(memory.bytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects)) {
+                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
+                        rejects)) {
             for (Path file : files) {
                 read(importing, file, rejects, progress);
             }

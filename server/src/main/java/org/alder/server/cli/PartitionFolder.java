@@ -27,6 +27,7 @@ import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.config.PartitionConfiguration;
 
@@ -109,6 +110,11 @@ public final class PartitionFolder {
     /** Who made what a load brings in without saying so. */
     UpdateOrigin origin() {
         return new UpdateOrigin("cn=Directory Manager", Instant.now());
+    }
+
+    /** What a load tells unique values by. */
+    UniqueKeys uniqueKeys() {
+        return new UniqueKeys(schema, rules.unique());
     }
 
     private boolean hasStore() {

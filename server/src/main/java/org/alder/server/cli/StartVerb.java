@@ -131,7 +131,8 @@ final class StartVerb implements Verb {
                         sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
         try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif"));
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), load, rejects)) {
+                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
+                        rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sampleEntries);
             importing.read(() -> entries.hasNext() ? entries.next() : null);
             progress.finish();

@@ -1,0 +1,127 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.alder.partition.testing.Requirement;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** What holds between entries holds between those that are loaded. */
+public class ImportRulesTest {
+    private static final String SUFFIX = "dc=example,dc=com";
+    private static final String BASE = "dn: " + SUFFIX + "\nobjectClass: domain\ndc: example\n\n"
+            + "dn: ou=users," + SUFFIX + "\nobjectClass: organizationalUnit\nou: users\n\n";
+    private static final String PASSWORD = "a password for this test";
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+    private Path data;
+
+    @Before
+    public void nameFolder() {
+        data = temporary.getRoot().toPath().resolve("data");
+    }
+
+    private Path configuration(String... lines) throws IOException {
+        return Files.writeString(temporary.newFile().toPath(), "dn: cn=config\nobjectClass: alderServer\n\n"
+                + "dn: cn=main,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX
+                + "\nindex: objectClass eq\nindex: uid eq\nindex: mail eq\n" + String.join("\n", lines) + "\n");
+    }
+
+    private static String user(String name, String parent, String... lines) {
+        return "dn: cn=" + name + "," + parent + SUFFIX + "\nobjectClass: inetOrgPerson\ncn: " + name + "\nsn: s\n"
+                + String.join("\n", lines) + "\n\n";
+    }
+
+    private String rejects() throws IOException {
+        Path file = data.resolveSibling("data-rejects.ldif");
+        String text = Files.exists(file) ? Files.readString(file) : "";
+        Files.deleteIfExists(file);
+        return text;
+    }
+
+    private static void assertHolds(String text, String... parts) {
+        for (String part : parts) {
+            assertTrue(part + " in\n" + text, text.contains(part));
+        }
+    }
+
+    private ServerProcess server(Path configuration) throws IOException {
+        Path password = Files.writeString(temporary.newFile().toPath(), PASSWORD);
+        return ServerProcess.start(data, "--conf", configuration, "--admin-password-file", password);
+    }
+
+    private static LDAPConnection connect(ServerProcess server) throws LDAPException {
+        return new LDAPConnection("127.0.0.1", server.port(), ServerProcess.ADMIN, PASSWORD);
+    }
+
+    @Test
+    public void valuesThatHaveToBeUniqueAre() throws Exception {
+        Path configuration = configuration("unique: uid", "unique: mail,uid base=ou=users," + SUFFIX + " filter=(title=x)");
+        String ldif = BASE
+                + user("a", "ou=users,", "uid: A  one", "uid: second")
+                + user("b", "", "uid: b", "uid: SECOND")
+                + user("below", "cn=b,")
+                + user("a", "ou=users,", "uid: a one")
+                + user("c", "ou=users,", "uid: c", "mail: c@example.com", "title: x")
+                + user("d", "ou=users,", "uid: d", "mail: C@Example.com", "title: x")
+                + user("e", "ou=users,", "uid: e", "mail: c@example.com")
+                + user("f", "", "uid: f", "mail: c@example.com", "title: x")
+                + user("g", "ou=users,", "uid: g", "mail: h", "title: x")
+                + user("h", "ou=users,", "uid: H", "title: x")
+                + user("i", "ou=users,", "uid: i", "mail: i", "title: x");
+        CommandRun.importing(data, ldif, "--conf", configuration).fails(1, "5 records were rejected");
+        String rejected = rejects();
+        assertHolds(rejected, "\"cn=b," + SUFFIX
+                + "\": attribute uid: the value \"SECOND\" must be unique, and the entry on line 9 has",
+                "\"cn=below,cn=b," + SUFFIX + "\": its parent", "\"cn=a,ou=users," + SUFFIX + "\": it was there before",
+                "\"cn=d,ou=users," + SUFFIX + "\": attribute mail: the value \"C@Example.com\" must be unique",
+                "\"cn=h,ou=users," + SUFFIX + "\": attribute uid: the value \"H\" must be unique");
+        try (ServerProcess server = server(configuration); LDAPConnection admin = connect(server)) {
+            assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(uid=second)").getEntryCount());
+            assertEquals(3, admin.search(SUFFIX, SearchScope.SUB, "(mail=c@example.com)").getEntryCount());
+            assertEquals(8, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount());
+        }
+        CommandRun.importing(data, ldif, "--replace", "--conf", configuration()).fails(1, "1 records were rejected");
+        assertHolds(rejects(), "it was there before");
+    }
+
+    @Test
+    @Requirement(rfc = 4512, section = "4.1.7", text = "Name forms and structure rules hold for entries that are loaded")
+    public void namesAndPlacesFollowTheRules() throws Exception {
+        Path configuration = configuration();
+        CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
+        try (ServerProcess server = server(configuration); LDAPConnection admin = connect(server)) {
+            assertEquals(ResultCode.SUCCESS, admin.modify("cn=schema",
+                    new Modification(ModificationType.ADD, "nameForms",
+                            "( 1.2.3.20 NAME 'unitForm' OC organizationalUnit MUST ou )",
+                            "( 1.2.3.21 NAME 'personForm' OC inetOrgPerson MUST cn )"),
+                    new Modification(ModificationType.ADD, "dITStructureRules", "( 1 NAME 'units' FORM unitForm )",
+                            "( 2 NAME 'people' FORM personForm SUP 1 )")).getResultCode());
+        }
+        String ldif = BASE + user("a", "ou=users,") + user("b", "") + user("c", "cn=a,ou=users,")
+                + "dn: sn=d,ou=users," + SUFFIX + "\nobjectClass: inetOrgPerson\ncn: d\nsn: d\n\n"
+                + "dn: cn=e,ou=users," + SUFFIX + "\nobjectClass: device\ncn: e\n\n" + user("f", "ou=users,");
+        CommandRun.importing(data, ldif, "--replace", "--conf", configuration).fails(1, "4 records were rejected");
+        String place = SUFFIX + "\": the structure rules do not allow it in its place: ";
+        assertHolds(rejects(), "\"cn=b," + place + "it has the rules [2 (people)]", "\"cn=c,cn=a,ou=users," + place,
+                "\"sn=d,ou=users," + SUFFIX + "\": the name form personForm",
+                "\"cn=e,ou=users," + place + "no rule is for such an entry");
+        try (ServerProcess server = server(configuration); LDAPConnection admin = connect(server)) {
+            assertEquals("2", admin.getEntry("cn=f,ou=users," + SUFFIX, "+").getAttributeValue("governingStructureRule"));
+            assertEquals(4, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount());
+        }
+    }
+}
