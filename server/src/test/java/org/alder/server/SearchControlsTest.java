@@ -3,6 +3,7 @@ package org.alder.server;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1Element;
 import com.unboundid.asn1.ASN1OctetString;
@@ -21,6 +22,9 @@ import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
+import com.unboundid.ldap.sdk.unboundidds.controls.RealAttributesOnlyRequestControl;
+import com.unboundid.ldap.sdk.unboundidds.controls.RejectUnindexedSearchRequestControl;
+import com.unboundid.ldap.sdk.unboundidds.controls.VirtualAttributesOnlyRequestControl;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,7 +65,11 @@ public class SearchControlsTest {
     }
 
     private String found(String base, SearchScope scope, Control... controls) throws LDAPException {
-        return search(admin, base, scope, "(objectClass=*)", controls).getSearchEntries().stream()
+        return found(base, scope, "(objectClass=*)", controls);
+    }
+
+    private String found(String base, SearchScope scope, String filter, Control... controls) throws LDAPException {
+        return search(admin, base, scope, filter, controls).getSearchEntries().stream()
                 .map(entry -> entry.getDN().replaceAll("^[^=]*=([^,]*),.*", "$1")).sorted().collect(Collectors.joining(" "));
     }
 
@@ -101,6 +109,62 @@ public class SearchControlsTest {
 
         admin.delete(inside);
         assertEquals("", found(box, SearchScope.SUB, only));
+    }
+
+    private String attributes(String dn, Control... controls) throws LDAPException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, "(objectClass=*)", "*", "+");
+        request.setControls(controls);
+        return admin.search(request).getSearchEntries().get(0).getAttributes().stream()
+                .map(attribute -> attribute.getName() + " " + attribute.size()).sorted().collect(Collectors.joining(", "));
+    }
+
+    @Test
+    @Proves({RealAttributesOnlyRequestControl.REAL_ATTRIBUTES_ONLY_REQUEST_OID,
+            VirtualAttributesOnlyRequestControl.VIRTUAL_ATTRIBUTES_ONLY_REQUEST_OID})
+    public void whatIsStoredAndWhatIsWorkedOutComeApart() throws LDAPException {
+        String virtual = "entryDN 1, entryUSN 1, hasSubordinates 1, numSubordinates 1, subschemaSubentry 1";
+        String real = "createTimestamp 1, creatorsName 1, entryCSN 1, entryUUID 1, modifiersName 1, modifyTimestamp 1,"
+                + " structuralObjectClass 1";
+        Control realOnly = new RealAttributesOnlyRequestControl(true);
+        Control virtualOnly = new VirtualAttributesOnlyRequestControl(true);
+        admin.add(GROUP, new Attribute("objectClass", "groupOfURLs", "extensibleObject"),
+                new Attribute("member", TestServer.userDn(1), "cn=x"),
+                new Attribute("memberURL", "ldap:///" + USERS + "??sub?(|(uid=user.1)(uid=user.2)(uid=user.3))"));
+        assertEquals(names("cn 1, member 2, memberURL 1, objectClass 3, " + real), names(attributes(GROUP, realOnly)));
+        assertEquals(names("member 2, " + virtual), names(attributes(GROUP, virtualOnly)));
+        assertEquals(names("cn 1, member 4, memberURL 1, objectClass 3, " + real + ", " + virtual), names(attributes(GROUP)));
+
+        String device = "cn=device," + TestServer.SUFFIX;
+        admin.add(device, new Attribute("objectClass", "device"), new Attribute("l", "own"));
+        admin.add("cn=shared," + TestServer.SUFFIX, new Attribute("objectClass", "subentry", "collectiveAttributeSubentry"),
+                new Attribute("subtreeSpecification", "{}"), new Attribute("c-l", "Berlin", "Bonn"));
+        assertEquals(names("cn 1, l 1, objectClass 2, " + real), names(attributes(device, realOnly)));
+        assertEquals(names("c-l 2, collectiveAttributeSubentries 1, " + virtual), names(attributes(device, virtualOnly)));
+        assertEquals("stored in the subentry, and nowhere else",
+                names("cn 1, c-l 2, objectClass 3, subtreeSpecification 1, " + real),
+                names(attributes("cn=shared," + TestServer.SUFFIX, realOnly)));
+        assertEquals("device", found(TestServer.SUFFIX, SearchScope.ONE, "(&(cn=device)(c-l=bonn))", realOnly));
+        LDAPException both = assertThrows(LDAPException.class, () -> attributes(device, realOnly, virtualOnly));
+        assertEquals(ResultCode.PROTOCOL_ERROR, both.getResultCode());
+    }
+
+    private static List<String> names(String list) {
+        return Arrays.stream(list.split(", ")).sorted().toList();
+    }
+
+    @Test
+    @Proves(RejectUnindexedSearchRequestControl.REJECT_UNINDEXED_SEARCH_REQUEST_OID)
+    public void searchesThatNoIndexAnswersAreRefusedWhereTheClientWantsThat() throws LDAPException {
+        Control reject = new RejectUnindexedSearchRequestControl(true);
+        assertEquals("user.1", found(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)", reject));
+        assertEquals("few candidates are tested", "",
+                found(TestServer.SUFFIX, SearchScope.SUB, "(&(uid=user.1)(roomNumber=none))", reject));
+        assertEquals("", found(TestServer.SUFFIX, SearchScope.SUB, "(roomNumber=none)"));
+        LDAPException refused = assertThrows(LDAPException.class,
+                () -> found(TestServer.SUFFIX, SearchScope.SUB, "(roomNumber=none)", reject));
+        assertEquals(ResultCode.UNWILLING_TO_PERFORM, refused.getResultCode());
+        assertTrue(refused.getMessage(), refused.getMessage().contains("roomNumber"));
+        assertEquals("", found(TestServer.userDn(1), SearchScope.BASE, "(roomNumber=none)", reject));
     }
 
     @Test

@@ -45,6 +45,10 @@ final class Candidate implements CandidateEntry {
         return id;
     }
 
+    EntryRecord stored() {
+        return record;
+    }
+
     @Override
     public EntryRecord record() {
         if (areas.isEmpty()) {

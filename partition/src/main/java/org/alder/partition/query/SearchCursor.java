@@ -88,6 +88,11 @@ public final class SearchCursor implements AutoCloseable {
         return test.candidate().record();
     }
 
+    /** The matching entry without what it shares with others; after {@link Step#MATCH}. */
+    public EntryRecord stored() {
+        return test.candidate().stored();
+    }
+
     /** The values of the matching entry's large attributes; after {@link Step#MATCH}. */
     public LargeValues largeValues() {
         return test.candidate().largeValues();

@@ -31,6 +31,16 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     public static final MarkerControl DOMAIN_SCOPE =
             new MarkerControl("domain scope", "1.2.840.113556.1.4.1339", EnumSet.of(OperationKind.SEARCH));
 
+    /** Of entries comes what is stored, and nothing that is worked out (2.16.840.1.113730.3.4.17 of Sun's directory server). */
+    public static final MarkerControl REAL_ATTRIBUTES_ONLY =
+            new MarkerControl("real attributes only", "2.16.840.1.113730.3.4.17", EnumSet.of(OperationKind.SEARCH));
+    /** Of entries comes what is worked out, and nothing that is stored. */
+    public static final MarkerControl VIRTUAL_ATTRIBUTES_ONLY =
+            new MarkerControl("virtual attributes only", "2.16.840.1.113730.3.4.19", EnumSet.of(OperationKind.SEARCH));
+    /** A search that would have to look at all entries for want of an index is refused (UnboundID LDAP SDK). */
+    public static final MarkerControl REJECT_UNINDEXED =
+            new MarkerControl("reject unindexed search", "1.3.6.1.4.1.30221.2.5.54", EnumSet.of(OperationKind.SEARCH));
+
     /**
      * The client would give durability for speed ([MS-ADTS] 3.1.1.3.4.1.22): a leave, not a demand, and not taken. Updates that
      * wait together for the disk share one wait, and what is acknowledged stays.

@@ -31,6 +31,11 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     /** The entry's record; after {@link Step#MATCH}. */
     EntryRecord record();
 
+    /** The record without what the entry shares with others or is worked out; after {@link Step#MATCH}. */
+    default EntryRecord stored() {
+        return record();
+    }
+
     /**
      * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group; {@link #record}
      * and {@link #entry} have them from then on. After {@link Step#MATCH}.

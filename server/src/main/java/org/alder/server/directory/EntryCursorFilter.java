@@ -12,11 +12,11 @@ import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 
-/** A cursor that passes on another's entries, for decorators to change one aspect of it. */
-class EntryCursorFilter implements EntryCursor {
+/** A cursor that passes on another's entries, for decorators to change one aspect of it. Closing it closes the other. */
+public class EntryCursorFilter implements EntryCursor {
     private final EntryCursor inner;
 
-    EntryCursorFilter(EntryCursor inner) {
+    public EntryCursorFilter(EntryCursor inner) {
         this.inner = inner;
     }
 
@@ -33,6 +33,11 @@ class EntryCursorFilter implements EntryCursor {
     @Override
     public EntryRecord record() {
         return inner.record();
+    }
+
+    @Override
+    public EntryRecord stored() {
+        return inner.stored();
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchExtent;
@@ -21,6 +22,7 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
@@ -100,7 +102,21 @@ final class PartitionCursor implements EntryCursor {
         references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
         if (!part.exhausted) {
             cursor = partition.search(snapshot, part.query, extent, list);
+            if (extents.request().indexed()) {
+                requireIndexed(cursor.plan());
+            }
             incomplete = partition.incomplete(snapshot);
+        }
+    }
+
+    /** Entries that are tested among few candidates are no reason to refuse. */
+    private void requireIndexed(QueryPlan plan) throws DirectoryException {
+        if (plan.candidateCount() < 0 && !plan.missingIndexes().isEmpty()) {
+            cursor.close();
+            cursor = null;
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
+                    + "there is no index that answers the filter on " + String.join(", ", plan.missingIndexes())
+                    + "; the control 1.3.6.1.4.1.30221.2.5.54 asks to refuse it then");
         }
     }
 
@@ -137,6 +153,11 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public EntryRecord record() {
         return completed == null ? cursor.record() : completed;
+    }
+
+    @Override
+    public EntryRecord stored() {
+        return cursor.stored();
     }
 
     @Override

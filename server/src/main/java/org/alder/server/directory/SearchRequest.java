@@ -16,35 +16,36 @@ import org.alder.partition.query.SearchScope;
  * @param references whether the search sends the client on to other servers
  * @param paged whether this is one page of a longer answer
  * @param list the order in which entries are wanted, if they can be had in it ({@link EntryCursor#isOrdered}); null for none
+ * @param indexed whether the search is refused if all entries would have to be looked at for want of an index
  * @param after entries up to this position are not returned again
  */
 public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                             boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
-                            boolean paged, OrderedList list, SearchPosition after) {
+                            boolean paged, OrderedList list, boolean indexed, SearchPosition after) {
     /** Does not dereference aliases, and leaves subentries to the scope. */
     public SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                          boolean manageDsaIt, boolean paged, SearchPosition after) {
         this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, Dereferencing.NEVER,
-                Visibility.BY_SCOPE, true, paged, null, after);
+                Visibility.BY_SCOPE, true, paged, null, false, after);
     }
 
     public SearchRequest withFilter(Filter other) {
         return new SearchRequest(base, scope, other, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, visibility, references, paged, list, after);
+                dereferencing, visibility, references, paged, list, indexed, after);
     }
 
     public SearchRequest withList(OrderedList other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, visibility, references, paged, other, after);
+                dereferencing, visibility, references, paged, other, indexed, after);
     }
 
     public SearchRequest withExaminedLimit(int other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, dereferencing,
-                visibility, references, paged, list, after);
+                visibility, references, paged, list, indexed, after);
     }
 
     SearchRequest withBase(Dn other) {
         return new SearchRequest(other, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
-                visibility, references, paged, list, after);
+                visibility, references, paged, list, indexed, after);
     }
 }

@@ -34,6 +34,7 @@ final class EntryEncoder {
     private final boolean typesOnly;
     private final ValuesFilter values;
     private final EntryControls controls;
+    private final AttributeOrigin origin;
     private final boolean operational;
     /** By the attribute's position in the entry. */
     private final List<Decision> decisions = new ArrayList<>();
@@ -49,19 +50,22 @@ final class EntryEncoder {
     }
 
     EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
-        this(schema, selection, typesOnly, null, EntryControls.NONE);
+        this(schema, selection, typesOnly, null, EntryControls.NONE, AttributeOrigin.ANY);
     }
 
     /**
      * @param values which values are returned; null for all. Without effect if only types are (RFC 3876 2)
      * @param controls what goes with each entry
+     * @param origin which attributes are returned, of those selected
      */
-    EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values, EntryControls controls) {
+    EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values, EntryControls controls,
+            AttributeOrigin origin) {
         this.schema = schema;
         this.selection = selection;
         this.typesOnly = typesOnly;
         this.values = typesOnly ? null : values;
         this.controls = controls;
+        this.origin = origin;
         this.operational = selection.reachesOperational();
     }
 
@@ -71,10 +75,11 @@ final class EntryEncoder {
      * @return null; or, if the entry has values outside of its record that are wanted, the entry, of which nothing is written
      * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
      */
-    LongEntry write(BerWriter out, int messageId, EntryCursor cursor) throws DirectoryException {
+    LongEntry write(BerWriter out, int messageId, EntryCursor found) throws DirectoryException {
+        EntryCursor cursor = origin.of(found);
         complete(cursor);
         int start = out.size();
-        byte[] tail = encodedControls(cursor);
+        byte[] tail = encodedControls(found);
         List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);

@@ -99,10 +99,11 @@ final class SearchOperation implements Operation {
             SearchRequest request = new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(),
                     parameters.filter(),
                     parameters.sizeLimit(), parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(),
-                    visibility(accepted), false, false, null, SearchPosition.START);
+                    visibility(accepted), false, false, null, accepted.has(MarkerControl.REJECT_UNINDEXED),
+                    SearchPosition.START);
             AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
             ContentEncoder encoder = new ContentEncoder(entryControls ->
-                    new EntryEncoder(schema, selection, parameters.typesOnly(), null, entryControls));
+                    new EntryEncoder(schema, selection, parameters.typesOnly(), null, entryControls, AttributeOrigin.ANY));
             if (accepted.has(ContentSync.CONTROL)) {
                 byte[] search = (new String(fingerprint(exchange, parameters, List.of()), StandardCharsets.ISO_8859_1)
                         + parameters.attributes() + parameters.typesOnly()).getBytes(StandardCharsets.UTF_8);
@@ -118,7 +119,8 @@ final class SearchOperation implements Operation {
     /** What is told as it comes has no order and no pages. */
     private static void requireUnordered(RequestControls accepted) throws DirectoryException {
         for (ControlHandler<?> other : List.of(PagedResults.CONTROL, ServerSideSort.CONTROL, MatchedValues.CONTROL,
-                Dereference.CONTROL, VirtualListView.CONTROL)) {
+                Dereference.CONTROL, VirtualListView.CONTROL, MarkerControl.REAL_ATTRIBUTES_ONLY,
+                MarkerControl.VIRTUAL_ATTRIBUTES_ONLY)) {
             if (accepted.isCritical(other)) {
                 throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
                         + " cannot be combined with persistent search or content synchronization");
@@ -246,7 +248,8 @@ final class SearchOperation implements Operation {
             SearchPosition after) throws DirectoryException {
         return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
                 parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(),
-                visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, after);
+                visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null,
+                accepted.has(MarkerControl.REJECT_UNINDEXED), after);
     }
 
     private static Visibility visibility(RequestControls accepted) {
@@ -262,7 +265,7 @@ final class SearchOperation implements Operation {
         EntryControls entryControls = specs == null ? EntryControls.NONE
                 : DereferencedEntries.of(directory, schema, exchange.context(), specs, accepted.isCritical(Dereference.CONTROL));
         return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
-                entryControls);
+                entryControls, AttributeOrigin.of(accepted));
     }
 
     /** Answers a paged search that finds nothing, with the control all the same: clients wait for it. */

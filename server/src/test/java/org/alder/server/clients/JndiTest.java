@@ -15,6 +15,9 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import javax.naming.AuthenticationException;
 import javax.naming.Context;
 import javax.naming.ContextNotEmptyException;
@@ -39,6 +42,12 @@ import javax.naming.directory.NoSuchAttributeException;
 import javax.naming.directory.SchemaViolationException;
 import javax.naming.directory.SearchControls;
 import javax.naming.directory.SearchResult;
+import javax.naming.event.EventContext;
+import javax.naming.event.EventDirContext;
+import javax.naming.event.NamespaceChangeListener;
+import javax.naming.event.NamingEvent;
+import javax.naming.event.NamingExceptionEvent;
+import javax.naming.event.ObjectChangeListener;
 import javax.naming.ldap.Control;
 import javax.naming.ldap.InitialLdapContext;
 import javax.naming.ldap.LdapContext;
@@ -54,6 +63,8 @@ import org.junit.Test;
 
 /** JNDI, with what it sends by itself: ManageDsaIT, aliases dereferenced always. */
 public class JndiTest {
+    private static final int PATIENCE_SECONDS = 60;
+    private static final int MOST_ATTEMPTS = 600;
     private static final String WORK = "ou=jndi," + Site.SUFFIX;
 
     @ClassRule
@@ -190,6 +201,72 @@ public class JndiTest {
         for (String dn : seen) {
             context.destroySubcontext(dn);
         }
+    }
+
+    /** Tells the kind of each event and the name it is about. */
+    private static final class Listener implements NamespaceChangeListener, ObjectChangeListener {
+        private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+        @Override
+        public void objectAdded(NamingEvent event) {
+            events.add("added " + event.getNewBinding().getName());
+        }
+
+        @Override
+        public void objectRemoved(NamingEvent event) {
+            events.add("removed " + event.getOldBinding().getName());
+        }
+
+        @Override
+        public void objectRenamed(NamingEvent event) {
+            events.add("renamed " + event.getNewBinding().getName());
+        }
+
+        @Override
+        public void objectChanged(NamingEvent event) {
+            events.add("changed " + event.getNewBinding().getName());
+        }
+
+        @Override
+        public void namingExceptionThrown(NamingExceptionEvent event) {
+            events.add("failed " + event.getException());
+        }
+
+        /** The next one that is not about the first entry, of which any number may come. */
+        String next() throws InterruptedException {
+            String event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            while (event != null && event.endsWith("cn=first")) {
+                event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+            return event;
+        }
+    }
+
+    /** Listeners are told by a persistent search, which another thread has still to begin when they are there. */
+    @Test
+    public void events() throws Exception {
+        Listener listener = new Listener();
+        EventDirContext events = (EventDirContext) context.lookup(WORK);
+        events.addNamingListener("", EventContext.SUBTREE_SCOPE, listener);
+        for (int attempt = 0; attempt < MOST_ATTEMPTS && listener.events.isEmpty(); attempt++) {
+            context.createSubcontext("cn=first," + WORK, attributes("objectClass: device", "cn: first"));
+            context.destroySubcontext("cn=first," + WORK);
+            String event = listener.events.poll(100, TimeUnit.MILLISECONDS);
+            if (event != null) {
+                listener.events.add(event);
+            }
+        }
+        String dn = "cn=told," + WORK;
+        context.createSubcontext(dn, attributes("objectClass: device", "cn: told"));
+        assertEquals("added cn=told", listener.next());
+        context.modifyAttributes(dn, DirContext.ADD_ATTRIBUTE, attributes("description: one"));
+        assertEquals("changed cn=told", listener.next());
+        context.rename(dn, "cn=renamed," + WORK);
+        assertEquals("renamed cn=renamed", listener.next());
+        context.destroySubcontext("cn=renamed," + WORK);
+        assertEquals("removed cn=renamed", listener.next());
+        events.removeNamingListener(listener);
+        events.close();
     }
 
     @Test
