@@ -1,6 +1,5 @@
 package org.alder.partition.index;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,6 +19,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.ValueKeys;
@@ -253,6 +253,7 @@ public final class AttributeIndexer implements EntryIndexer {
         for (InlineAttributes.Target target : inline.targets(description.type())) {
             if (wanted.get(target.index())) {
                 values.forEach(value -> collectInline(target, value, keys));
+                collectSuperclasses(target.type(), values, target.list(), keys);
             }
         }
         for (IndexedAttribute index : takingValuesOf.getOrDefault(description.type(), List.of())) {
@@ -268,6 +269,9 @@ public final class AttributeIndexer implements EntryIndexer {
         }
         for (byte[] value : values) {
             collect(index, value, keys);
+        }
+        if (index.has(IndexKind.EQUALITY)) {
+            collectSuperclasses(index.type(), values, index.number(), keys);
         }
     }
 
@@ -307,16 +311,21 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    private void collectEquality(AttributeType type, byte[] value, int list, KeyCollector keys) throws DirectoryException {
+    private static void collectEquality(AttributeType type, byte[] value, int list, KeyCollector keys)
+            throws DirectoryException {
         keys.add(list, IndexKeys.equality(type.equality().normalize(value)));
-        if (!type.oid().equals(OBJECT_CLASS_OID)) {
+    }
+
+    /** Most entries list the superclasses of their classes: these have their keys already. */
+    private void collectSuperclasses(AttributeType type, List<byte[]> values, int list, KeyCollector keys) {
+        if (type != objectClass) {
             return;
         }
-        ObjectClass objectClass = schema.objectClass(new String(value, StandardCharsets.UTF_8));
-        if (objectClass != null) {
-            for (ObjectClass superior : objectClass.allSuperiors()) {
-                byte[] oid = superior.oid().getBytes(StandardCharsets.US_ASCII);
-                keys.add(list, IndexKeys.equality(type.equality().normalize(oid)));
+        for (byte[] missing : Superclasses.missing(schema, values)) {
+            try {
+                collectEquality(type, missing, list, keys);
+            } catch (DirectoryException e) {
+                throw new IllegalStateException("an object class of the schema has no valid name", e);
             }
         }
     }
@@ -356,6 +365,10 @@ public final class AttributeIndexer implements EntryIndexer {
         }
 
         private static void forEachDistinct(int index, List<byte[]> keys, KeyConsumer consumer) {
+            if (keys.size() == 1) {
+                consumer.accept(index, keys.get(0));
+                return;
+            }
             if (keys.size() > SEARCHED_KEYS) {
                 forEachDistinctSorted(index, keys, consumer);
                 return;

@@ -18,12 +18,16 @@ public final class AttributeDescription {
     private final AttributeType type;
     private final List<String> options;
     private final String text;
+    private final String storedText;
+    private final boolean isLanguageRange;
     private final int hash;
 
     private AttributeDescription(AttributeType type, List<String> options, String text) {
         this.type = type;
         this.options = options;
         this.text = text;
+        this.storedText = storedText(options, text);
+        this.isLanguageRange = options.stream().anyMatch(AttributeDescription::isRange);
         this.hash = type.hashCode() * 31 + options.hashCode();
     }
 
@@ -77,12 +81,16 @@ public final class AttributeDescription {
 
     /** As it is spelt in an entry: certificates and the like have {@code ;binary} even if it was left out (RFC 4523 2). */
     public String storedText() {
+        return storedText;
+    }
+
+    private static String storedText(List<String> options, String text) {
         return options.contains(BINARY) && !text.toLowerCase(Locale.ROOT).contains(";" + BINARY) ? text + ";" + BINARY : text;
     }
 
     /** Whether it stands for languages (RFC 3866 2.2) and so for no attribute that an entry can have. */
     public boolean isLanguageRange() {
-        return options.stream().anyMatch(AttributeDescription::isRange);
+        return isLanguageRange;
     }
 
     private static boolean isRange(String option) {

@@ -25,7 +25,8 @@ public final class AttributeType {
      * @param spellings under what their attributes may be stored, in lower case
      */
     record Facts(Definition definition, AttributeType superior, Rules rules, Syntax syntax, boolean isOperational,
-            boolean isVirtual, byte[] namePrefix, Set<AttributeType> withSubtypes, byte[][] spellings) {
+            boolean isVirtual, boolean isSingleValue, boolean isCollective, byte[] namePrefix,
+            Set<AttributeType> withSubtypes, byte[][] spellings) {
         static Facts of(Definition definition, AttributeType superior, Rules rules, Syntax syntax,
                 Set<AttributeType> withSubtypes, Stream<Definition> below) {
             String usage = definition.single("USAGE");
@@ -34,11 +35,8 @@ public final class AttributeType {
                     .map(each -> each.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
             return new Facts(definition, superior, rules, syntax,
                     usage != null && !usage.equalsIgnoreCase("userApplications"), VIRTUAL.contains(name),
-                    (name + '=').getBytes(StandardCharsets.UTF_8), withSubtypes, spellings);
-        }
-
-        boolean isSingleValue() {
-            return definition.has("SINGLE-VALUE");
+                    definition.has("SINGLE-VALUE"), definition.has("COLLECTIVE"), (name + '=').getBytes(StandardCharsets.UTF_8),
+                    withSubtypes, spellings);
         }
     }
 
@@ -114,7 +112,7 @@ public final class AttributeType {
     }
 
     public boolean isSingleValue() {
-        return facts.isSingleValue();
+        return facts.isSingleValue;
     }
 
     /** Whether the usage is another than userApplications. */
@@ -132,7 +130,7 @@ public final class AttributeType {
     }
 
     public boolean isCollective() {
-        return facts.definition.has("COLLECTIVE");
+        return facts.isCollective;
     }
 
     /** Whether the definition is part of the server, so that only another release can change it. */

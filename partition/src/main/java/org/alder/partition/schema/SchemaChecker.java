@@ -2,7 +2,9 @@ package org.alder.partition.schema;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,72 +34,87 @@ public final class SchemaChecker {
     }
 
     /**
-     * Checks a whole entry. Attributes without values count as absent. Superclasses need not be listed.
+     * Checks a whole entry as it is stored. Attributes without values count as absent. Superclasses need not be listed.
      *
      * @param userAttributes the entry's attributes, objectClass among them
      * @param operationalAttributes allowed in any class; a class may require one (RFC 3296 requires ref)
+     * @param large the descriptions of more user attributes, whose values, which are several, were checked before
      * @return the structural object class
      * @throws DirectoryException objectClassViolation (classes, required or forbidden attribute), undefinedAttributeType,
      *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names
      *     attribute, class and value
      */
-    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes)
+    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large)
             throws DirectoryException {
-        return check(userAttributes, operationalAttributes, List.of());
+        Map<AttributeDescription, Attribute> user = new LinkedHashMap<>(userAttributes.size() * 2);
+        for (Attribute attribute : userAttributes) {
+            if (!attribute.values().isEmpty() && user.put(schema.description(attribute.description()), attribute) != null) {
+                throw givenTwice(attribute.description());
+            }
+        }
+        List<AttributeDescription> others = new ArrayList<>(operationalAttributes.size() + large.size());
+        for (Attribute attribute : operationalAttributes) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description != null) {
+                others.add(description);
+            }
+        }
+        for (String text : large) {
+            AttributeDescription description = schema.description(text);
+            if (user.containsKey(description)) {
+                throw givenTwice(text);
+            }
+            others.add(description);
+        }
+        return check(user, others);
+    }
+
+    private static DirectoryException givenTwice(String description) {
+        return new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                "the attribute " + description + " is given twice");
     }
 
     /**
-     * As {@link #check(List, List)} for an entry that has more user attributes, whose values, which are several, were checked
-     * before.
+     * As {@link #check(List, List, List)}, for an entry that is being put together.
      *
-     * @param large their descriptions
+     * @param user the user attributes by their descriptions, each with at least one value
+     * @param others the descriptions of what else the entry has, of which no values are checked: operational attributes and large
+     *     ones
      */
-    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large)
+    public ObjectClass check(Map<AttributeDescription, Attribute> user, Collection<AttributeDescription> others)
             throws DirectoryException {
-        int size = userAttributes.size();
-        int operationalEnd = size + operationalAttributes.size();
-        AttributeType[] types = new AttributeType[operationalEnd + large.size()];
-        Set<AttributeDescription> seen = new HashSet<>(size * 2);
+        AttributeType[] types = new AttributeType[user.size() + others.size()];
         List<ObjectClass> listed = new ArrayList<>(4);
-        for (int i = 0; i < size; i++) {
-            Attribute attribute = userAttributes.get(i);
-            if (!attribute.values().isEmpty()) {
-                types[i] = describe(attribute.description(), seen).type();
-                if (types[i] == objectClassType) {
-                    addClasses(attribute, listed);
-                }
+        for (Map.Entry<AttributeDescription, Attribute> each : user.entrySet()) {
+            if (each.getKey().type() == objectClassType) {
+                addClasses(each.getValue(), listed);
             }
         }
         ClassSet classes = classSet(listed);
-        for (int i = 0; i < size; i++) {
-            if (types[i] != null) {
-                classes.checkAllowed(types[i], userAttributes.get(i).description());
-                checkValues(types[i], userAttributes.get(i));
+        int count = 0;
+        for (Map.Entry<AttributeDescription, Attribute> each : user.entrySet()) {
+            AttributeType type = each.getKey().type();
+            requireNoRange(each.getKey());
+            classes.checkAllowed(type, each.getValue().description());
+            checkValues(type, each.getValue());
+            types[count++] = type;
+        }
+        for (AttributeDescription other : others) {
+            requireNoRange(other);
+            if (!other.type().isOperational()) {
+                classes.checkAllowed(other.type(), other.text());
             }
-        }
-        for (int i = 0; i < operationalAttributes.size(); i++) {
-            AttributeDescription description = schema.descriptionOrNull(operationalAttributes.get(i).description());
-            types[size + i] = description == null ? null : description.type();
-        }
-        for (int i = 0; i < large.size(); i++) {
-            types[operationalEnd + i] = describe(large.get(i), seen).type();
-            classes.checkAllowed(types[operationalEnd + i], large.get(i));
+            types[count++] = other.type();
         }
         classes.checkRequired(types);
         return classes.structural();
     }
 
-    private AttributeDescription describe(String text, Set<AttributeDescription> seen) throws DirectoryException {
-        AttributeDescription description = schema.description(text);
+    private static void requireNoRange(AttributeDescription description) throws DirectoryException {
         if (description.isLanguageRange()) {
             throw new DirectoryException(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE,
                     "the attribute " + description + " is a range of languages, which no entry can have");
         }
-        if (!seen.add(description)) {
-            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
-                    "the attribute " + description + " is given twice");
-        }
-        return description;
     }
 
     private void addClasses(Attribute attribute, List<ObjectClass> listed) throws DirectoryException {

@@ -1,6 +1,7 @@
 package org.alder.partition.update;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,11 @@ final class AttributeSet {
         List<byte[]> values = new ArrayList<>(first.values());
         values.addAll(second.values());
         return new Attribute(first.description(), values);
+    }
+
+    /** Each attribute by its description; a view. */
+    Map<AttributeDescription, Attribute> byDescription() {
+        return Collections.unmodifiableMap(attributes);
     }
 
     List<Attribute> toList() {

@@ -14,6 +14,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.WriteContext;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;

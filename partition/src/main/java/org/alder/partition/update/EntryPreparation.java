@@ -14,6 +14,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
+import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.HierarchyKeys;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -85,8 +86,7 @@ public final class EntryPreparation {
         }
         addRdnValues(user, dn.rdn());
         addSuperclasses(user);
-        List<Attribute> userAttributes = user.toList();
-        ObjectClass structural = checker.check(userAttributes, operational.toList());
+        ObjectClass structural = checker.check(user.byDescription(), operational.byDescription().keySet());
         AttributeRules.checkOperational(schema, operational.toList());
         operationalAttributes.stampNew(operational, structural, origin);
         if (source == Source.LOAD) {
@@ -94,7 +94,7 @@ public final class EntryPreparation {
         }
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
         return new PreparedEntry(dn, AttributeRules.requireSize(
-                EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, userAttributes, operational.toList())));
+                EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, user.toList(), operational.toList())));
     }
 
     private static Attribute asStored(AttributeDescription description, Attribute attribute) {

@@ -20,14 +20,14 @@ public class SchemaCheckerTest {
     private static final SchemaChecker CHECKER = new SchemaChecker(Schema.load(List.of()));
 
     private static ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
-        return CHECKER.check(userAttributes, List.of());
+        return CHECKER.check(userAttributes, List.of(), List.of());
     }
 
     @Test
     public void aClassMayRequireAnOperationalAttribute() throws DirectoryException {
         List<Attribute> user = List.of(attribute("objectClass", "referral"));
         assertRefused(ResultCodeEnum.OBJECT_CLASS_VIOLATION, "requires the attribute ref", user);
-        assertEquals("referral", CHECKER.check(user, List.of(attribute("ref", "ldap://x"))).name());
+        assertEquals("referral", CHECKER.check(user, List.of(attribute("ref", "ldap://x")), List.of()).name());
     }
 
     private static Attribute attribute(String description, String... values) {

@@ -1,13 +1,11 @@
-package org.alder.partition.update;
+package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.partition.schema.ObjectClass;
-import org.alder.partition.schema.Schema;
 
 /** The rule of RFC 4512 3.3 that an entry has the superclasses of all its object classes among them. Thread safe. */
-final class Superclasses {
+public final class Superclasses {
     private Superclasses() {
     }
 
@@ -16,7 +14,7 @@ final class Superclasses {
      *
      * @param values of objectClass; those that the schema does not know are passed over
      */
-    static List<byte[]> missing(Schema schema, List<byte[]> values) {
+    public static List<byte[]> missing(Schema schema, List<byte[]> values) {
         List<ObjectClass> listed = new ArrayList<>(values.size());
         for (byte[] value : values) {
             ObjectClass objectClass = schema.objectClass(value);
