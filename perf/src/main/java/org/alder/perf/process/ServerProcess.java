@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.List;
  */
 public final class ServerProcess implements MeasuredServer {
     private static final String LISTENING = "listening on ldap://";
+    private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
     private final ChildProcess child;
     private final BufferedReader out;
@@ -61,12 +63,18 @@ public final class ServerProcess implements MeasuredServer {
         return run(List.of(), arguments);
     }
 
-    /** @param javaOptions further options of the Java virtual machine, which win over this process's own */
+    /**
+     * As {@code bin/alder} starts a verb that ends.
+     *
+     * @param javaOptions further options of the Java virtual machine, which win over this process's own
+     */
     public static ProcessRun run(List<String> javaOptions, List<String> arguments) throws IOException, InterruptedException {
-        ProcessBuilder process = alder(javaOptions, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        // As bin/alder does for a verb that ends, where this program was started by it.
-        process.command().replaceAll(option -> option.equals("-XX:+UseG1GC") ? "-XX:+UseParallelGC" : option);
-        return ProcessRun.of(process);
+        List<String> options = new ArrayList<>(List.of("-XX:-UseG1GC", "-XX:+UseParallelGC"));
+        if (Files.exists(HUGE_PAGES)) {
+            options.add("-XX:+UseTransparentHugePages");
+        }
+        options.addAll(javaOptions);
+        return ProcessRun.of(alder(options, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD));
     }
 
     private static ProcessBuilder alder(List<String> javaOptions, List<String> arguments) {
