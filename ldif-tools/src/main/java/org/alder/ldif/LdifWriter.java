@@ -72,17 +72,6 @@ public final class LdifWriter implements Closeable, Flushable {
         }
     }
 
-    /** Writes a line {@code # text}, folded like any other; {@code text} must be printable ASCII. */
-    public void comment(String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        if (!isSafe(bytes)) {
-            throw new IllegalArgumentException("not a printable one-line comment: " + Excerpt.of(text));
-        }
-        put(new byte[] {'#', ' '});
-        put(bytes);
-        endLine();
-    }
-
     @Override
     public void flush() throws IOException {
         drain();

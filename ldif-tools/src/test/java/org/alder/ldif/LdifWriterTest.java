@@ -62,15 +62,4 @@ public class LdifWriterTest {
         }
         assertThrows(IllegalArgumentException.class, () -> Ldif.write(List.of(entry("cn=a")), 76));
     }
-
-    @Test
-    public void writesComments() throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (LdifWriter writer = new LdifWriter(out)) {
-            writer.comment("made by a test");
-            assertThrows(IllegalArgumentException.class, () -> writer.comment("two\nlines"));
-            writer.write(entry("cn=a", "a"));
-        }
-        assertEquals("version: 1\n# made by a test\n\ndn: cn=a\ncn: a\n", out.toString(StandardCharsets.US_ASCII));
-    }
 }

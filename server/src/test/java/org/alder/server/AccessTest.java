@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.fails;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
@@ -26,7 +27,6 @@ import org.alder.partition.testing.Requirement;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
-import org.junit.function.ThrowingRunnable;
 
 /** Binding, passwords, and what who may do. */
 public class AccessTest {
@@ -40,12 +40,6 @@ public class AccessTest {
     @AfterClass
     public static void stop() {
         server.close();
-    }
-
-    private static void fails(ResultCode code, ThrowingRunnable operation) {
-        LDAPException failure = assertThrows(LDAPException.class, operation);
-        assertEquals(failure.getMessage(), code, failure.getResultCode());
-        assertFalse("a message for the person", failure.getDiagnosticMessage().isEmpty());
     }
 
     private static String whoAmI(LDAPConnection connection) throws LDAPException {

@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.find;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
@@ -11,8 +12,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchScope;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -51,22 +50,6 @@ public class CollectiveAttributesTest {
         return values == null ? Set.of() : new TreeSet<>(Arrays.asList(values));
     }
 
-    private Set<String> find(String filter) throws LDAPException {
-        Set<String> found = new TreeSet<>();
-        for (SearchResultEntry entry : admin.search(TestServer.SUFFIX, SearchScope.SUB, filter, "1.1").getSearchEntries()) {
-            found.add(entry.getDN());
-        }
-        Set<String> alone = new TreeSet<>();
-        for (SearchResultEntry entry : admin.search(TestServer.SUFFIX, SearchScope.SUB, "(objectClass=*)", "1.1")
-                .getSearchEntries()) {
-            if (admin.search(entry.getDN(), SearchScope.BASE, filter, "1.1").getEntryCount() == 1) {
-                alone.add(entry.getDN());
-            }
-        }
-        assertEquals("the filter tested on each entry and answered by indexes", alone, found);
-        return found;
-    }
-
     @Test
     @Requirement(rfc = 3671, section = "2.1",
             text = "The collective attributes of a subentry appear in the entries of its subtree")
@@ -79,10 +62,10 @@ public class CollectiveAttributesTest {
         assertEquals(Set.of(), values(USERS, "c-l"));
         assertEquals(Set.of(BERLIN), values(TestServer.userDn(1), "collectiveAttributeSubentries"));
         assertTrue(admin.compare(TestServer.userDn(1), "c-l", "berlin").compareMatched());
-        assertEquals(TestServer.USERS, find("(c-l=Berlin)").size());
-        assertEquals(TestServer.USERS, find("(l=potsdam)").size());
-        assertEquals(Set.of(TestServer.userDn(1)), find("(&(uid=user.1)(c-l=Ber*))"));
-        assertEquals(Set.of(TestServer.SUFFIX, USERS), find("(!(l=Berlin))"));
+        assertEquals(TestServer.USERS, find(admin, "(c-l=Berlin)").size());
+        assertEquals(TestServer.USERS, find(admin, "(l=potsdam)").size());
+        assertEquals(Set.of(TestServer.userDn(1)), find(admin, "(&(uid=user.1)(c-l=Ber*))"));
+        assertEquals(Set.of(TestServer.SUFFIX, USERS), find(admin, "(!(l=Berlin))"));
         admin.modify(BERLIN, new Modification(ModificationType.REPLACE, "c-l", "Bonn"));
         assertEquals(Set.of("Bonn"), values(TestServer.userDn(1), "c-l"));
         admin.delete(BERLIN);
@@ -94,9 +77,9 @@ public class CollectiveAttributesTest {
         share(BERLIN, "{ base \"uid=user.2\" }", "c-l", "Bonn");
         admin.modify(TestServer.userDn(3), new Modification(ModificationType.ADD, "l", "Bonn"));
         admin.modify(TestServer.userDn(4), new Modification(ModificationType.ADD, "l", "Berlin"));
-        assertEquals(Set.of(TestServer.userDn(2), TestServer.userDn(3)), find("(l=Bonn)"));
-        assertEquals(Set.of(TestServer.userDn(4)), find("(l=Berlin)"));
-        assertFalse(find("(&(objectClass=person)(!(l=Bonn)))").contains(TestServer.userDn(2)));
+        assertEquals(Set.of(TestServer.userDn(2), TestServer.userDn(3)), find(admin, "(l=Bonn)"));
+        assertEquals(Set.of(TestServer.userDn(4)), find(admin, "(l=Berlin)"));
+        assertFalse(find(admin, "(&(objectClass=person)(!(l=Bonn)))").contains(TestServer.userDn(2)));
     }
 
     @Test
@@ -124,7 +107,7 @@ public class CollectiveAttributesTest {
         assertEquals(Set.of(), values(TestServer.userDn(1), "c-l"));
         assertEquals(Set.of("+49 30 1"), values(TestServer.userDn(1), "c-TelephoneNumber"));
         assertEquals(Set.of(), values(TestServer.userDn(2), "c-TelephoneNumber"));
-        assertFalse(find("(c-l=Berlin)").contains(TestServer.userDn(1)));
+        assertFalse(find(admin, "(c-l=Berlin)").contains(TestServer.userDn(1)));
     }
 
     @Test

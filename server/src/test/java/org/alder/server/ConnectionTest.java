@@ -183,7 +183,8 @@ public class ConnectionTest {
     }
 
     @Test
-    @Requirement(rfc = 3909, section = "2.3", text = "Each cancel request is answered, also of an operation that is being canceled")
+    @Requirement(rfc = 3909, section = "2.3",
+            text = "Each cancel request is answered, also of an operation that is being canceled")
     public void anOperationIsCanceledOnce() throws Exception {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();

@@ -316,8 +316,8 @@ public class LargeAttributesTest {
     }
 
     private static byte[] followGroup(int messageId, Control control) throws LDAPException {
-        return RawClient.bytes(messageId, new SearchRequestProtocolOp(GROUP, SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
-                Filter.create("(objectClass=*)"), List.of()), control);
+        return RawClient.bytes(messageId, new SearchRequestProtocolOp(GROUP, SearchScope.BASE, DereferencePolicy.NEVER, 0, 0,
+                false, Filter.create("(objectClass=*)"), List.of()), control);
     }
 
     private static void assertGroup(LDAPMessage message, int messageId, int members) {

@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.find;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
@@ -11,8 +12,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchScope;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,23 +53,6 @@ public class MemberOfTest {
         return values == null ? Set.of() : new TreeSet<>(Arrays.asList(values));
     }
 
-    /** The DNs of what the filter finds, in a search of the whole suffix and of each entry alone. */
-    private Set<String> find(String filter) throws LDAPException {
-        Set<String> found = new TreeSet<>();
-        for (SearchResultEntry entry : admin.search(TestServer.SUFFIX, SearchScope.SUB, filter, "1.1").getSearchEntries()) {
-            found.add(entry.getDN());
-        }
-        Set<String> alone = new TreeSet<>();
-        for (SearchResultEntry entry : admin.search(TestServer.SUFFIX, SearchScope.SUB, "(objectClass=*)", "1.1")
-                .getSearchEntries()) {
-            if (admin.search(entry.getDN(), SearchScope.BASE, filter, "1.1").getEntryCount() == 1) {
-                alone.add(entry.getDN());
-            }
-        }
-        assertEquals("the filter tested on each entry and answered by indexes", alone, found);
-        return found;
-    }
-
     private static Set<String> users(int... numbers) {
         return new TreeSet<>(IntStream.of(numbers).mapToObj(TestServer::userDn).toList());
     }
@@ -83,13 +65,13 @@ public class MemberOfTest {
         assertEquals(Set.of(group("staff")), memberOf(TestServer.userDn(1)));
         assertEquals(Set.of(group("board"), group("staff")), memberOf(TestServer.userDn(2)));
         assertEquals(Set.of(), memberOf(TestServer.userDn(3)));
-        assertEquals(users(1, 2), find("(memberOf=" + group("staff") + ")"));
-        assertEquals(users(2), find("(memberOf=CN=Board, ou=groups,dc=EXAMPLE,dc=com)"));
-        assertEquals(users(1, 2), find("(memberOf=*)"));
-        assertEquals(users(1), find("(&(memberOf=*)(!(memberOf=" + group("board") + ")))"));
-        assertEquals(users(2), find("(&(uid=user.2)(memberOf=" + group("staff") + "))"));
-        assertEquals(Set.of(), find("(memberOf=" + group("nobody") + ")"));
-        assertEquals(Set.of(), find("(memberOf=no dn)"));
+        assertEquals(users(1, 2), find(admin, "(memberOf=" + group("staff") + ")"));
+        assertEquals(users(2), find(admin, "(memberOf=CN=Board, ou=groups,dc=EXAMPLE,dc=com)"));
+        assertEquals(users(1, 2), find(admin, "(memberOf=*)"));
+        assertEquals(users(1), find(admin, "(&(memberOf=*)(!(memberOf=" + group("board") + ")))"));
+        assertEquals(users(2), find(admin, "(&(uid=user.2)(memberOf=" + group("staff") + "))"));
+        assertEquals(Set.of(), find(admin, "(memberOf=" + group("nobody") + ")"));
+        assertEquals(Set.of(), find(admin, "(memberOf=no dn)"));
     }
 
     @Test
@@ -118,12 +100,12 @@ public class MemberOfTest {
     public void followsEveryChangeAtOnce() throws LDAPException {
         add("staff", TestServer.userDn(1));
         admin.modify(group("staff"), new Modification(ModificationType.ADD, "member", TestServer.userDn(2)));
-        assertEquals(users(1, 2), find("(memberOf=" + group("staff") + ")"));
+        assertEquals(users(1, 2), find(admin, "(memberOf=" + group("staff") + ")"));
         admin.modifyDN(group("staff"), "cn=crew", true);
         assertEquals(Set.of(group("crew")), memberOf(TestServer.userDn(2)));
-        assertEquals(Set.of(), find("(memberOf=" + group("staff") + ")"));
+        assertEquals(Set.of(), find(admin, "(memberOf=" + group("staff") + ")"));
         admin.modify(group("crew"), new Modification(ModificationType.DELETE, "member", TestServer.userDn(1)));
-        assertEquals(users(2), find("(memberOf=" + group("crew") + ")"));
+        assertEquals(users(2), find(admin, "(memberOf=" + group("crew") + ")"));
         admin.delete(group("crew"));
         assertEquals(Set.of(), memberOf(TestServer.userDn(2)));
         add("new", "uid=later,ou=users," + TestServer.SUFFIX);
@@ -149,11 +131,11 @@ public class MemberOfTest {
         add("large", members);
         add("larger", IntStream.rangeClosed(1, 30).mapToObj(i -> "uid=gone." + i + ",dc=nowhere").toArray(String[]::new));
         admin.modify(group("larger"), new Modification(ModificationType.ADD, "member", TestServer.userDn(50), group("large")));
-        assertEquals(users(IntStream.rangeClosed(1, 40).toArray()), find("(memberOf=" + group("large") + ")"));
-        assertEquals(Set.of(group("large"), TestServer.userDn(50)), find("(memberOf=" + group("larger") + ")"));
+        assertEquals(users(IntStream.rangeClosed(1, 40).toArray()), find(admin, "(memberOf=" + group("large") + ")"));
+        assertEquals(Set.of(group("large"), TestServer.userDn(50)), find(admin, "(memberOf=" + group("larger") + ")"));
         Set<String> all = users(IntStream.rangeClosed(1, 40).toArray());
         all.addAll(Set.of(group("large"), TestServer.userDn(50)));
-        assertEquals(all, find("(memberOf" + CHAIN + group("larger") + ")"));
+        assertEquals(all, find(admin, "(memberOf" + CHAIN + group("larger") + ")"));
         assertEquals(Set.of(group("large")), memberOf(TestServer.userDn(40)));
     }
 
@@ -162,15 +144,16 @@ public class MemberOfTest {
         add("all", group("staff"), TestServer.userDn(3));
         add("staff", group("board"), TestServer.userDn(2));
         add("board", TestServer.userDn(1));
-        assertEquals(Set.of(group("all"), group("board"), group("staff")), find("(member" + CHAIN + TestServer.userDn(1) + ")"));
+        assertEquals(Set.of(group("all"), group("board"), group("staff")),
+                find(admin, "(member" + CHAIN + TestServer.userDn(1) + ")"));
         Set<String> members = users(1, 2, 3);
         members.addAll(Set.of(group("board"), group("staff")));
-        assertEquals(members, find("(memberOf" + CHAIN + group("all") + ")"));
-        assertEquals(users(1), find("(memberOf" + CHAIN + group("board") + ")"));
-        assertEquals(users(1), find("(&(uid=user.1)(memberOf" + CHAIN + group("all") + "))"));
-        assertEquals(users(2), find("(&(objectClass=person)(!(uid=user.3))(memberOf" + CHAIN + group("all")
+        assertEquals(members, find(admin, "(memberOf" + CHAIN + group("all") + ")"));
+        assertEquals(users(1), find(admin, "(memberOf" + CHAIN + group("board") + ")"));
+        assertEquals(users(1), find(admin, "(&(uid=user.1)(memberOf" + CHAIN + group("all") + "))"));
+        assertEquals(users(2), find(admin, "(&(objectClass=person)(!(uid=user.3))(memberOf" + CHAIN + group("all")
                 + ")(!(memberOf:inChainMatch:=" + group("board") + ")))"));
-        assertEquals(Set.of(), find("(memberOf" + CHAIN + group("nobody") + ")"));
+        assertEquals(Set.of(), find(admin, "(memberOf" + CHAIN + group("nobody") + ")"));
     }
 
     @Test
@@ -179,9 +162,9 @@ public class MemberOfTest {
         add("two", group("three"), TestServer.userDn(1));
         add("three", group("one"));
         Set<String> loop = new TreeSet<>(Set.of(group("one"), group("two"), group("three")));
-        assertEquals(loop, find("(member" + CHAIN + TestServer.userDn(1) + ")"));
+        assertEquals(loop, find(admin, "(member" + CHAIN + TestServer.userDn(1) + ")"));
         loop.add(TestServer.userDn(1));
-        assertEquals(loop, find("(memberOf" + CHAIN + group("one") + ")"));
+        assertEquals(loop, find(admin, "(memberOf" + CHAIN + group("one") + ")"));
         assertEquals(Set.of(group("one")), memberOf(group("two")));
     }
 

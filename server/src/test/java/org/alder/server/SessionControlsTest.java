@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.fails;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -33,7 +34,6 @@ import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
-import org.junit.function.ThrowingRunnable;
 
 /** Controls about who asks and about which values are returned, through an independent client. */
 public class SessionControlsTest {
@@ -55,11 +55,6 @@ public class SessionControlsTest {
     public void stop() {
         admin.close();
         server.close();
-    }
-
-    private static void fails(ResultCode code, ThrowingRunnable operation) {
-        LDAPException failure = assertThrows(LDAPException.class, operation);
-        assertEquals(failure.getMessage(), code, failure.getResultCode());
     }
 
     private static SearchResultEntry read(LDAPConnection connection, Control control, String... attributes)

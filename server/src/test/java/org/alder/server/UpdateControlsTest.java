@@ -1,11 +1,11 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.fails;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
-import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.AddRequest;
@@ -41,7 +41,6 @@ import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.function.ThrowingRunnable;
 import org.junit.rules.TemporaryFolder;
 
 /** The controls of updates, through an independent client. */
@@ -70,13 +69,6 @@ public class UpdateControlsTest {
     public void stop() {
         admin.close();
         server.close();
-    }
-
-    private static LDAPException fails(ResultCode code, ThrowingRunnable operation) {
-        LDAPException failure = assertThrows(LDAPException.class, operation);
-        assertEquals(failure.getMessage(), code, failure.getResultCode());
-        assertFalse("a message for the person", failure.getDiagnosticMessage().isEmpty());
-        return failure;
     }
 
     private static ModifyRequest modify(String dn, ModificationType type, String attribute, String[] values,

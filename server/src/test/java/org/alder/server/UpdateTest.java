@@ -1,10 +1,10 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.fails;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
-import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
@@ -23,7 +23,6 @@ import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
-import org.junit.function.ThrowingRunnable;
 
 /** Add, delete, modify, modifyDN and compare over the protocol; what exactly the core does with each is tested there. */
 public class UpdateTest {
@@ -42,13 +41,6 @@ public class UpdateTest {
     public void stop() {
         admin.close();
         server.close();
-    }
-
-    private static LDAPException fails(ResultCode code, ThrowingRunnable operation) {
-        LDAPException failure = assertThrows(LDAPException.class, operation);
-        assertEquals(failure.getMessage(), code, failure.getResultCode());
-        assertFalse("a message for the person", failure.getDiagnosticMessage().isEmpty());
-        return failure;
     }
 
     private static String[] person(String dn, String uid) {

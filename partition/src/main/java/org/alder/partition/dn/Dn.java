@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
 
@@ -28,6 +29,16 @@ public final class Dn {
         Rdn.Collector collector = new Rdn.Collector(text);
         NameParser.parseDn(schema, text, collector);
         return collector.rdns.isEmpty() ? ROOT : new Dn(List.copyOf(collector.rdns), text);
+    }
+
+    /** The name of an entry that is there. @throws StoreException CORRUPT if it is none */
+    public static Dn stored(Schema schema, String text) {
+        try {
+            return parse(schema, text);
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + text + "\", which is none: "
+                    + e.getMessage(), e);
+        }
     }
 
     private static Dn of(List<Rdn> rdns) {

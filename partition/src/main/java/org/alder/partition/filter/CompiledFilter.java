@@ -21,10 +21,6 @@ public final class CompiledFilter {
         return new CompiledFilter(new FilterBinding(schema).bind(filter, 1));
     }
 
-    public FilterNode root() {
-        return root;
-    }
-
     public Truth evaluate(CandidateEntry entry) {
         return root.evaluate(entry);
     }

@@ -4,8 +4,6 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
-import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.MatchingRule;
@@ -67,7 +65,7 @@ final class ExtensibleMatch {
     }
 
     private boolean anyInDn(String text) {
-        Dn dn = parse(text);
+        Dn dn = Dn.stored(schema, text);
         for (int i = 0; i < dn.size(); i++) {
             for (Ava ava : dn.rdn(i).avas()) {
                 if (isAsked(ava.type()) && values.matches(ava.value(), 0, ava.value().length)) {
@@ -83,14 +81,5 @@ final class ExtensibleMatch {
             return RuleUse.applies(rule, type);
         }
         return selector.description().options().isEmpty() && type.isSubtypeOf(selector.description().type());
-    }
-
-    private Dn parse(String text) {
-        try {
-            return Dn.parse(schema, text);
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + text + "\", which is none: "
-                    + e.getMessage(), e);
-        }
     }
 }

@@ -9,7 +9,6 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -124,18 +123,9 @@ public final class CollectiveAttributes {
     /** Those in whose subtree the entry is; a subentry is in none. */
     List<Area> of(List<Area> areas, String dn, EntryRecord record) {
         List<ObjectClass> classes = classes(record);
-        Dn name = parse(dn);
+        Dn name = Dn.stored(schema, dn);
         boolean subentry = classes.stream().anyMatch(one -> one.name().equalsIgnoreCase("subentry"));
         return subentry ? List.of() : areas.stream().filter(area -> area.subtree.holds(name, classes)).toList();
-    }
-
-    private Dn parse(String dn) {
-        try {
-            return Dn.parse(schema, dn);
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + dn + "\", which is none: "
-                    + e.getMessage(), e);
-        }
     }
 
     /** The entry with the attributes that it shares. */

@@ -14,7 +14,6 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -128,7 +127,7 @@ public final class DynamicGroups {
             return groups;
         }
         RoaringBitmap found = new RoaringBitmap();
-        Dn dn = parse(entry.dn());
+        Dn dn = Dn.stored(schema, entry.dn());
         CandidateEntry candidate = tree.candidate(snapshot, entry);
         for (IdSet.IdIterator each = groups.iterator(); each.hasNext();) {
             long group = each.next();
@@ -144,15 +143,6 @@ public final class DynamicGroups {
         long id = all(snapshot).isEmpty() ? HierarchyKeys.NO_PARENT : new DnLookup(snapshot, tree).find(form);
         return id == HierarchyKeys.NO_PARENT ? IdSet.EMPTY
                 : groupsOf(snapshot, new EntryView(id, snapshot.entry(id), tree.dnOf(snapshot, id)));
-    }
-
-    private Dn parse(String dn) {
-        try {
-            return Dn.parse(schema, dn);
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + dn + "\", which is none: "
-                    + e.getMessage(), e);
-        }
     }
 
     /** The members; null if more entries would have to be looked at than a group may take. */

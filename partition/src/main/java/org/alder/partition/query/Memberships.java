@@ -10,7 +10,6 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexKeys;
@@ -99,20 +98,11 @@ public final class Memberships {
             return List.of();
         }
         List<String> groups = new ArrayList<>();
-        IdSet ids = groupsOf(snapshot, parse(member.dn())).or(dynamic.groupsOf(snapshot, member));
+        IdSet ids = groupsOf(snapshot, Dn.stored(schema, member.dn())).or(dynamic.groupsOf(snapshot, member));
         for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
             groups.add(tree.dnOf(snapshot, each.next()));
         }
         return groups;
-    }
-
-    private Dn parse(String dn) {
-        try {
-            return Dn.parse(schema, dn);
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "an entry with the DN \"" + dn + "\", which is none: "
-                    + e.getMessage(), e);
-        }
     }
 
     /** How many values name members of the group; {@link Long#MAX_VALUE} if they are found by URLs. */

@@ -49,11 +49,6 @@ public record IdSetDelta(IdSet added, IdSet removed) {
         return added.cardinality() - removed.cardinality();
     }
 
-    /** The set above this layer, given the set below it. */
-    public IdSet applyTo(IdSet below) {
-        return below.andNot(removed).or(added);
-    }
-
     /** Heap bytes this delta holds, for caches that are bounded in bytes. */
     public long sizeBytes() {
         return 24 + added.sizeBytes() + removed.sizeBytes();

@@ -3,9 +3,7 @@ package org.alder.partition.jdbm.table;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -130,21 +128,6 @@ public final class Table implements Closeable {
         TableBlock block = block(leaf.key(slot), leaf.value(slot), true);
         int pair = block.find(key);
         return pair < 0 ? null : block.value(pair);
-    }
-
-    /**
-     * Looks up many keys, decoding each block once.
-     *
-     * @param ascendingKeys best in ascending order; in any other the answer is the same, slower
-     * @return one value per key in the same order, null where the table does not have the key
-     */
-    public List<byte[]> getAll(List<byte[]> ascendingKeys) {
-        List<byte[]> values = new ArrayList<>(ascendingKeys.size());
-        TableCursor cursor = new TableCursor(this, true);
-        for (byte[] key : ascendingKeys) {
-            values.add(cursor.find(key));
-        }
-        return values;
     }
 
     /** A cursor that stands nowhere yet, only for {@link TableCursor#seekExact}: it cannot step. */

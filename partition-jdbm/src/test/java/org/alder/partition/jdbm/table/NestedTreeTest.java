@@ -134,14 +134,19 @@ public class NestedTreeTest {
         assertEquals(model.size(), tree.blockCount());
         checkFrom(model, tree, 0);
         for (long block : model.keySet()) {
-            assertArrayEquals(model.get(block), tree.get(block));
+            assertArrayEquals(model.get(block), find(tree, block));
         }
         for (int i = 0; i < 50; i++) {
             long block = random.nextLong() & Long.MAX_VALUE >>> random.nextInt(50);
-            assertArrayEquals(model.get(block), tree.get(block));
+            assertArrayEquals(model.get(block), find(tree, block));
             checkFrom(model, tree, block);
         }
-        assertNull(tree.get(Long.MAX_VALUE));
+        assertNull(find(tree, Long.MAX_VALUE));
+    }
+
+    private static byte[] find(NestedTree tree, long block) {
+        NestedTreeCursor cursor = tree.cursor(block);
+        return cursor.next() && cursor.blockNumber() == block ? cursor.value() : null;
     }
 
     private static void checkFrom(TreeMap<Long, byte[]> model, NestedTree tree, long from) {
