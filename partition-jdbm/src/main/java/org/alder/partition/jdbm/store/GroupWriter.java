@@ -290,6 +290,16 @@ final class GroupWriter {
 
     private void freezeOnDemand() {
         CompletableFuture<Void> done = freezes.remove();
+        try {
+            freezeOnDemand(done);
+        } catch (RuntimeException | Error e) {
+            refuseWrites("the writer failed: " + e);
+            done.completeExceptionally(readOnly());
+            throw e;
+        }
+    }
+
+    private void freezeOnDemand(CompletableFuture<Void> done) {
         StoreException refusal = refusal();
         if (refusal == null && !live.current().layers().active().isEmpty()) {
             freezeActive();

@@ -6,13 +6,18 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.store.BackgroundStatus;
 import org.junit.Before;
 import org.junit.Rule;
@@ -120,6 +125,34 @@ public class BackgroundWorkTest {
                 sound)) {
             assertEquals(0, store.status().entries());
             return sound.changes();
+        }
+    }
+
+    /** A disk whose files cannot be made while that is so, for a reason that nobody expects. */
+    private static Disk failing(AtomicBoolean fails) {
+        Class<?>[] seam = {Disk.class};
+        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), seam, (proxy, method, arguments) -> {
+            if (fails.get() && method.getName().equals("create")) {
+                throw new IllegalStateException("of a test");
+            }
+            try {
+                return method.invoke(SystemDisk.INSTANCE, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    @Test(timeout = 60_000)
+    public void aFlushForWhichTheWriterFailsDoesNotWaitForEver() {
+        AtomicBoolean fails = new AtomicBoolean();
+        try (JdbmStore store = JdbmStore.open(folder, settings, new TestIndexer("color"), failing(fails))) {
+            StoreTests.add(store, 0, "a", "red");
+            fails.set(true);
+            assertEquals(StoreException.Kind.READ_ONLY, StoreTests.kindOf(assertThrows(StoreException.class, store::flush)));
+        }
+        try (JdbmStore store = open(settings)) {
+            assertEquals(1, StoreTests.ids(store, COLOR, "red").cardinality());
         }
     }
 }
