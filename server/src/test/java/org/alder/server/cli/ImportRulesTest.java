@@ -68,6 +68,15 @@ public class ImportRulesTest {
     }
 
     @Test
+    public void aDamagedFileOfDefinitionsIsNamedByEachCommand() throws IOException {
+        CommandRun.importing(data, BASE, "--conf", configuration()).succeeds();
+        Files.writeString(data.resolve("schema.ldif"), "# alder-schema 1: cut off\ndn: cn=schema\nattributeTypes: ( 1.2.3 NA");
+        for (String verb : new String[] {"start", "export", "verify", "status"}) {
+            CommandRun.of(verb, "--data", data, "--conf", configuration()).fails(1, "schema.ldif, line 3: ");
+        }
+    }
+
+    @Test
     public void valuesThatHaveToBeUniqueAre() throws Exception {
         Path configuration = configuration("unique: uid", "unique: mail,uid base=ou=users," + SUFFIX + " filter=(title=x)");
         String ldif = BASE
