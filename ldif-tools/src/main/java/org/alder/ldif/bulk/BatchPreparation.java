@@ -65,10 +65,19 @@ final class BatchPreparation {
         if (violation != null) {
             return LoadEntry.refused(entry, violation);
         }
-        List<LoadedValues.Value> values = unique.isEmpty() ? List.of()
-                : LoadedValues.Value.of(hashes.digest, unique.of(dn, record));
+        List<LoadedValues.Value> values =
+                LoadedValues.Value.of(hashes.digest, unique.of(dn, record, has(entry, "entryUUID")));
         return new LoadEntry(entry, null, dn, hashes.of(dn), dn.size() == suffix.size() ? null : hashes.ofParent(dn), name,
                 values, load.prepare(record));
+    }
+
+    private static boolean has(LdifEntry entry, String attribute) {
+        for (LdifAttribute line : entry.attributes()) {
+            if (line.description().equalsIgnoreCase(attribute)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Values in a row become one attribute; those that stand apart are joined when the entry is prepared. */

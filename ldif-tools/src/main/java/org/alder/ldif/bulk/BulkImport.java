@@ -33,7 +33,6 @@ public final class BulkImport implements Closeable {
     private final BatchPreparation preparation;
     private final List<Closeable> open = new ArrayList<>();
     private final DnIdTable ids;
-    /** Null if no value has to be unique. */
     private final LoadedValues values;
     /** Null if there are no structure rules. */
     private final LoadedPlaces places;
@@ -51,7 +50,7 @@ public final class BulkImport implements Closeable {
         this.preparation = new BatchPreparation(schema, suffix, origin, unique, load);
         NamingRules rules = schema.namingRules();
         this.ids = opened(new DnIdTable(load.workFolder(), "dn"));
-        this.values = unique.isEmpty() ? null : opened(new LoadedValues(load.workFolder()));
+        this.values = opened(new LoadedValues(load.workFolder()));
         this.places = rules.allowAllPlaces() ? null : opened(new LoadedPlaces(load.workFolder(), rules));
     }
 
@@ -92,9 +91,7 @@ public final class BulkImport implements Closeable {
         if (!ids.putIfAbsent(entry.hash(), lastId + 1)) {
             return TWICE;
         }
-        if (values != null) {
-            values.add(entry.unique(), entry.source().line());
-        }
+        values.add(entry.unique(), entry.source().line());
         if (places != null) {
             places.add(entry);
         }
@@ -104,9 +101,9 @@ public final class BulkImport implements Closeable {
     }
 
     private String refusal(LoadEntry entry) {
-        String refusal = null;
-        if (values != null) {
-            refusal = ids.get(entry.hash()) == 0 ? values.refusal(entry.unique()) : TWICE;
+        String refusal = values.refusal(entry.unique());
+        if (refusal != null && ids.get(entry.hash()) != 0) {
+            return TWICE;
         }
         return refusal == null && places != null ? places.refusal(entry) : refusal;
     }

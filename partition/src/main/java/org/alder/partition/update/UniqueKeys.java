@@ -22,10 +22,13 @@ import org.alder.partition.store.LargeValues;
 public final class UniqueKeys {
     private final Schema schema;
     private final List<UniqueRule> rules;
+    /** No two entries have the same (RFC 4530 2). */
+    private final UniqueRule entryUuid;
 
     public UniqueKeys(Schema schema, List<UniqueRule> rules) {
         this.schema = schema;
         this.rules = List.copyOf(rules);
+        this.entryUuid = new UniqueRule(List.of(schema.attributeType("entryUUID")), null, null);
     }
 
     /**
@@ -42,22 +45,22 @@ public final class UniqueKeys {
         }
     }
 
-    public boolean isEmpty() {
-        return rules.isEmpty();
-    }
-
     /**
-     * The keys of an entry; none if there are no rules.
+     * The keys of an entry; none if there are no rules and the server made its entryUUID.
      *
      * @param record with all values in it
+     * @param bringsUuid whether its entryUUID was in the file
      * @throws DirectoryException invalidAttributeSyntax if a value cannot be one of another attribute that it shares a rule with
      */
-    public List<Key> of(Dn dn, EntryRecord record) throws DirectoryException {
-        List<Key> keys = new ArrayList<>();
-        for (int rule = 0; rule < rules.size(); rule++) {
-            if (counts(rules.get(rule), dn, record)) {
-                add(keys, rule, record);
+    public List<Key> of(Dn dn, EntryRecord record, boolean bringsUuid) throws DirectoryException {
+        List<Key> keys = new ArrayList<>(1);
+        for (int number = 0; number < rules.size(); number++) {
+            if (counts(rules.get(number), dn, record)) {
+                add(keys, number, rules.get(number), record);
             }
+        }
+        if (bringsUuid) {
+            add(keys, rules.size(), entryUuid, record);
         }
         return keys;
     }
@@ -67,8 +70,7 @@ public final class UniqueKeys {
                 && (rule.filter() == null || rule.filter().evaluate(new Loaded(record, dn.text())) == Truth.TRUE);
     }
 
-    private void add(List<Key> keys, int number, EntryRecord record) throws DirectoryException {
-        UniqueRule rule = rules.get(number);
+    private void add(List<Key> keys, int number, UniqueRule rule, EntryRecord record) throws DirectoryException {
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description =

@@ -12,6 +12,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.alder.partition.testing.Requirement;
 import org.junit.Before;
 import org.junit.Rule;
@@ -105,6 +106,16 @@ public class ImportRulesTest {
         }
         CommandRun.importing(data, ldif, "--replace", "--conf", configuration()).fails(1, "1 records were rejected");
         assertHolds(rejects(), "it was there before");
+    }
+
+    @Test
+    @Requirement(rfc = 4530, section = "2", text = "No two entries that are loaded have the same entryUUID")
+    public void entryUuidsAreUnique() throws IOException {
+        String uuid = "6c1f0b0a-27ab-4b25-9d05-0123456789ab";
+        String ldif = BASE + user("a", "", "entryUUID: " + uuid) + user("b", "", "ENTRYUUID: " + uuid.toUpperCase(Locale.ROOT));
+        CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "1 records were rejected");
+        assertHolds(rejects(), "\"cn=b," + SUFFIX + "\": attribute ENTRYUUID: the value", "and the entry on line 9 has it");
+        CommandRun.of("verify", "--data", data, "--conf", configuration()).succeeds();
     }
 
     @Test
