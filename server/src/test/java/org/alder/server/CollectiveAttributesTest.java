@@ -45,6 +45,15 @@ public class CollectiveAttributesTest {
                 new Attribute("subtreeSpecification", subtree), new Attribute(attribute, values));
     }
 
+    @Test
+    public void subtreeSpecificationsThatCannotBeRead() {
+        for (String wrong : new String[] {"{ rubbish }", "{ minimum x }", "{ base \"no name\" }", "{ minimum 1", "{} {}"}) {
+            LDAPException refused = assertThrows(wrong, LDAPException.class,
+                    () -> share("cn=wrong," + TestServer.SUFFIX, wrong, "c-l", "Berlin"));
+            assertEquals(refused.getMessage(), ResultCode.INVALID_ATTRIBUTE_SYNTAX, refused.getResultCode());
+        }
+    }
+
     private Set<String> values(String dn, String attribute) throws LDAPException {
         String[] values = admin.getEntry(dn, attribute).getAttributeValues(attribute);
         return values == null ? Set.of() : new TreeSet<>(Arrays.asList(values));

@@ -16,7 +16,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * Which entries below an administrative point are meant (RFC 3672 2.1), such as
  * <code>{ base "ou=people", maximum 1, specificationFilter item:person }</code>. Immutable, thread safe.
  */
-final class SubtreeSpecification {
+public final class SubtreeSpecification {
     private static final Pattern TOKEN = Pattern.compile("\\s*(\"(?:[^\"]|\"\")*\"|[{},:]|[^\\s{},:\"]+)");
     private static final int MOST_NESTING = 100;
 
@@ -45,6 +45,11 @@ final class SubtreeSpecification {
             throw malformed("a word, a string, a brace, a comma or a colon");
         }
         read(point);
+    }
+
+    /** @throws DirectoryException invalidAttributeSyntax if the text is no subtree specification; says what was expected */
+    public static void requireValid(Schema schema, String text) throws DirectoryException {
+        parse(schema, Dn.ROOT, text);
     }
 
     /**

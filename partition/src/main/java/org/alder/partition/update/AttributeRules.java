@@ -1,6 +1,7 @@
 package org.alder.partition.update;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,6 +10,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.SubtreeSpecification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -17,6 +19,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
 final class AttributeRules {
+    private static final String SUBTREE_SPECIFICATION_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.45";
+
     private AttributeRules() {
     }
 
@@ -81,6 +85,11 @@ final class AttributeRules {
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.description(attribute.description());
             requireSyntax(description, attribute.values());
+            if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {
+                for (byte[] value : attribute.values()) {
+                    SubtreeSpecification.requireValid(schema, new String(value, StandardCharsets.UTF_8));
+                }
+            }
             if (attribute.values().size() > 1) {
                 requireDistinctValues(description, attribute.values());
             }
