@@ -50,10 +50,18 @@ public final class PartitionFolder {
         this.schema = schema;
         this.configuration = configuration;
         this.path = path;
-        this.suffix = Dn.parse(schema, configuration.suffix());
+        this.suffix = suffix(schema, configuration);
         this.definitions = definitions();
         this.ignored = attributes("ignoreIndex", configuration.ignoredIndexes());
         this.rules = new RuleSettings(schema, configuration, definitions).rules();
+    }
+
+    private static Dn suffix(Schema schema, PartitionConfiguration configuration) throws CommandException {
+        try {
+            return Dn.parse(schema, configuration.suffix());
+        } catch (DirectoryException e) {
+            throw new CommandException("partition " + configuration.name() + ", suffix: " + e.getMessage());
+        }
     }
 
     private List<IndexDefinition> definitions() throws CommandException {

@@ -195,6 +195,8 @@ public class StartTest {
                 + "\ndn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: DC=Example, dc=com\n");
         CommandRun.of("start", "--data", data, "--conf", twice).fails(1, "two partitions with the suffix");
         assertFalse(Files.exists(data));
+        Path wrong = Files.writeString(root.resolve("wrong.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "example"));
+        CommandRun.of("start", "--data", data, "--conf", wrong).fails(1, "partition first, suffix: invalid DN \"example\"");
         Path first = Files.writeString(root.resolve("first.ldif"), SERVER + FIRST);
         Path other = Files.writeString(root.resolve("other.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "o=Other"));
         CommandRun.importing(data, "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n", "--conf", first).succeeds();
