@@ -417,7 +417,8 @@ final class GroupWriter {
                 pending.run(batch);
                 changes = ChangeBuilder.build(batch.operations(), newest, indexer, settings.transactionBytes());
                 requireStorable(batch, changes);
-            } catch (DirectoryException | RuntimeException e) {
+            } catch (DirectoryException | RuntimeException | Error e) {
+                // Also without memory or stack left: up to here nothing is changed that others see.
                 pending.failAlone(e);
                 return;
             } finally {

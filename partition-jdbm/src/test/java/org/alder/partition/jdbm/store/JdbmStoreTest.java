@@ -133,6 +133,21 @@ public class JdbmStoreTest {
     }
 
     @Test
+    public void aTransactionThatRunsOutOfStackFailsAlone() {
+        CompletableFuture<Void> deep = store.submit(context -> {
+            context.add(context.allocateId(), StoreTests.entry(0, "never"));
+            throw new StackOverflowError("of a test");
+        });
+        assertEquals("of a test", assertThrows(CompletionException.class, deep::join).getCause().getMessage());
+        long top = StoreTests.add(store, 0, "top");
+        reopen(settings);
+        assertEquals(1, store.status().entries());
+        try (Snapshot snapshot = store.snapshot()) {
+            assertEquals("cn=top", snapshot.entry(top).rdn());
+        }
+    }
+
+    @Test
     public void aFailingTransactionFailsAlone() {
         long top = StoreTests.add(store, 0, "top", "red");
         CompletableFuture<Object> failing = store.submit(context -> {
