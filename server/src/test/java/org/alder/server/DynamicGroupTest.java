@@ -70,6 +70,18 @@ public class DynamicGroupTest {
     }
 
     @Test
+    public void subentriesAreNoMembers() throws LDAPException {
+        String subentry = "cn=berlin," + USERS;
+        admin.add(subentry, new Attribute("objectClass", "subentry", "collectiveAttributeSubentry"),
+                new Attribute("subtreeSpecification", "{ base \"uid=user.3\" }"), new Attribute("c-l", "Berlin"));
+        add("berlin", "ldap:///" + USERS + "??sub?(l=Berlin)");
+        assertEquals(users(3), members("berlin"));
+        assertEquals(Set.of(), find(admin, "(member=" + subentry + ")"));
+        assertEquals(users(3), find(admin, "(memberOf=" + group("berlin") + ")"));
+        assertFalse(admin.getEntry(subentry, "memberOf").hasAttribute("memberOf"));
+    }
+
+    @Test
     public void membersAreSearchedForAndCompared() throws LDAPException {
         add("tens", "ldap:///" + USERS + "??sub?(employeeNumber=10)");
         add("all", "ldap:///" + USERS + "??one?(objectClass=person)");

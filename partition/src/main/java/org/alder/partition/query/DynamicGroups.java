@@ -123,8 +123,8 @@ public final class DynamicGroups {
     /** The groups the entry is a member of. */
     IdSet groupsOf(Snapshot snapshot, EntryView entry) {
         IdSet groups = all(snapshot);
-        if (groups.isEmpty()) {
-            return groups;
+        if (groups.isEmpty() || subentries(snapshot).contains(entry.id())) {
+            return IdSet.EMPTY;
         }
         RoaringBitmap found = new RoaringBitmap();
         Dn dn = Dn.stored(schema, entry.dn());
@@ -153,7 +153,12 @@ public final class DynamicGroups {
                 return null;
             }
         }
-        return IdSet.wrap(members);
+        return IdSet.wrap(members).andNot(subentries(snapshot));
+    }
+
+    /** They are no members, as searches do not find them (RFC 3672 3), though those of a collective attribute have its values. */
+    private static IdSet subentries(Snapshot snapshot) {
+        return snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.subentries());
     }
 
     private boolean addMembers(Snapshot snapshot, MemberUrl url, RoaringBitmap members) {
