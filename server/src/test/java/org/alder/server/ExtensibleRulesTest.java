@@ -86,7 +86,8 @@ public class ExtensibleRulesTest {
         assertEquals(Set.of("cn=boss,uid=user.7,ou=users"), found("(owner:1.3.6.1.4.1.4203.666.4.9:=" + USERS + ")"));
         assertEquals(Set.of(), found("(owner:dnSubordinateMatch:=" + TestServer.userDn(7) + ")"));
         assertEquals(Set.of(), found("(entryDN:dnSubtreeMatch:=no name)"));
-        assertEquals("a longer RDN is no superior", Set.of(), found("(entryDN:dnSubtreeMatch:=ou=user," + TestServer.SUFFIX + ")"));
+        assertEquals("a longer RDN is no superior", Set.of(),
+                found("(entryDN:dnSubtreeMatch:=ou=user," + TestServer.SUFFIX + ")"));
     }
 
     @Test

@@ -413,7 +413,8 @@ public class SchemaChangeTest {
         admin.add("dn: cn=a," + SUFFIX, "objectClass: person", "objectClass: uidObject", "uid: a", "cn: a", "sn: s");
         refused(ResultCode.UNWILLING_TO_PERFORM, "does not allow the auxiliary class uidObject",
                 () -> contentRule("( 2.5.6.6 NAME 'people' AUX simpleSecurityObject )"));
-        admin.modify("cn=schema", change(ModificationType.ADD, "objectClasses", "( 1.2.3.30 NAME 'uidPlus' SUP uidObject AUXILIARY )"),
+        admin.modify("cn=schema", change(ModificationType.ADD, "objectClasses",
+                "( 1.2.3.30 NAME 'uidPlus' SUP uidObject AUXILIARY )"),
                 change(ModificationType.DELETE, "dITContentRules", "( 2.5.6.6 )"),
                 change(ModificationType.ADD, "dITContentRules", "( 2.5.6.6 NAME 'people' AUX uidPlus )"));
         delete("dITContentRules", "( 2.5.6.6 )");
@@ -465,7 +466,8 @@ public class SchemaChangeTest {
                 "( 3 NAME 'orgs' FORM orgForm )");
         admin.add("dn: ou=u," + SUFFIX, "objectClass: organizationalUnit", "ou: u");
         admin.add("dn: cn=b,ou=u," + SUFFIX, "objectClass: person", "cn: b", "sn: s");
-        refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=b,ou=u," + SUFFIX + "\" depends on what is taken away: the structure rules",
+        refused(ResultCode.UNWILLING_TO_PERFORM,
+                "\"cn=b,ou=u," + SUFFIX + "\" depends on what is taken away: the structure rules",
                 () -> delete("dITStructureRules", "( 2 )"));
         refused(ResultCode.UNWILLING_TO_PERFORM, "\"cn=b,ou=u," + SUFFIX + "\" depends", () -> admin.modify("cn=schema",
                 change(ModificationType.DELETE, "dITStructureRules", "( 2 )"),

@@ -12,8 +12,8 @@ import org.alder.partition.store.Snapshot;
 
 /**
  * The operational attributes that are worked out when they are asked for, and never stored: entryDN (RFC 5020),
- * subschemaSubentry (RFC 4512 4.2), hasSubordinates (X.501), numSubordinates, memberOf, entryUSN,
- * governingStructureRule (RFC 4512 3.4.6), and contextCSN of the suffix entry. One whose type the schema has not is left out. Immutable, thread safe.
+ * subschemaSubentry (RFC 4512 4.2), hasSubordinates (X.501), numSubordinates, memberOf, entryUSN, governingStructureRule
+ * (RFC 4512 3.4.6), and contextCSN of the suffix entry. One whose type the schema has not is left out. Immutable, thread safe.
  */
 public final class VirtualAttributes {
     private final EntryTree tree;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 
-/** What becomes of the content rules of a schema in a revision: of those that are taken away or say something else. One thread. */
+/** What becomes of the content rules of a schema that a revision takes away or that say something else in it. One thread. */
 final class ContentRevision {
     private static final int MOST_REMEMBERED = 1000;
 

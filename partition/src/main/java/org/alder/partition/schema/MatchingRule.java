@@ -60,7 +60,7 @@ public interface MatchingRule {
         throw new UnsupportedOperationException(name() + " is not a substring rule");
     }
 
-    /** Whether a value matches an assertion if their normal forms are equal; else {@link #matches} says, and there is no index. */
+    /** Whether a value matches an assertion if their normal forms are equal; else {@link #matches} says so, without an index. */
     default boolean comparesForms() {
         return true;
     }

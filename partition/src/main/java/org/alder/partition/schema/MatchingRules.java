@@ -11,8 +11,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, caseExactIA5SubstringsMatch and rules for
- * the places of names as OpenLDAP defines them, and Active Directory's rules for bits and chains). The rules of RFC 4523 for others than single certificates, presentationAddressMatch and protocolInformationMatch
- * compare the values' bytes. One object makes one schema's rules.
+ * the places of names as OpenLDAP defines them, and Active Directory's rules for bits and chains). The rules of RFC 4523 for
+ * others than single certificates, presentationAddressMatch and protocolInformationMatch compare the values' bytes.
+ * One object makes one schema's rules.
  */
 final class MatchingRules {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";

@@ -90,7 +90,8 @@ public class OnlineSchemaFileTest {
         Matcher expected = Pattern.compile("# crc32c [0-9a-f]{8}")
                 .matcher(refused(text.getBytes(StandardCharsets.UTF_8)).getMessage());
         assertTrue(expected.find());
-        String message = refused(text.replaceFirst("# crc32c .*", expected.group()).getBytes(StandardCharsets.UTF_8)).getMessage();
+        String message = refused(text.replaceFirst("# crc32c .*", expected.group()).getBytes(StandardCharsets.UTF_8))
+                .getMessage();
         assertTrue(message, message.startsWith(file + ", line 3: the attribute type nothing is not defined"));
     }
 }

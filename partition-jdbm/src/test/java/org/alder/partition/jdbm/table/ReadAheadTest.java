@@ -111,7 +111,8 @@ public class ReadAheadTest {
             TableCursor plain = table.finder();
             TableCursor ahead = table.finder(new EvenNumbers());
             for (long key = 0; key <= 2 * KEYS + 2; key += 3) {
-                assertArrayEquals("key " + key, TestTables.find(plain, BigEndian.ofLong(key)), TestTables.find(ahead, BigEndian.ofLong(key)));
+                assertArrayEquals("key " + key, TestTables.find(plain, BigEndian.ofLong(key)),
+                        TestTables.find(ahead, BigEndian.ofLong(key)));
             }
         }
     }
