@@ -33,12 +33,14 @@ import org.junit.rules.TemporaryFolder;
 /**
  * A server is killed with SIGKILL at random moments while 8 connections add entries, again and again over the same folder. After
  * each kill every acknowledged entry is there with all its values, an unacknowledged one is there whole or not at all, and
- * {@code verify} is clean. System property {@code alder.test.serverKills}: how many kills, default 10.
+ * {@code verify} is clean. System property {@code alder.test.serverKills}: how many kills, default 10; after every {@link
+ * #KILLS_OF_ONE_FOLDER} a new folder is begun, so that the time of a kill does not grow with their number.
  */
 public class KillServerTest {
     private static final int CLIENTS = 8;
     private static final int SAMPLE = 200;
     private static final int MAX_RUN_MILLIS = 1500;
+    private static final int KILLS_OF_ONE_FOLDER = 50;
     private static final String USERS = "ou=users,dc=example,dc=com";
 
     @Rule
@@ -96,11 +98,18 @@ public class KillServerTest {
     public void nothingAcknowledgedIsLostByKilling()
             throws IOException, LDAPException, InterruptedException, ExecutionException {
         System.out.println("KillServerTest: -Dalder.test.seed=" + seed);
-        data = temporary.getRoot().toPath().resolve("data");
         configuration = temporary.getRoot().toPath().resolve("small.ldif");
         Files.writeString(configuration, Files.readString(Path.of("../conf/config.ldif"))
                 .replace("memoryLayerBytes: 64m", "memoryLayerBytes: 256k"));
         int kills = Integer.getInteger("alder.test.serverKills", 10);
+        for (int killed = 0; killed < kills; killed += KILLS_OF_ONE_FOLDER) {
+            data = temporary.getRoot().toPath().resolve("data" + killed);
+            acknowledged.clear();
+            killInOneFolder(Math.min(KILLS_OF_ONE_FOLDER, kills - killed));
+        }
+    }
+
+    private void killInOneFolder(int kills) throws IOException, LDAPException, InterruptedException, ExecutionException {
         for (int round = 1; round <= kills; round++) {
             addAndKill(round);
             CommandRun verified = CommandRun.of("verify", "--data", data, "--conf", configuration);
