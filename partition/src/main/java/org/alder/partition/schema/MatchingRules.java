@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.NameRelationRule.Relation;
+import org.alder.partition.schema.NameRelation.Where;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -57,8 +57,8 @@ final class MatchingRules {
         substring("2.5.13.10", "numericStringSubstringsMatch", TextForms::digits, (v, p) -> TextForms.digits(v));
         value("2.5.13.20", "telephoneNumberMatch", "50", TextForms::telephone);
         substring("2.5.13.21", "telephoneNumberSubstringsMatch", TextForms::telephone, (v, p) -> TextForms.telephone(v));
-        rules.add(new WordRule("2.5.13.32", "wordMatch", false));
-        rules.add(new WordRule("2.5.13.33", "keywordMatch", true));
+        tested("2.5.13.32", "wordMatch", "15", WordMatch::form, new WordMatch(false));
+        tested("2.5.13.33", "keywordMatch", "15", WordMatch::form, new WordMatch(true));
         rules.add(new ValueRule("2.5.13.31", "directoryStringFirstComponentMatch", SYNTAX + "15",
                 v -> TextForms.compact(firstComponent(v), true), v -> TextForms.compact(v, true)));
     }
@@ -69,8 +69,8 @@ final class MatchingRules {
         value("2.5.13.15", "integerOrderingMatch", "27", IntegerForm::of);
         rules.add(new ValueRule("2.5.13.29", "integerFirstComponentMatch", SYNTAX + "27",
                 v -> IntegerForm.of(firstComponent(v)), IntegerForm::of));
-        rules.add(new BitRule("1.2.840.113556.1.4.803", "integerBitAndMatch", true));
-        rules.add(new BitRule("1.2.840.113556.1.4.804", "integerBitOrMatch", false));
+        tested("1.2.840.113556.1.4.803", "integerBitAndMatch", "27", BitMatch::form, BitMatch.ALL);
+        tested("1.2.840.113556.1.4.804", "integerBitOrMatch", "27", BitMatch::form, BitMatch.ANY);
         value("2.5.13.25", "uTCTimeMatch", "53", MatchingRules::utcTime);
         value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of);
         value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
@@ -95,14 +95,19 @@ final class MatchingRules {
         rules.add(names);
         rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
         rules.add(new NameRule(MatchingRule.IN_CHAIN, "inChainMatch", SYNTAX + "12", false, schema));
-        relation("8", "dnOneLevelMatch", Relation.DIRECTLY_BELOW, names);
-        relation("9", "dnSubtreeMatch", Relation.AT_OR_BELOW, names);
-        relation("10", "dnSubordinateMatch", Relation.BELOW, names);
-        relation("11", "dnSuperiorMatch", Relation.ABOVE, names);
+        relation("8", "dnOneLevelMatch", Where.DIRECTLY_BELOW, names);
+        relation("9", "dnSubtreeMatch", Where.AT_OR_BELOW, names);
+        relation("10", "dnSubordinateMatch", Where.BELOW, names);
+        relation("11", "dnSuperiorMatch", Where.ABOVE, names);
     }
 
-    private void relation(String oidEnd, String name, Relation relation, NameRule names) {
-        rules.add(new NameRelationRule("1.3.6.1.4.1.4203.666.4." + oidEnd, name, relation, names));
+    private void relation(String oidEnd, String name, Where where, NameRule names) {
+        rules.add(new TestedRule("1.3.6.1.4.1.4203.666.4." + oidEnd, name, names.syntaxOid(), names::normalize,
+                new NameRelation(where, names)));
+    }
+
+    private void tested(String oid, String name, String syntax, ValueRule.Form form, TestedRule.Match match) {
+        rules.add(new TestedRule(oid, name, SYNTAX + syntax, form, match));
     }
 
     private void octets() {

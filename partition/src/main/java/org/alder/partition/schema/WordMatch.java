@@ -11,43 +11,10 @@ import org.alder.partition.error.DirectoryException;
  * regard to case, is the asserted one. What a word is the RFC leaves open: a run of letters, digits and marks, with hyphens and
  * apostrophes inside. A keyword is a word, or the whole value.
  */
-final class WordRule implements MatchingRule {
-    private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
-
-    private final String oid;
-    private final String name;
-    private final boolean wholeToo;
-
-    WordRule(String oid, String name, boolean wholeToo) {
-        this.oid = oid;
-        this.name = name;
-        this.wholeToo = wholeToo;
-    }
-
-    @Override
-    public String oid() {
-        return oid;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String syntaxOid() {
-        return DIRECTORY_STRING;
-    }
-
+record WordMatch(boolean wholeToo) implements TestedRule.Match {
     /** That of the whole value: what an assertion is compared as. */
-    @Override
-    public byte[] normalize(byte[] value) throws DirectoryException {
+    static byte[] form(byte[] value) throws DirectoryException {
         return TextForms.compact(value, true);
-    }
-
-    @Override
-    public boolean comparesForms() {
-        return false;
     }
 
     @Override
@@ -56,7 +23,7 @@ final class WordRule implements MatchingRule {
     }
 
     private List<byte[]> words(byte[] value) throws DirectoryException {
-        byte[] whole = normalize(value);
+        byte[] whole = form(value);
         List<byte[]> parts = new ArrayList<>();
         if (wholeToo) {
             parts.add(whole);

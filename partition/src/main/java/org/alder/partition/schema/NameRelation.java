@@ -7,53 +7,17 @@ import org.alder.partition.error.DirectoryException;
 /**
  * OpenLDAP's rules for extensible matches of names by where they stand, such as {@code (entryDN:dnSubtreeMatch:=ou=people)}:
  * dnSubtreeMatch, dnOneLevelMatch, dnSubordinateMatch and dnSuperiorMatch. A normal form has its superiors' forms at its start.
+ *
+ * @param names distinguishedNameMatch
  */
-final class NameRelationRule implements MatchingRule {
+record NameRelation(Where where, NameRule names) implements TestedRule.Match {
     /** Where the value stands, seen from the asserted name. */
-    enum Relation { AT_OR_BELOW, BELOW, DIRECTLY_BELOW, ABOVE }
-
-    private final String oid;
-    private final String name;
-    private final Relation relation;
-    private final NameRule names;
-
-    /** @param names distinguishedNameMatch */
-    NameRelationRule(String oid, String name, Relation relation, NameRule names) {
-        this.oid = oid;
-        this.name = name;
-        this.relation = relation;
-        this.names = names;
-    }
-
-    @Override
-    public String oid() {
-        return oid;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String syntaxOid() {
-        return names.syntaxOid();
-    }
-
-    @Override
-    public byte[] normalize(byte[] value) throws DirectoryException {
-        return names.normalize(value);
-    }
-
-    @Override
-    public boolean comparesForms() {
-        return false;
-    }
+    enum Where { AT_OR_BELOW, BELOW, DIRECTLY_BELOW, ABOVE }
 
     @Override
     public boolean matches(byte[] value, byte[] assertion) throws DirectoryException {
-        byte[] form = normalize(value);
-        return switch (relation) {
+        byte[] form = names.normalize(value);
+        return switch (where) {
             case AT_OR_BELOW -> startsWith(form, assertion);
             case BELOW -> form.length > assertion.length && startsWith(form, assertion);
             case DIRECTLY_BELOW -> form.length > assertion.length && startsWith(form, assertion)
