@@ -55,4 +55,20 @@ final class LaidOver {
     String output(String... command) throws IOException, InterruptedException {
         return run("", command).succeeds();
     }
+
+    void letsUsersInByTheirPasswords() throws IOException, InterruptedException {
+        run(Site.ALICE_PASSWORD + "\n", "pamtester", "alder", "alice", "authenticate", "acct_mgmt").succeeds();
+        run(Site.BOB_PASSWORD + "\n", "pamtester", "alder", "bob", "authenticate").succeeds();
+        run("wrong\n", "pamtester", "alder", "alice", "authenticate").failsWith("Authentication failure");
+    }
+
+    /** Carol changes her password herself, and only the new one lets her in. */
+    void changesCarolsPassword() throws IOException, InterruptedException {
+        String changed = "Fr3sh-and-l0ng-enough";
+        run(Site.CAROL_PASSWORD + "\n" + changed + "\n" + changed + "\n", "setpriv", "--reuid=20003", "--regid=20000",
+                "--clear-groups", "pamtester", "alder", "carol", "chauthtok").succeeds();
+        run(Site.CAROL_PASSWORD + "\n", "pamtester", "alder", "carol", "authenticate")
+                .failsWith("Authentication failure");
+        run(changed + "\n", "pamtester", "alder", "carol", "authenticate").succeeds();
+    }
 }

@@ -45,19 +45,12 @@ public class SssdTest {
 
     @Test
     public void logins() throws Exception {
-        machine.run(Site.ALICE_PASSWORD + "\n", "pamtester", "alder", "alice", "authenticate", "acct_mgmt").succeeds();
-        machine.run(Site.BOB_PASSWORD + "\n", "pamtester", "alder", "bob", "authenticate").succeeds();
-        machine.run("wrong\n", "pamtester", "alder", "alice", "authenticate").failsWith("Authentication failure");
+        machine.letsUsersInByTheirPasswords();
         machine.run("x\n", "pamtester", "alder", "dave", "authenticate").failsWith("User not known");
     }
 
     @Test
     public void passwordChange() throws Exception {
-        String changed = "Fr3sh-and-l0ng-enough";
-        machine.run(Site.CAROL_PASSWORD + "\n" + changed + "\n" + changed + "\n", "setpriv", "--reuid=20003", "--regid=20000",
-                "--clear-groups", "pamtester", "alder", "carol", "chauthtok").succeeds();
-        machine.run(Site.CAROL_PASSWORD + "\n", "pamtester", "alder", "carol", "authenticate")
-                .failsWith("Authentication failure");
-        machine.run(changed + "\n", "pamtester", "alder", "carol", "authenticate").succeeds();
+        machine.changesCarolsPassword();
     }
 }
