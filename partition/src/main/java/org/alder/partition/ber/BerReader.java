@@ -1,7 +1,7 @@
 package org.alder.partition.ber;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.alder.partition.text.Utf8;
 
 /**
  * Reads definite-length BER (RFC 4511 5.1) from a byte array, never past the end it was given and never copying what the caller
@@ -72,9 +72,17 @@ public final class BerReader {
         return value;
     }
 
+    /**
+     * Text. Names are read with {@link #readBytes}: the result code that refuses them is another one.
+     *
+     * @throws BerTextException if it is not UTF-8 (RFC 4511 4.1.2)
+     */
     public String readString(int tag) throws BerException {
         int end = readHeader(tag);
-        String value = new String(bytes, position, end - position, StandardCharsets.UTF_8);
+        String value = Utf8.decodeOrNull(bytes, position, end - position);
+        if (value == null) {
+            throw new BerTextException("a string of " + (end - position) + " bytes at offset " + position + " that is not UTF-8");
+        }
         position = end;
         return value;
     }

@@ -1,6 +1,5 @@
 package org.alder.partition.check;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 
 /**
  * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the
@@ -144,13 +144,13 @@ public final class DefinitionUse {
 
     private String ofValue(AttributeType type, byte[] value) {
         if (!isIdentifier(type)) {
-            return mentionsType(value) ? ofName(new String(value, StandardCharsets.UTF_8)) : null;
+            return mentionsType(value) ? ofName(value) : null;
         }
         ObjectClass objectClass = schema.objectClass(value);
         if (objectClass != null && classes.containsKey(objectClass)) {
             return "the object class " + objectClass + " cannot be " + classes.get(objectClass);
         }
-        AttributeType named = schema.attributeType(new String(value, StandardCharsets.UTF_8));
+        AttributeType named = schema.attributeType(Utf8.shown(value));
         return named == null ? null : ofAttribute(named);
     }
 
@@ -176,7 +176,8 @@ public final class DefinitionUse {
         return true;
     }
 
-    private String ofName(String name) {
+    private String ofName(byte[] value) {
+        String name = Utf8.shown(value);
         int uid = name.lastIndexOf("#'");
         List<AttributeType> found = new ArrayList<>();
         try {

@@ -1,7 +1,6 @@
 package org.alder.partition.check;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +12,7 @@ import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
+import org.alder.partition.text.Utf8;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -92,7 +92,7 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
                 Long holder = uuidHashes.contains(hash) ? holders.putIfAbsent(hash, id) : null;
                 if (holder != null) {
                     findings.entry(Problem.Kind.DUPLICATE_UUID, id,
-                            "entry " + holder + " has the same entryUUID " + new String(value, StandardCharsets.UTF_8));
+                            "entry " + holder + " has the same entryUUID " + Utf8.shown(value));
                 }
             }
         }

@@ -1,5 +1,6 @@
 package org.alder.partition.dn;
 
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,6 +9,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** A distinguished name (RFC 4514). Immutable, thread safe; equal if the normal forms are. */
 public final class Dn {
@@ -29,6 +32,21 @@ public final class Dn {
         Rdn.Collector collector = new Rdn.Collector(text);
         NameParser.parseDn(schema, text, collector);
         return collector.rdns.isEmpty() ? ROOT : new Dn(List.copyOf(collector.rdns), text);
+    }
+
+    /** The same of octets as they were sent. @throws DirectoryException invalidDNSyntax, also for what is not UTF-8 */
+    public static Dn parse(Schema schema, byte[] utf8) throws DirectoryException {
+        return parse(schema, text(utf8));
+    }
+
+    /** The text of a name, or of something that holds one. @throws DirectoryException invalidDNSyntax if it is not UTF-8 */
+    public static String text(byte[] utf8) throws DirectoryException {
+        try {
+            return Utf8.decode(utf8);
+        } catch (CharacterCodingException e) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "the name \"" + Utf8.shown(utf8)
+                    + "\" has bytes that are not UTF-8");
+        }
     }
 
     /** The name of an entry that is there. @throws StoreException CORRUPT if it is none */

@@ -1,6 +1,5 @@
 package org.alder.partition.dn;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
@@ -43,7 +42,7 @@ public record EntryName(ObjectClass structural, Set<AttributeType> rdn) {
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (sought.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                return schema.objectClass(new String(cursor.values().get(0), StandardCharsets.UTF_8));
+                return schema.objectClass(cursor.values().get(0));
             }
         }
         return null;

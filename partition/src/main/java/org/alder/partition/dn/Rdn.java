@@ -28,6 +28,11 @@ public final class Rdn {
         return collector.rdns.get(0);
     }
 
+    /** The same of octets as they were sent. @throws DirectoryException invalidDNSyntax, also for what is not UTF-8 */
+    public static Rdn parse(Schema schema, byte[] utf8) throws DirectoryException {
+        return parse(schema, Dn.text(utf8));
+    }
+
     /** Makes RDNs of what the parser reads. */
     static final class Collector implements NameSink {
         final List<Rdn> rdns = new ArrayList<>(8);

@@ -1,7 +1,6 @@
 package org.alder.partition.entry;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -11,6 +10,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.text.Utf8;
 
 /**
  * An entry as it is stored: near wire format, so that a search copies its bytes into the response instead of building objects.
@@ -147,7 +147,7 @@ public final class EntryRecord {
 
     /** The RDN as RFC 4514 text. */
     public String rdn() {
-        return new String(buffer, rdnOffset, rdnLength, StandardCharsets.UTF_8);
+        return Utf8.stored(buffer, rdnOffset, rdnLength);
     }
 
     public byte[] rdnBytes() {
@@ -351,7 +351,7 @@ public final class EntryRecord {
         for (byte[] gone : delta.removed()) {
             if (!result.removeIf(value -> Arrays.equals(value, gone))) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + delta.description()
-                        + " has not the value to be removed: \"" + new String(gone, StandardCharsets.UTF_8) + "\"");
+                        + " has not the value to be removed: \"" + Utf8.shown(gone) + "\"");
             }
         }
         result.addAll(delta.added());
@@ -461,7 +461,7 @@ public final class EntryRecord {
         }
 
         public String description() {
-            return new String(bytes, nameOffset, nameEnd - nameOffset, StandardCharsets.UTF_8);
+            return Utf8.stored(bytes, nameOffset, nameEnd - nameOffset);
         }
 
         /** Positioned inside the SET: read OCTET STRINGs while it has more. */

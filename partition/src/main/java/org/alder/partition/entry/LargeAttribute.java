@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.text.Utf8;
 
 /**
  * A user attribute whose values are outside of the entry record, in the store's value table: what the record itself knows of it,
@@ -73,7 +74,7 @@ public record LargeAttribute(int slot, String description, long count, long valu
         while (in.position() < to) {
             int slot = (int) Math.min(in.next(), MAX_SLOTS);
             int length = in.nextLength();
-            String description = new String(bytes, in.position(), length, StandardCharsets.UTF_8);
+            String description = Utf8.stored(bytes, in.position(), length);
             in.skip(length);
             attributes.add(new LargeAttribute(slot, description, in.next(), in.next()));
         }

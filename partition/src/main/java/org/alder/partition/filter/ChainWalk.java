@@ -1,7 +1,6 @@
 package org.alder.partition.filter;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -66,7 +65,7 @@ public final class ChainWalk {
     /** @return null for a value that is no DN, such as one with a unique identifier: it names no entry */
     private Dn parse(byte[] value) {
         try {
-            return Dn.parse(schema, new String(value, StandardCharsets.UTF_8));
+            return Dn.parse(schema, value);
         } catch (DirectoryException e) {
             return null;
         }

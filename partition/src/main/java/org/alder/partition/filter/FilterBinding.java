@@ -109,8 +109,7 @@ final class FilterBinding {
     private List<byte[]> forms(AttributeType type, MatchingRule rule, byte[] value) throws DirectoryException {
         List<byte[]> forms = new ArrayList<>(1);
         forms.add(rule.normalizeAssertion(value));
-        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(new String(value, StandardCharsets.UTF_8))
-                : null;
+        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(value) : null;
         if (asked != null) {
             for (ObjectClass objectClass : schema.objectClasses()) {
                 if (objectClass != asked && objectClass.isSubclassOf(asked)) {
@@ -175,7 +174,7 @@ final class FilterBinding {
         if (description == null || !NAME_SYNTAXES.contains(description.type().syntaxOid())) {
             return UNDEFINED;
         }
-        Dn target = Dn.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
+        Dn target = Dn.parse(schema, item.value());
         return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, new AttributeSelector(description),
                 target)));
     }

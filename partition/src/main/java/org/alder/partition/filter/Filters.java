@@ -1,8 +1,6 @@
 package org.alder.partition.filter;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import org.alder.partition.text.Utf8;
 
 /** The string form (RFC 4515) and the limits of filters. */
 public final class Filters {
@@ -84,7 +82,7 @@ public final class Filters {
 
     /** Text as it is where it is UTF-8; what RFC 4515 reserves, control characters and all else as {@code \xx}. */
     private static void appendValue(StringBuilder text, byte[] value) {
-        String decoded = decode(value);
+        String decoded = Utf8.decodeOrNull(value);
         if (decoded == null) {
             for (byte b : value) {
                 appendEscaped(text, b);
@@ -103,13 +101,5 @@ public final class Filters {
 
     private static void appendEscaped(StringBuilder text, byte b) {
         text.append(String.format("\\%02x", b));
-    }
-
-    private static String decode(byte[] value) {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
     }
 }

@@ -1,6 +1,5 @@
 package org.alder.partition.query;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +15,7 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,8 +96,8 @@ public final class CollectiveAttributes {
         try {
             for (Attribute attribute : record.operationalAttributes()) {
                 if (attribute.description().equalsIgnoreCase("subtreeSpecification")) {
-                    String text = new String(attribute.values().get(0), StandardCharsets.UTF_8);
-                    SubtreeSpecification subtree = SubtreeSpecification.parse(schema, Dn.parse(schema, dn).parent(), text);
+                    SubtreeSpecification subtree = SubtreeSpecification.parse(schema, Dn.parse(schema, dn).parent(),
+                            attribute.values().get(0));
                     areas.add(new Area(dn, subtree, EntryRecord.of(0, new byte[0], shared, List.of()), List.copyOf(types)));
                 }
             }
@@ -158,7 +158,7 @@ public final class CollectiveAttributes {
     private List<String> excluded(EntryRecord record) {
         for (Attribute attribute : record.operationalAttributes()) {
             if (attribute.description().equalsIgnoreCase("collectiveExclusions")) {
-                return attribute.values().stream().map(value -> oid(new String(value, StandardCharsets.UTF_8))).toList();
+                return attribute.values().stream().map(value -> oid(Utf8.stored(value))).toList();
             }
         }
         return List.of();

@@ -26,6 +26,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
@@ -188,7 +189,7 @@ public final class DynamicGroups {
             AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (description != null && description.type() == memberUrl) {
                 for (byte[] value : cursor.values()) {
-                    url(new String(value, StandardCharsets.UTF_8)).ifPresent(found::add);
+                    url(Utf8.stored(value)).ifPresent(found::add);
                 }
             }
         }

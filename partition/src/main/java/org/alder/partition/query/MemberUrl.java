@@ -12,6 +12,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -99,7 +100,11 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
             out.write(high << 4 | low);
             i += 2;
         }
-        return out.toString(StandardCharsets.UTF_8);
+        String decoded = Utf8.decodeOrNull(out.toByteArray());
+        if (decoded == null) {
+            throw invalid(url, "expected UTF-8");
+        }
+        return decoded;
     }
 
     private static DirectoryException invalid(String url, String what) {

@@ -10,6 +10,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -48,15 +49,20 @@ public final class SubtreeSpecification {
     }
 
     /** @throws DirectoryException invalidAttributeSyntax if the text is no subtree specification; says what was expected */
-    public static void requireValid(Schema schema, String text) throws DirectoryException {
-        parse(schema, Dn.ROOT, text);
+    public static void requireValid(Schema schema, byte[] value) throws DirectoryException {
+        parse(schema, Dn.ROOT, value);
     }
 
     /**
      * @param point the administrative point: the entry above the subentry
      * @throws DirectoryException invalidAttributeSyntax
      */
-    static SubtreeSpecification parse(Schema schema, Dn point, String text) throws DirectoryException {
+    static SubtreeSpecification parse(Schema schema, Dn point, byte[] value) throws DirectoryException {
+        String text = Utf8.decodeOrNull(value);
+        if (text == null) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                    "the subtree specification \"" + Utf8.shown(value) + "\" is not UTF-8");
+        }
         return new SubtreeSpecification(schema, point, text);
     }
 

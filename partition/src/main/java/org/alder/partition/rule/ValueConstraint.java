@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.text.Utf8;
 
 /**
  * What the values of some attributes may be, beyond their syntax. Immutable, thread safe.
@@ -30,7 +31,11 @@ public record ValueConstraint(List<AttributeType> attributes, Test test) {
     public record Matching(Pattern pattern, boolean found) implements Test {
         @Override
         public String expectation(AttributeType type, byte[] value) {
-            boolean matches = pattern.matcher(new String(value, StandardCharsets.UTF_8)).find();
+            String text = Utf8.decodeOrNull(value);
+            if (text == null) {
+                return "one that is UTF-8, as it has to be compared with the pattern " + pattern;
+            }
+            boolean matches = pattern.matcher(text).find();
             return matches == found ? null : "one that " + (found ? "matches" : "does not match") + " the pattern " + pattern;
         }
     }

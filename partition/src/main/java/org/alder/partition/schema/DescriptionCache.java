@@ -1,9 +1,9 @@
 package org.alder.partition.schema;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.text.Utf8;
 
 /**
  * Attribute descriptions by the bytes they were spelt with: one slot per hash, the newest spelling wins, so that it is lock-free
@@ -29,8 +29,11 @@ final class DescriptionCache {
         if (known != null && Arrays.equals(known.bytes, 0, known.bytes.length, utf8, offset, offset + length)) {
             return known.description;
         }
+        String text = Utf8.decodeOrNull(utf8, offset, length);
+        if (text == null) {
+            return null;
+        }
         try {
-            String text = new String(utf8, offset, length, StandardCharsets.UTF_8);
             AttributeDescription description = AttributeDescription.parse(schema, text);
             slots.setRelease(slot, new Spelling(Arrays.copyOfRange(utf8, offset, offset + length), description));
             return description;

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.text.Utf8;
 
 /**
  * The file of the definitions that were added over LDAP, {@code schema.ldif}, version 1 (docs/format/online-schema.md; do not
@@ -58,12 +60,12 @@ final class OnlineSchemaFile {
 
     private static void check(Path file, byte[] bytes) {
         int body = bytes.length - CHECK_LINE_BYTES;
-        String text = new String(bytes, StandardCharsets.UTF_8);
+        String text = Utf8.shown(bytes);
         if (!text.startsWith(VERSION + ":")) {
             throw corrupt(file, 1, "\"" + VERSION + ":\" expected at its beginning, found \""
                     + text.lines().findFirst().orElse("") + "\"");
         }
-        String last = body < 0 ? "" : new String(bytes, body, CHECK_LINE_BYTES, StandardCharsets.UTF_8);
+        String last = body < 0 ? "" : Utf8.shown(Arrays.copyOfRange(bytes, body, bytes.length));
         boolean isCheck = last.startsWith(CHECK);
         String expected = checkLine(bytes, isCheck ? body : bytes.length);
         if (!last.equals(expected)) {

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.text.Utf8;
 
 /**
  * Reads the definitions of a schema file in either form that is in use.
@@ -64,7 +66,7 @@ final class SchemaFile {
     /** Reads a file that lies beside this class. */
     static List<Definition> builtIn(String resource) {
         try (InputStream bytes = SchemaFile.class.getResourceAsStream(resource);
-                BufferedReader in = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8))) {
+                BufferedReader in = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder()))) {
             return new SchemaFile(DefinitionOrigin.Layer.BUILT_IN, "built-in " + resource, new OidMacros()).read(in);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the built-in schema " + resource, e);
@@ -159,7 +161,9 @@ final class SchemaFile {
 
     private static String decoded(SchemaLine line, String base64) {
         try {
-            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+            return Utf8.decode(Base64.getDecoder().decode(base64));
+        } catch (CharacterCodingException e) {
+            throw line.refused(1, "UTF-8 expected in base64");
         } catch (IllegalArgumentException e) {
             throw line.refused(1, e.getMessage() + " in base64");
         }

@@ -1,12 +1,11 @@
 package org.alder.partition.schema;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
-import java.util.Arrays;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -66,7 +65,7 @@ final class StringPreparation {
     /** @throws DirectoryException invalidAttributeSyntax if this is not UTF-8 */
     static String decode(byte[] value) throws DirectoryException {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
+            return Utf8.decode(value);
         } catch (CharacterCodingException e) {
             throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
                     "the value " + ValueText.of(value) + " is not UTF-8");
@@ -148,8 +147,8 @@ final class StringPreparation {
     }
 
     private static boolean isMark(byte[] prepared, int index) {
-        int end = Math.min(prepared.length, index + 4);
-        int c = new String(Arrays.copyOfRange(prepared, index, end), StandardCharsets.UTF_8).codePointAt(0);
+        int lead = prepared[index] & 0xFF;
+        int c = Utf8.stored(prepared, index, lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2).codePointAt(0);
         int type = Character.getType(c);
         return type == Character.NON_SPACING_MARK || type == Character.COMBINING_SPACING_MARK || type == Character.ENCLOSING_MARK;
     }

@@ -28,7 +28,7 @@ record WordMatch(boolean wholeToo) implements TestedRule.Match {
         if (wholeToo) {
             parts.add(whole);
         }
-        String text = new String(whole, StandardCharsets.UTF_8);
+        String text = StringPreparation.decode(whole);
         int start = -1;
         for (int i = 0; i <= text.length(); i++) {
             boolean inWord = i < text.length() && (isLetter(text, i) || start >= 0 && joins(text, i));

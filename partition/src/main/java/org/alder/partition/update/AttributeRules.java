@@ -1,7 +1,6 @@
 package org.alder.partition.update;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -87,7 +86,7 @@ final class AttributeRules {
             requireSyntax(description, attribute.values());
             if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {
                 for (byte[] value : attribute.values()) {
-                    SubtreeSpecification.requireValid(schema, new String(value, StandardCharsets.UTF_8));
+                    SubtreeSpecification.requireValid(schema, value);
                 }
             }
             if (attribute.values().size() > 1) {

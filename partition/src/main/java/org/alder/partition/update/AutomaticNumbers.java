@@ -20,6 +20,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -158,7 +159,7 @@ final class AutomaticNumbers {
         EntryRecord suffix = state.entry(partition.resolve(state, partition.suffix()));
         for (Attribute attribute : suffix == null ? List.<Attribute>of() : suffix.operationalAttributes()) {
             if (attribute.description().equals(COUNTER)) {
-                return attribute.values().stream().map(value -> new String(value, StandardCharsets.UTF_8)).toList();
+                return attribute.values().stream().map(Utf8::stored).toList();
             }
         }
         return List.of();

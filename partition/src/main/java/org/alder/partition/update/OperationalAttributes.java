@@ -10,6 +10,7 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Csn;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -99,7 +100,7 @@ public final class OperationalAttributes {
     private String structuralObjectClassOf(Schema schema, EntryRecord record) {
         for (Attribute attribute : record.operationalAttributes()) {
             if (structuralObjectClass.equals(schema.descriptionOrNull(attribute.description()))) {
-                return new String(attribute.values().get(0), StandardCharsets.UTF_8);
+                return Utf8.stored(attribute.values().get(0));
             }
         }
         return null;

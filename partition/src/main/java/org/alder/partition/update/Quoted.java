@@ -1,7 +1,7 @@
 package org.alder.partition.update;
 
-import java.nio.charset.StandardCharsets;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.text.Utf8;
 
 /**
  * Shows attribute values in messages: text in quotes and cut at a readable length, octet strings (passwords among them) and
@@ -18,7 +18,7 @@ final class Quoted {
         if (!type.isHumanReadable() || OCTET_STRING_SYNTAX.equals(type.syntaxOid())) {
             return "of " + value.length + " bytes";
         }
-        String text = new String(value, StandardCharsets.UTF_8);
+        String text = Utf8.shown(value);
         return text.length() <= MAX_CHARS ? '"' + text + '"' : '"' + text.substring(0, MAX_CHARS) + "...\"";
     }
 }

@@ -271,7 +271,7 @@ final class ReferenceIntegrity {
             throws DirectoryException {
         edit.removeIfPresent(description, value);
         if (renamed != null) {
-            Dn old = Dn.parse(schema, new String(value, StandardCharsets.UTF_8));
+            Dn old = Dn.parse(schema, value);
             edit.addIfMissing(description, old.rebase(target.dn, renamed).text().getBytes(StandardCharsets.UTF_8));
         }
     }
@@ -321,7 +321,7 @@ final class ReferenceIntegrity {
 
     private void requireTarget(Snapshot state, AttributeDescription description, byte[] value, Dn self)
             throws DirectoryException {
-        String text = new String(value, StandardCharsets.UTF_8);
+        String text = Dn.text(value);
         int uid = text.endsWith("'B") ? text.lastIndexOf("#'") : -1;
         Dn dn = Dn.parse(schema, uid < 0 ? text : text.substring(0, uid));
         boolean here = dn.isDescendantOrSelf(partition.suffix());

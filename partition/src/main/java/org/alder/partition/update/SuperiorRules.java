@@ -1,6 +1,5 @@
 package org.alder.partition.update;
 
-import java.nio.charset.StandardCharsets;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
@@ -32,15 +31,14 @@ final class SuperiorRules {
         while (cursor.next()) {
             if (objectClass.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
                 for (byte[] value : cursor.values()) {
-                    refuseSpecial(superior, new String(value, StandardCharsets.UTF_8));
+                    refuseSpecial(superior, schema.objectClass(value));
                 }
                 return;
             }
         }
     }
 
-    private void refuseSpecial(EntryView superior, String className) throws DirectoryException {
-        ObjectClass known = schema.objectClass(className);
+    private void refuseSpecial(EntryView superior, ObjectClass known) throws DirectoryException {
         if (known != null && known.isSubclassOf(alias)) {
             throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM,
                     "the superior entry \"" + superior.dn() + "\" is an alias, and an alias has no entries below it");

@@ -1,7 +1,6 @@
 package org.alder.server.config;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifException;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.LdifRecord;
+import org.alder.partition.text.Utf8;
 
 /**
  * Reads a configuration file such as conf/config.ldif: one entry of objectClass alderServer, and one of objectClass
@@ -85,7 +85,7 @@ public final class ConfigurationReader {
 
     private static boolean hasClass(LdifEntry entry, String objectClass) {
         return entry.attributes().stream().anyMatch(attribute -> attribute.description().equalsIgnoreCase("objectClass")
-                && new String(attribute.value(), StandardCharsets.UTF_8).equalsIgnoreCase(objectClass));
+                && objectClass.equalsIgnoreCase(Utf8.decodeOrNull(attribute.value())));
     }
 
     private ServerConfiguration server() throws ConfigurationException {

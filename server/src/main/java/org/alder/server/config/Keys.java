@@ -1,6 +1,5 @@
 package org.alder.server.config;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
+import org.alder.partition.text.Utf8;
 
 /**
  * The keys of one configuration entry, taken out one by one with their types; what is left at the end is unknown and refused.
@@ -20,11 +20,15 @@ final class Keys {
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
-    Keys(String file, LdifEntry entry) {
+    Keys(String file, LdifEntry entry) throws ConfigurationException {
         where = file + ", entry " + entry.dn() + " (line " + entry.line() + ")";
         for (LdifAttribute attribute : entry.attributes()) {
-            values.computeIfAbsent(attribute.description().toLowerCase(Locale.ROOT), key -> new ArrayList<>())
-                    .add(new String(attribute.value(), StandardCharsets.UTF_8).trim());
+            String value = Utf8.decodeOrNull(attribute.value());
+            if (value == null) {
+                throw new ConfigurationException(where + ": a value of " + attribute.description() + " that is not UTF-8: \""
+                        + Utf8.shown(attribute.value()) + "\"");
+            }
+            values.computeIfAbsent(attribute.description().toLowerCase(Locale.ROOT), key -> new ArrayList<>()).add(value.trim());
         }
         values.remove("cn");
         values.remove("objectclass");

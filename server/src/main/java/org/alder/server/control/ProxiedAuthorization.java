@@ -1,10 +1,10 @@
 package org.alder.server.control;
 
-import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -54,14 +54,14 @@ public final class ProxiedAuthorization implements ControlHandler<String> {
     }
 
     /** No value is an empty one: libraries send nothing for anonymous. */
-    private static String identity(byte[] value) {
-        return value == null ? "" : new String(value, StandardCharsets.UTF_8);
+    private static String identity(byte[] value) throws DirectoryException {
+        return value == null ? "" : Dn.text(value);
     }
 
     private static String name(byte[] value) throws DirectoryException {
         return ControlValue.decode("proxied authorization", value, "SEQUENCE { proxyDN LDAPDN }", reader -> {
             int end = reader.enter(BerWriter.SEQUENCE);
-            String name = reader.readString(BerWriter.OCTET_STRING);
+            String name = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             reader.leaveFully(end);
             return "dn:" + name;
         });

@@ -18,6 +18,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -44,7 +45,7 @@ final class Monitor {
         }
         Ava top = dn.rdn(dn.size() - 1).avas().get(0);
         return top.type().name().equalsIgnoreCase("cn")
-                && new String(top.value(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).equals("monitor");
+                && Utf8.shown(top.value()).toLowerCase(Locale.ROOT).equals("monitor");
     }
 
     /** @throws DirectoryException noSuchObject if there is no such entry */

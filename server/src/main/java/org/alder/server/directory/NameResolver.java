@@ -1,6 +1,5 @@
 package org.alder.server.directory;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
@@ -15,6 +14,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -186,7 +186,7 @@ final class NameResolver {
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
             if (description != null && description.type() == type) {
-                attribute.values().forEach(value -> values.add(new String(value, StandardCharsets.UTF_8)));
+                attribute.values().forEach(value -> values.add(Utf8.stored(value)));
             }
         }
         return values;

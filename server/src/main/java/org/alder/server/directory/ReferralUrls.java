@@ -87,7 +87,7 @@ final class ReferralUrls {
     }
 
     /** @throws IllegalArgumentException for a percent sign without two hexadecimal digits */
-    private static String decoded(String text) {
+    private static String decoded(String text) throws DirectoryException {
         ByteArrayOutputStream decoded = new ByteArrayOutputStream(text.length());
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < bytes.length; i++) {
@@ -100,6 +100,6 @@ final class ReferralUrls {
                 throw new IllegalArgumentException(text);
             }
         }
-        return decoded.toString(StandardCharsets.UTF_8);
+        return Dn.text(decoded.toByteArray());
     }
 }

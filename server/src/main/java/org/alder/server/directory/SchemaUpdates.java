@@ -1,6 +1,5 @@
 package org.alder.server.directory;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaEdit;
 import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.alder.partition.update.Modification;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -106,10 +106,21 @@ final class SchemaUpdates {
         }
     }
 
+    private static String definition(DefinitionKind kind, byte[] value) throws DirectoryException {
+        String text = Utf8.decodeOrNull(value);
+        if (text == null) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                    "a value of " + kind.attribute() + " is not UTF-8: \"" + Utf8.shown(value) + "\"");
+        }
+        return text;
+    }
+
     private void apply(SchemaEdit edit, Modification modification) throws DirectoryException {
         DefinitionKind kind = kind(modification.description());
         List<String> texts = new ArrayList<>();
-        modification.values().forEach(value -> texts.add(new String(value, StandardCharsets.UTF_8)));
+        for (byte[] value : modification.values()) {
+            texts.add(definition(kind, value));
+        }
         switch (modification.kind()) {
             case ADD -> {
                 for (String text : texts) {

@@ -14,6 +14,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.DefinitionKind;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 
 /**
  * The subschema subentry (RFC 4512 4.2): the schema as clients read it. Its DN is {@link Schema#SUBSCHEMA_DN};
@@ -31,7 +32,7 @@ final class Subschema {
             return false;
         }
         Ava ava = dn.rdn().avas().get(0);
-        String value = new String(ava.value(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+        String value = Utf8.shown(ava.value()).toLowerCase(Locale.ROOT);
         return ava.type().name().equalsIgnoreCase("cn") && (value.equals("schema") || value.equals("subschema"));
     }
 

@@ -55,7 +55,7 @@ public final class PasswordModify implements ExtendedOperation {
             try {
                 BerReader reader = new BerReader(value);
                 int outer = reader.enter(BerWriter.SEQUENCE);
-                String user = reader.peekTag() == USER_IDENTITY ? reader.readString(USER_IDENTITY) : null;
+                String user = reader.peekTag() == USER_IDENTITY ? Dn.text(reader.readBytes(USER_IDENTITY)) : null;
                 byte[] old = reader.peekTag() == OLD_PASSWORD ? reader.readBytes(OLD_PASSWORD) : null;
                 byte[] wanted = reader.peekTag() == NEW_PASSWORD ? reader.readBytes(NEW_PASSWORD) : null;
                 reader.leaveFully(outer);

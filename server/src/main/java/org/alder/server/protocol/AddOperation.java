@@ -49,7 +49,7 @@ final class AddOperation implements Operation {
     record Parameters(String dn, List<Attribute> attributes) {
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.ADD);
-            String dn = reader.readString(BerWriter.OCTET_STRING);
+            String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             List<Attribute> attributes = new ArrayList<>();
             int list = reader.enter(BerWriter.SEQUENCE);
             while (reader.hasMore()) {

@@ -43,7 +43,7 @@ final class BindOperation implements Operation {
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.BIND);
             int version = reader.readInt(BerWriter.INTEGER);
-            String dn = reader.readString(BerWriter.OCTET_STRING);
+            String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             byte[] password = null;
             String mechanism = null;
             switch (reader.peekTag()) {

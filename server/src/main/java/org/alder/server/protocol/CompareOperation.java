@@ -43,9 +43,9 @@ final class CompareOperation implements Operation {
     }
 
     record Parameters(String dn, String description, byte[] value) {
-        static Parameters decode(BerReader reader) throws BerException {
+        static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.COMPARE);
-            String dn = reader.readString(BerWriter.OCTET_STRING);
+            String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             int assertion = reader.enter(BerWriter.SEQUENCE);
             String description = reader.readString(BerWriter.OCTET_STRING);
             byte[] value = reader.readBytes(BerWriter.OCTET_STRING);

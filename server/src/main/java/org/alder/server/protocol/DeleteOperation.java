@@ -34,7 +34,7 @@ final class DeleteOperation implements Operation {
 
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
-        String dn = request.readString(LdapMessage.DELETE);
+        String dn = Dn.text(request.readBytes(LdapMessage.DELETE));
         RequestControls accepted = exchange.controls(controls);
         Dn target = Dn.parse(schema, dn);
         ReadEntries entries = new ReadEntries(schema, accepted);

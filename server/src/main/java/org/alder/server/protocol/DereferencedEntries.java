@@ -1,6 +1,5 @@
 package org.alder.server.protocol;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
@@ -165,7 +164,7 @@ final class DereferencedEntries implements EntryControls {
     }
 
     private SearchRequest base(byte[] value) throws DirectoryException {
-        return new SearchRequest(Dn.parse(schema, new String(value, StandardCharsets.UTF_8)), SearchScope.BASE, ALL, 0, 0, 0,
+        return new SearchRequest(Dn.parse(schema, value), SearchScope.BASE, ALL, 0, 0, 0,
                 true, false, SearchPosition.START);
     }
 }

@@ -15,6 +15,7 @@ import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.AttributeAccess;
 import org.alder.server.directory.EntryCursor;
@@ -236,7 +237,7 @@ final class EntryEncoder {
 
     private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
         AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
-        return nameFor(description, new String(spelt, StandardCharsets.UTF_8), stored.isOperational(), access);
+        return nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
     }
 
     /** @param description null if the schema does not know it */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerTextException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
@@ -194,6 +195,8 @@ final class LdapSession implements MessageReceiver {
         }
         try {
             operation.handle(exchange, message.operation());
+        } catch (BerTextException e) {
+            exchange.fail(new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, e.getMessage()));
         } catch (BerException e) {
             malformed(e.getMessage());
         } catch (DirectoryException | RuntimeException | Error e) {

@@ -50,12 +50,12 @@ final class ModifyDnOperation implements Operation {
     record Parameters(String dn, String newRdn, boolean deleteOldRdn, String newSuperior) {
         private static final int NEW_SUPERIOR = 0x80;
 
-        static Parameters decode(BerReader reader) throws BerException {
+        static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.MODIFY_DN);
-            String dn = reader.readString(BerWriter.OCTET_STRING);
-            String newRdn = reader.readString(BerWriter.OCTET_STRING);
+            String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
+            String newRdn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             boolean deleteOldRdn = reader.readBoolean(BerWriter.BOOLEAN);
-            String newSuperior = reader.peekTag() == NEW_SUPERIOR ? reader.readString(NEW_SUPERIOR) : null;
+            String newSuperior = reader.peekTag() == NEW_SUPERIOR ? Dn.text(reader.readBytes(NEW_SUPERIOR)) : null;
             reader.leaveFully(outer);
             return new Parameters(dn, newRdn, deleteOldRdn, newSuperior);
         }

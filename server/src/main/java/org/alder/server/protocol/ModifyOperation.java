@@ -49,7 +49,7 @@ final class ModifyOperation implements Operation {
     record Parameters(String dn, List<Modification> modifications) {
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.MODIFY);
-            String dn = reader.readString(BerWriter.OCTET_STRING);
+            String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             List<Modification> modifications = new ArrayList<>();
             int list = reader.enter(BerWriter.SEQUENCE);
             while (reader.hasMore()) {

@@ -5,6 +5,7 @@ import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
@@ -23,7 +24,7 @@ record SearchParameters(String base, SearchScope scope, Dereferencing dereferenc
     /** @throws DirectoryException protocolError if a field has a value that it cannot have */
     static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
         int outer = reader.enter(LdapMessage.SEARCH);
-        String base = reader.readString(BerWriter.OCTET_STRING);
+        String base = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
         SearchScope scope = scope(reader.readInt(BerWriter.ENUMERATED));
         Dereferencing dereferencing = dereferencing(reader.readInt(BerWriter.ENUMERATED));
         int sizeLimit = inRange("size limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
