@@ -5,14 +5,16 @@ package org.alder.ldif;
  *
  * @param source         name of the input for messages, usually the file name
  * @param maxValueBytes  longest value accepted, after base64 decoding; default 16 MiB
- * @param maxRecordBytes longest record accepted, as text with its line breaks; default 128 MiB, at most 512 MiB. A record is
- *                       held in memory whole, so this also bounds what a file without line breaks can cost
+ * @param maxRecordBytes longest record accepted, as text with its line breaks; default an eighth of the heap, at most 128 MiB;
+ *                       never more than 512 MiB. A record is held in memory whole, twice while it grows, so this also bounds
+ *                       what a file without line breaks can cost
  * @param fileUrls       whether {@code attribute:< file:///path} is followed; off by default, because with it an LDIF file
  *                       can pull any file the process may read into the directory
  */
 public record LdifOptions(String source, int maxValueBytes, int maxRecordBytes, boolean fileUrls) {
 
-    public static final LdifOptions DEFAULT = new LdifOptions("LDIF", 16 << 20, 128 << 20, false);
+    public static final LdifOptions DEFAULT = new LdifOptions("LDIF", 16 << 20,
+        (int) Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 8), false);
 
     private static final int RECORD_CEILING = 1 << 29;
 

@@ -157,11 +157,16 @@ final class RecordBuffer {
 
     private void makeRoom() {
         int kept = limit - start;
-        byte[] target = kept > bytes.length / 2 ? new byte[bytes.length * 2] : bytes;
+        byte[] target = kept > bytes.length / 2 ? new byte[Math.min(bytes.length * 2, largest())] : bytes;
         System.arraycopy(bytes, start, target, 0, kept);
         bytes = target;
         start = 0;
         limit = kept;
+    }
+
+    /** Room for the longest record, and for what shows that another one is longer. */
+    private int largest() {
+        return options.maxRecordBytes() + INITIAL_BYTES;
     }
 
     private void skipByteOrderMark() throws IOException {

@@ -3,21 +3,30 @@ package org.alder.ldif;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import org.alder.partition.error.Shortened;
+import org.alder.partition.file.OwnerOnly;
 
 /**
  * Collects the records a load refused: for each a comment {@code # line 123: reason} and its raw text, so that the file can be
- * corrected and loaded again. The file is created with the first reject. An existing file is never overwritten (it may
- * be the corrected input of this very run): a number is appended to the name, see {@link #path()}. Thread-safe.
+ * corrected and loaded again. The file is created with the first reject, for the owner alone, because it holds entries. An existing
+ * file is never overwritten (it may be the corrected input of this very run): a number is appended to the name, see {@link
+ * #path()}. What is no regular file, such as a pipe or /dev/stderr, is written to. Thread-safe.
  */
 public final class RejectFile implements Closeable {
 
+    /** Null when the records go to a stream. */
     private final Path wanted;
     private Path path;
     private OutputStream out;
@@ -25,6 +34,23 @@ public final class RejectFile implements Closeable {
 
     public RejectFile(Path path) {
         this.wanted = path;
+    }
+
+    /** Collects on a stream, such as standard output, which stays open; there is no {@link #path()}. */
+    public static RejectFile on(OutputStream stream) {
+        RejectFile rejects = new RejectFile(null);
+        rejects.out = new FilterOutputStream(new BufferedOutputStream(stream)) {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                out.write(bytes, from, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                flush();
+            }
+        };
+        return rejects;
     }
 
     /** Collects the record the reader has just refused; to be called before {@link LdifReader#resume()}. */
@@ -50,7 +76,7 @@ public final class RejectFile implements Closeable {
         if (out == null) {
             out = create();
         }
-        out.write(("# line " + line + ": " + oneLine(reason) + "\n").getBytes(StandardCharsets.UTF_8));
+        out.write(("# line " + line + ": " + oneLine(Shortened.of(reason)) + "\n").getBytes(StandardCharsets.UTF_8));
         out.write(rawRecord);
         if (rawRecord.length > 0 && rawRecord[rawRecord.length - 1] != '\n') {
             out.write('\n');
@@ -80,8 +106,8 @@ public final class RejectFile implements Closeable {
         for (int attempt = 0; ; attempt++) {
             path = attempt == 0 ? wanted : wanted.resolveSibling(wanted.getFileName() + "." + attempt);
             try {
-                return new BufferedOutputStream(
-                    Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                boolean stream = Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+                return new BufferedOutputStream(stream ? Files.newOutputStream(path, StandardOpenOption.WRITE) : newFile(path));
             } catch (FileAlreadyExistsException e) {
                 if (attempt == Integer.MAX_VALUE) {
                     throw e;
@@ -90,6 +116,11 @@ public final class RejectFile implements Closeable {
                 throw new IOException("cannot make the reject file " + path.toAbsolutePath() + ": " + e, e);
             }
         }
+    }
+
+    private static OutputStream newFile(Path file) throws IOException {
+        Set<OpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return Channels.newOutputStream(FileChannel.open(file, options, OwnerOnly.file(file)));
     }
 
     private static String oneLine(String reason) {

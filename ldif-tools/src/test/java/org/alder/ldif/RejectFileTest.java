@@ -4,10 +4,15 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.Rule;
 import org.junit.Test;
@@ -91,5 +96,44 @@ public class RejectFileTest {
             assertEquals("r.ldif.1", rejects.path().getFileName().toString());
         }
         assertEquals(0, Files.size(path));
+    }
+
+    @Test
+    public void noFileIsMadeBesideADevice() throws Exception {
+        Path device = Path.of("/dev/null");
+        assumeTrue(Files.isWritable(device));
+        try (RejectFile rejects = new RejectFile(device)) {
+            rejects.reject(1, "no", new byte[0]);
+            assertEquals(device, rejects.path());
+        }
+    }
+
+    @Test
+    public void aStreamStaysOpen() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (RejectFile rejects = RejectFile.on(out)) {
+            rejects.reject(7, "no", Ldif.bytes("dn: cn=a\n"));
+            assertNull(rejects.path());
+        }
+        assertEquals("# line 7: no\ndn: cn=a\n\n", out.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    public void onlyTheOwnerReadsWhatHoldsEntries() throws Exception {
+        Path path = folder.getRoot().toPath().resolve("r.ldif");
+        assumeTrue(path.getFileSystem().supportedFileAttributeViews().contains("posix"));
+        try (RejectFile rejects = new RejectFile(path)) {
+            rejects.reject(1, "no", new byte[0]);
+        }
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+    }
+
+    @Test
+    public void aReasonDoesNotRepeatALongName() throws Exception {
+        Path path = folder.getRoot().toPath().resolve("r.ldif");
+        try (RejectFile rejects = new RejectFile(path)) {
+            rejects.reject(1, "entry \"" + "ou=a,".repeat(10_000) + "\": no", new byte[0]);
+        }
+        assertTrue(Files.size(path) < 1200);
     }
 }

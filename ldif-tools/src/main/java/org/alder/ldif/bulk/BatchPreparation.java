@@ -55,7 +55,7 @@ final class BatchPreparation {
     private LoadEntry prepare(LdifEntry entry, Hashes hashes) throws DirectoryException {
         Dn dn = Dn.parse(schema, entry.dn());
         if (!dn.isDescendantOrSelf(suffix)) {
-            return LoadEntry.refused(entry, "it is not under the suffix \"" + suffix.text() + "\"");
+            return LoadEntry.elsewhere(entry, dn, "it is not under the suffix \"" + suffix.text() + "\"");
         }
         PreparedEntry prepared = preparation.prepareLoad(dn, attributes(entry), origin);
         EntryRecord record = prepared.record(HierarchyKeys.NO_PARENT);

@@ -8,6 +8,7 @@ import org.alder.ldif.RejectFile;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.Shortened;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
@@ -28,6 +29,7 @@ import org.alder.partition.update.UpdateOrigin;
 public final class BulkImport implements Closeable {
     private static final String TWICE = "it was there before in this load";
 
+    private final Dn suffix;
     private final BulkLoad load;
     private final RejectFile rejects;
     private final BatchPreparation preparation;
@@ -45,6 +47,7 @@ public final class BulkImport implements Closeable {
      */
     public BulkImport(Schema schema, Dn suffix, UpdateOrigin origin, UniqueKeys unique, BulkLoad load, RejectFile rejects)
             throws IOException {
+        this.suffix = suffix;
         this.load = load;
         this.rejects = rejects;
         this.preparation = new BatchPreparation(schema, suffix, origin, unique, load);
@@ -59,11 +62,18 @@ public final class BulkImport implements Closeable {
         return file;
     }
 
-    /** Loads all entries of one source; may be called for several, one after the other. Returns how many were loaded. */
+    /**
+     * Loads all entries of one source; may be called for several, one after the other. Returns how many were loaded.
+     *
+     * @throws IOException also where none of the first entries is under the suffix
+     */
     public long read(EntrySource source) throws IOException {
         long before = lastId;
         try (EntryPipe pipe = new EntryPipe(source, preparation)) {
             for (List<LoadEntry> batch = pipe.next(); batch != null; batch = pipe.next()) {
+                if (lastId == 0) {
+                    requireSuffix(batch);
+                }
                 for (LoadEntry entry : batch) {
                     String refusal = entry.refusal() == null ? add(entry) : entry.refusal();
                     if (refusal != null) {
@@ -73,6 +83,22 @@ public final class BulkImport implements Closeable {
             }
         }
         return lastId - before;
+    }
+
+    /** Says once what would be the reason for all rejects, if nothing of what comes first belongs into this partition. */
+    private void requireSuffix(List<LoadEntry> batch) throws IOException {
+        LoadEntry highest = null;
+        for (LoadEntry entry : batch) {
+            if (!entry.isElsewhere()) {
+                return;
+            }
+            highest = highest == null || entry.dn().size() < highest.dn().size() ? entry : highest;
+        }
+        if (highest != null) {
+            throw new IOException(Shortened.of("line " + highest.source().line() + ": the entries are those of \""
+                    + highest.dn().text() + "\", and not under this partition's suffix \"" + suffix.text()
+                    + "\": choose the partition they belong to, or configure one with their suffix. Nothing was loaded"));
+        }
     }
 
     /** Returns why the entry cannot be loaded, or null when it is. */

@@ -5,7 +5,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * An operation that ends with an LDAP result other than success: the result code of RFC 4511 4.1.9, a diagnostic message
- * written for the person who reads it, and the matchedDN where RFC 4511 4.1.9 wants one.
+ * written for the person who reads it (cut in the middle where it repeats a very long name), and the matchedDN where RFC 4511 4.1.9 wants one.
  *
  * <p>This is the one error vocabulary above the store: everything an LDAP client did wrong, or asked for and cannot have, is
  * one of these. It is an expected outcome, so it carries no stack trace. Faults of the store itself are {@link
@@ -33,7 +33,7 @@ public final class DirectoryException extends Exception {
     }
 
     private DirectoryException(ResultCodeEnum resultCode, int code, String message, String matchedDn, List<String> referrals) {
-        super(message, null, false, false);
+        super(Shortened.of(message), null, false, false);
         this.resultCode = resultCode;
         this.code = code;
         this.matchedDn = matchedDn;

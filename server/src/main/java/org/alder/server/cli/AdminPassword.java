@@ -1,63 +1,77 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Set;
+import org.alder.partition.file.Folders;
+import org.alder.partition.store.FileReplacement;
 
 /**
  * The administrator's password: from --admin-password-file, else from the environment variable ALDER_ADMIN_PASSWORD, else from
- * DATA/admin.password, which the first start makes. There is no default password.
+ * DATA/admin.password, which the first start makes, whole and durably or not at all. There is no default password.
  *
  * @param file the file it is in, or null when it came from the environment
  */
 record AdminPassword(String password, Path file) {
     private static final String VARIABLE = "ALDER_ADMIN_PASSWORD";
     private static final int RANDOM_BYTES = 18;
+    private static final int MAX_BYTES = 4096;
 
-    static AdminPassword find(Path givenFile, Path data) throws IOException, CommandException {
+    /** @param files replaces a file by one that only its owner reads */
+    static AdminPassword find(Path givenFile, Path data, FileReplacement files) throws IOException, CommandException {
         if (givenFile != null) {
-            return read(givenFile);
+            return read(givenFile, "write the password into it, as one line of text");
         }
         String variable = System.getenv(VARIABLE);
         if (variable != null && !variable.isEmpty()) {
-            return new AdminPassword(variable, null);
+            return new AdminPassword(usable(variable, VARIABLE, "set it to another one"), null);
         }
         Path file = data.resolve("admin.password");
-        return Files.exists(file) ? read(file) : make(file);
+        return Files.exists(file) ? read(file, "delete it, and the next start makes a new one, or write a password into it")
+                : make(file, files);
     }
 
-    private static AdminPassword read(Path file) throws CommandException {
-        String password;
+    private static AdminPassword read(Path file, String cure) throws CommandException {
         try {
-            password = Files.readString(file).stripTrailing();
+            if (Files.isRegularFile(file) && Files.size(file) > MAX_BYTES) {
+                throw new CommandException(file + " has " + Files.size(file) + " bytes, expected the administrator's password, at"
+                        + " most " + MAX_BYTES + ": " + cure);
+            }
+            byte[] bytes = Files.readAllBytes(file);
+            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return new AdminPassword(usable(text.stripTrailing(), file.toString(), cure), file);
+        } catch (CharacterCodingException e) {
+            throw new CommandException(file + " is not UTF-8 text, expected the administrator's password: " + cure, e);
         } catch (IOException e) {
             throw new CommandException("cannot read the administrator's password from " + file + ": " + Faults.describe(e), e);
         }
+    }
+
+    /** What a power failure or a wrong file leaves is no password: NUL bytes can be guessed. */
+    private static String usable(String password, String where, String cure) throws CommandException {
         if (password.isEmpty()) {
-            throw new CommandException(file + " is empty, expected the administrator's password");
+            throw new CommandException(where + " is empty, expected the administrator's password: " + cure);
         }
-        return new AdminPassword(password, file);
+        int control = password.chars().filter(Character::isISOControl).findFirst().orElse(-1);
+        if (control >= 0) {
+            throw new CommandException(String.format("%s holds the control character U+%04X, which cannot be part of the"
+                    + " administrator's password: %s", where, control, cure));
+        }
+        return password;
     }
 
     /** Without a line end, because {@code ldapsearch -y} takes the whole file as the password. */
-    private static AdminPassword make(Path file) throws IOException {
+    private static AdminPassword make(Path file, FileReplacement files) throws IOException {
         byte[] random = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(random);
         String password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-        Set<PosixFilePermission> ownerOnly = PosixFilePermissions.fromString("rw-------");
-        FileAttribute<?>[] attributes = file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(ownerOnly)} : new FileAttribute<?>[0];
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.createFile(file, attributes);
-        Files.write(file, password.getBytes(StandardCharsets.UTF_8), StandardOpenOption.TRUNCATE_EXISTING);
+        Folders.create(file.toAbsolutePath().getParent());
+        files.replace(file, password.getBytes(StandardCharsets.UTF_8));
         System.err.println("alder: made a password for the administrator: " + file);
         return new AdminPassword(password, file);
     }

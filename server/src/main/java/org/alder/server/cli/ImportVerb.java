@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         description = "Load LDIF into a partition, offline. Good entries load; the others go to a reject file, and the exit"
                 + " status is 1.")
 final class ImportVerb implements Verb {
-    private static final Path STANDARD_INPUT = Path.of("-");
+    private static final Path STANDARD_STREAM = Path.of("-");
 
     @Mixin
     private DataOptions data;
@@ -39,8 +39,9 @@ final class ImportVerb implements Verb {
             description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
     private boolean replace;
 
-    @Option(names = "--rejects", paramLabel = "FILE", defaultValue = "rejects.ldif",
-            description = "Where rejected records go, with line numbers and reasons. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rejects", paramLabel = "FILE",
+            description = "Where rejected records go, with line numbers and reasons; - is standard output. Default: rejects.ldif in"
+                    + " the data folder.")
     private Path rejectPath;
 
     @Option(names = "--force", description = "Start although the disk seems too small.")
@@ -72,7 +73,7 @@ final class ImportVerb implements Verb {
             LoadSpace.require(folder.path(), files);
         }
         Progress progress = progressOption.progress();
-        try (RejectFile rejects = new RejectFile(rejectPath); BulkLoad load = folder.bulkLoad(memory.bytes());
+        try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
                         rejects)) {
             for (Path file : files) {
@@ -82,9 +83,14 @@ final class ImportVerb implements Verb {
         }
     }
 
+    private RejectFile rejects() {
+        return STANDARD_STREAM.equals(rejectPath) ? RejectFile.on(System.out)
+                : new RejectFile(rejectPath == null ? data.data().resolve("rejects.ldif") : rejectPath);
+    }
+
     /** Before anything is made: a mistyped name costs nothing. */
     private static void check(Path file) throws CommandException {
-        if (!file.equals(STANDARD_INPUT)) {
+        if (!file.equals(STANDARD_STREAM)) {
             if (!Files.exists(file)) {
                 throw new CommandException("no such file or folder: " + file);
             }
@@ -95,7 +101,7 @@ final class ImportVerb implements Verb {
     }
 
     private static void read(BulkImport importing, Path file, RejectFile rejects, Progress progress) throws IOException {
-        boolean standardInput = file.equals(STANDARD_INPUT);
+        boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
         progress.begin("reading " + (standardInput ? name : file.getFileName()), Progress.Unit.BYTES,
                 standardInput ? Progress.UNKNOWN : Files.size(file));
@@ -108,11 +114,13 @@ final class ImportVerb implements Verb {
         progress.finish();
     }
 
-    private static int report(ImportResult result, RejectFile rejects) {
+    private static int report(ImportResult result, RejectFile rejects) throws IOException {
+        rejects.close();
         System.out.println("loaded " + result.loaded() + " entries");
         if (result.rejected() > 0) {
-            System.err.println("alder: " + result.rejected() + " records were rejected; " + rejects.path()
-                    + " has them with the reasons: correct it and load it with ldapadd -c");
+            System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.path() == null
+                    ? "standard output" : rejects.path()) + " has them with the reasons: correct them and load them with ldapadd -c"
+                    + " (and -e relax where they bring operational attributes, as those of slapcat do)");
             return 1;
         }
         return 0;

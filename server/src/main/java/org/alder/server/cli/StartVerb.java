@@ -2,7 +2,6 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,6 +19,7 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.file.Folders;
 import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
@@ -77,8 +77,8 @@ final class StartVerb implements Verb {
         ServerConfiguration configuration = data.configuration().withListener(host, port == null ? -1 : port);
         Schema schema = data.schema();
         List<PartitionFolder> folders = folders(configuration, schema);
-        Files.createDirectories(data.data());
-        AdminPassword password = AdminPassword.find(adminPasswordFile, data.data());
+        Folders.create(data.data());
+        AdminPassword password = AdminPassword.find(adminPasswordFile, data.data(), AtomicFile.onDisk());
         loadSample(schema, folders.get(0));
         List<Partition> partitions = new ArrayList<>();
         try {
@@ -87,10 +87,32 @@ final class StartVerb implements Verb {
             }
             serve(settings(configuration, schema, data.onlineSchema(), partitions, password), password);
         } finally {
-            partitions.forEach(Partition::close);
-            stopped.countDown();
+            try {
+                closeAll(partitions.stream().<Runnable>map(partition -> partition::close).toList());
+            } finally {
+                stopped.countDown();
+            }
         }
         return 0;
+    }
+
+    /** Closes the others also when one fails, and throws the first failure. */
+    static void closeAll(List<Runnable> closings) {
+        RuntimeException failure = null;
+        for (Runnable closing : closings) {
+            try {
+                closing.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private void checkOptions() throws CommandException {

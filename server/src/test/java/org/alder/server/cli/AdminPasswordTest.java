@@ -1,14 +1,19 @@
 package org.alder.server.cli;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.jdbm.store.AtomicFile;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -20,25 +25,25 @@ public class AdminPasswordTest {
     @Test
     public void theFirstStartMakesOneThatOnlyTheOwnerReads() throws Exception {
         Path data = folder.getRoot().toPath().resolve("data");
-        AdminPassword made = AdminPassword.find(null, data);
+        AdminPassword made = AdminPassword.find(null, data, AtomicFile.onDisk());
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made.file())));
         assertTrue(made.password().length() >= 24);
         assertEquals("no line end, ldapsearch -y takes the whole file", made.password(), Files.readString(made.file()));
-        assertEquals(made, AdminPassword.find(null, data));
+        assertEquals(made, AdminPassword.find(null, data, AtomicFile.onDisk()));
     }
 
     @Test
     public void noTwoAreEqual() throws Exception {
         Path root = folder.getRoot().toPath();
-        assertNotEquals(AdminPassword.find(null, root.resolve("a")).password(), AdminPassword.find(null,
-                root.resolve("b")).password());
+        assertNotEquals(AdminPassword.find(null, root.resolve("a"), AtomicFile.onDisk()).password(), AdminPassword.find(null,
+                root.resolve("b"), AtomicFile.onDisk()).password());
     }
 
     @Test
     public void aGivenFileWinsAndMayEndInALineEnd() throws Exception {
         Path data = folder.getRoot().toPath();
         Path file = Files.writeString(data.resolve("given"), "geheim\n");
-        assertEquals("geheim", AdminPassword.find(file, data).password());
+        assertEquals("geheim", AdminPassword.find(file, data, AtomicFile.onDisk()).password());
         assertFalse(Files.exists(data.resolve("admin.password")));
     }
 
@@ -46,7 +51,33 @@ public class AdminPasswordTest {
     public void anEmptyFileIsRefused() throws Exception {
         Path file = Files.writeString(folder.getRoot().toPath().resolve("given"), "\n");
         CommandException refusal = assertThrows(CommandException.class, () -> AdminPassword.find(file,
-                folder.getRoot().toPath()));
+                folder.getRoot().toPath(), AtomicFile.onDisk()));
         assertTrue(refusal.getMessage(), refusal.getMessage().contains(file.toString()));
+    }
+
+    @Test
+    public void aPowerFailureNeverLeavesHalfAPasswordBecauseItIsReplacedInOneDurableStep() throws Exception {
+        Path data = folder.getRoot().toPath().resolve("data");
+        List<String> replaced = new ArrayList<>();
+        AdminPassword made = AdminPassword.find(null, data, (file, content) -> {
+            assertFalse("nothing is written before the replacement", Files.exists(file));
+            replaced.add(file + " " + new String(content, StandardCharsets.UTF_8));
+        });
+        assertEquals(List.of(data.resolve("admin.password") + " " + made.password()), replaced);
+    }
+
+    @Test
+    public void whatAPowerFailureLeftOfAnOlderFileIsNoPassword() throws Exception {
+        Path data = folder.getRoot().toPath();
+        Path file = data.resolve("admin.password");
+        for (byte[] left : List.of(new byte[24], new byte[0], "ge\0heim".getBytes(StandardCharsets.UTF_8),
+                new byte[] {'a', (byte) 0xc3}, new byte[5000])) {
+            Files.write(file, left);
+            CommandException refusal = assertThrows(CommandException.class,
+                    () -> AdminPassword.find(null, data, AtomicFile.onDisk()));
+            assertTrue(refusal.getMessage(), refusal.getMessage().startsWith(file.toString()));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("delete it, and the next start makes a new one"));
+            assertArrayEquals("it is left as it is", left, Files.readAllBytes(file));
+        }
     }
 }

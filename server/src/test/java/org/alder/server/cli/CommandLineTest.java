@@ -12,10 +12,15 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldif.LDIFException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.alder.server.ClientToolsTest;
 import org.junit.Before;
@@ -151,12 +156,36 @@ public class CommandLineTest {
         Path corrected = file("corrected", text.replace("cn: carol\n", "cn: carol\nsn: Three\n").replace("sn; Four", "sn: Four")
                 .replace(",ou=none,", ","));
         try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
-            Process ldapadd = new ProcessBuilder("ldapadd", "-x", "-H", "ldap://127.0.0.1:" + server.port(),
-                    "-D", ServerProcess.ADMIN, "-y", data.resolve("admin.password").toString(), "-f", corrected.toString())
-                    .redirectErrorStream(true).redirectOutput(root.resolve("ldapadd.out").toFile()).start();
-            assertTrue(ldapadd.waitFor(30, TimeUnit.SECONDS));
-            assertEquals(Files.readString(root.resolve("ldapadd.out")), 0, ldapadd.exitValue());
+            ldapadd(server, corrected);
             assertEquals(5, connection.search("dc=example,dc=com", SearchScope.ONE, "(objectClass=person)").getEntryCount());
+        }
+    }
+
+    private void ldapadd(ServerProcess server, Path file, String... more) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ldapadd", "-x", "-H", "ldap://127.0.0.1:" + server.port(), "-D",
+                ServerProcess.ADMIN, "-y", data.resolve("admin.password").toString(), "-c", "-f", file.toString()));
+        command.addAll(List.of(more));
+        Path out = root.resolve("ldapadd.out");
+        Process ldapadd = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        assertTrue(ldapadd.waitFor(30, TimeUnit.SECONDS));
+        assertEquals(Files.readString(out), 0, ldapadd.exitValue());
+    }
+
+    @Test
+    public void rejectsOfSlapcatAreLoadedWithLdapaddAsTheLastLineSays() throws IOException, LDAPException, InterruptedException {
+        ClientToolsTest.findTools();
+        String uuid = "d7cb0a5c-6a9d-103f-8a8c-0123456789ab";
+        String slapcat = BASE + "dn: cn=carol,dc=example,dc=com\nobjectClass: person\nstructuralObjectClass: person\ncn: carol\n"
+                + "entryUUID: " + uuid + "\ncreatorsName: cn=admin,dc=example,dc=com\ncreateTimestamp: 20240101000000Z\n"
+                + "entryCSN: 20240101000000.000000Z#000000#000#000000\nmodifiersName: cn=admin,dc=example,dc=com\n"
+                + "modifyTimestamp: 20240101000000Z\n\n";
+        Path rejects = data.resolve("rejects.ldif");
+        CommandRun.of("import", "--data", data, file("slapcat.ldif", slapcat))
+                .fails(1, "load them with ldapadd -c (and -e relax where they bring operational attributes");
+        Path corrected = file("corrected", Files.readString(rejects).replace("cn: carol\n", "cn: carol\nsn: Three\n"));
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
+            ldapadd(server, corrected, "-e", "relax");
+            assertEquals(uuid, connection.getEntry("cn=carol,dc=example,dc=com", "entryUUID").getAttributeValue("entryUUID"));
         }
     }
 
@@ -214,5 +243,47 @@ public class CommandLineTest {
         CommandRun.of("schema", "--data", data, bad).fails(1, bad + ", line 2: the attribute type nope is not defined");
         CommandRun.of("schema", "--data", data, good, file("other.ldif", "attributeTypes: ( 1.2.4 NAME 'acmeName' SUP name )\n"))
                 .fails(1, "acmeName is already defined by " + good + ", line 2");
+    }
+
+    @Test
+    public void aFileOfAnotherSuffixIsToldOnceAndNotRejectedEntryByEntry() throws IOException {
+        Path acme = file("acme.ldif", "dn: ou=people,dc=acme,dc=org\nobjectClass: organizationalUnit\nou: people\n\n"
+                + "dn: dc=acme,dc=org\nobjectClass: domain\ndc: acme\n\n");
+        CommandRun.of("import", "--data", data, acme).fails(1, "while reading " + acme
+                + ": line 5: the entries are those of \"dc=acme,dc=org\"");
+        try (Stream<Path> files = Files.walk(data)) {
+            assertEquals(List.of(), files.filter(path -> path.toString().contains("reject")).toList());
+        }
+        assertEquals("entries of another suffix among others are rejects", 1, CommandRun.of("import", "--data", data, "--rejects",
+                root.resolve("r"), file("mixed.ldif", BASE + ALICE.replace("dc=com", "dc=org"))).status());
+    }
+
+    @Test
+    public void rejectsGoIntoTheDataFolderUnlessTheCallSaysWhere() throws IOException {
+        Path broken = file("broken.ldif", BASE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
+        CommandRun.of("import", "--data", data, broken).fails(1, "1 records were rejected; " + data.resolve("rejects.ldif") + " ");
+        assertFalse(Files.exists(Path.of("rejects.ldif")));
+        CommandRun printed = CommandRun.of("import", "--data", data, "--replace", "--rejects", "-", broken)
+                .fails(1, "1 records were rejected; standard output ");
+        assertTrue(printed.out(), printed.out().contains("dn: cn=x,dc=example,dc=com\ncn: x\n"));
+        assertFalse(Files.exists(Path.of("-")));
+    }
+
+    @Test
+    public void aLineLargerThanTheHeapIsARejectWithItsNumber() throws IOException, InterruptedException {
+        Path huge = root.resolve("huge.ldif");
+        byte[] megabyte = new byte[1 << 20];
+        Arrays.fill(megabyte, (byte) 'x');
+        try (OutputStream out = Files.newOutputStream(huge)) {
+            out.write((BASE + "dn: cn=x,dc=example,dc=com\ncn: ").getBytes(StandardCharsets.UTF_8));
+            for (int i = 0; i < 300; i++) {
+                out.write(megabyte);
+            }
+            out.write(("\n\n" + ALICE).getBytes(StandardCharsets.UTF_8));
+        }
+        CommandRun run = ServerProcess.run(root.resolve("out"), "import", "--data", data, huge);
+        assertEquals(run.toString(), "loaded 2 entries", run.out().strip());
+        String rejects = Files.readString(data.resolve("rejects.ldif"));
+        assertTrue(rejects, rejects.startsWith("# line 5: expected a record of at most "));
     }
 }

@@ -2,6 +2,8 @@ package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
@@ -17,6 +19,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -222,5 +227,36 @@ public class StartTest {
         }
         CommandRun verified = CommandRun.of("verify", "--data", data, "--conf", two).succeeds();
         assertEquals(verified.out(), 2, verified.out().lines().count());
+    }
+
+    @Test
+    public void nobodyElseReadsTheDataFolder() throws IOException, LDAPException, LDIFException {
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 20); LDAPConnection connection = server.admin()) {
+            connection.add("dn: ou=late," + SUFFIX, "objectClass: organizationalUnit", "ou: late");
+            try (Stream<Path> files = Files.walk(data)) {
+                for (Path file : files.toList()) {
+                    String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+                    assertEquals(file.toString(), Files.isDirectory(file) ? "rwx------" : "rw-------", permissions);
+                }
+            }
+        }
+    }
+
+    @Test
+    public void allPartitionsAreClosedAlsoWhenOneCannotBe() {
+        List<String> closed = new ArrayList<>();
+        IllegalStateException first = new IllegalStateException("first");
+        IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> StartVerb.closeAll(List.of(
+                () -> closed.add("a"),
+                () -> {
+                    throw first;
+                },
+                () -> closed.add("b"),
+                () -> {
+                    throw new IllegalStateException("second");
+                })));
+        assertEquals(List.of("a", "b"), closed);
+        assertSame(first, thrown);
+        assertEquals(1, thrown.getSuppressed().length);
     }
 }

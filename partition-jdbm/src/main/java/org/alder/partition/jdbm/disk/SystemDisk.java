@@ -8,32 +8,36 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.alder.partition.file.Folders;
+import org.alder.partition.file.OwnerOnly;
 
-/** The real files. Thread safe, stateless. Threads that write must not be interrupted: that would close their channel. */
+/**
+ * The real files; those it makes are the owner's alone. Thread safe, stateless. Threads that write must not be interrupted: that
+ * would close their channel.
+ */
 public final class SystemDisk implements Disk {
     public static final SystemDisk INSTANCE = new SystemDisk();
-
-    private static final boolean WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
 
     private SystemDisk() {
     }
 
     @Override
     public DiskFile create(Path file) throws IOException {
-        return new SystemFile(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return new SystemFile(FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.READ, StandardOpenOption.WRITE), OwnerOnly.file(file)));
     }
 
     @Override
     public DiskFile createScratch(Path file) throws IOException {
-        return new SystemFile(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
+        return new SystemFile(FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE), OwnerOnly.file(file)));
     }
 
     @Override
     public void createFolder(Path folder) throws IOException {
-        Files.createDirectory(folder);
+        Files.createDirectory(folder, OwnerOnly.folder(folder));
     }
 
     @Override
@@ -57,15 +61,9 @@ public final class SystemDisk implements Disk {
         Files.deleteIfExists(file);
     }
 
-    /** Windows keeps names without being asked, and cannot open a folder. */
     @Override
     public void syncFolder(Path folder) throws IOException {
-        if (WINDOWS) {
-            return;
-        }
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        Folders.sync(folder);
     }
 
     @Override
