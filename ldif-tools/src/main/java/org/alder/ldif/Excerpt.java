@@ -1,6 +1,7 @@
 package org.alder.ldif;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** Shows bytes of unknown content in a message: one line, quoted, at most 60 bytes of them, unprintable ones as \xNN. */
 final class Excerpt {
@@ -30,7 +31,7 @@ final class Excerpt {
 
     private static void append(StringBuilder text, int b) {
         if (b < ' ' || b > '~') {
-            text.append(String.format("\\x%02x", b));
+            text.append(String.format(Locale.ROOT, "\\x%02x", b));
         } else {
             text.append((char) b);
         }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -78,7 +79,7 @@ public class ConformanceTest {
     /** 4.10 comes after 4.9. */
     private static String sortable(String section) {
         return Pattern.compile("\\d+").matcher(section)
-                .replaceAll(number -> String.format("%03d", Integer.parseInt(number.group())));
+                .replaceAll(number -> String.format(Locale.ROOT, "%03d", Integer.parseInt(number.group())));
     }
 
     private static String page(List<Row> rows) {

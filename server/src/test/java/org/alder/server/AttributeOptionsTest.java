@@ -14,6 +14,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -145,7 +146,7 @@ public class AttributeOptionsTest {
         admin.modify(DN, new Modification(ModificationType.REPLACE, "TITLE", "x"));
         assertTrue(names().contains("TITLE"));
         assertEquals(Set.of("title"), names("title"));
-        assertEquals(Set.of("title"), names("Title".toLowerCase()));
+        assertEquals(Set.of("title"), names("Title".toLowerCase(Locale.ROOT)));
     }
 
     @Test

@@ -24,6 +24,7 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.schema.Schema;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -159,9 +160,11 @@ public class ClientProbesTest {
                     "modifiersName", "structuralObjectClass", "subschemaSubentry", "hasSubordinates", "numSubordinates");
             assertTrue(names(entry).toString(), names(entry).containsAll(expected));
             UUID uuid = UUID.fromString(entry.getAttributeValue("entryUUID"));
-            assertEquals(dn, connection.searchForEntry("", SearchScope.SUB, "(entryUUID=" + uuid.toString().toUpperCase() + ")")
+            assertEquals(dn, connection.searchForEntry(
+                    "", SearchScope.SUB, "(entryUUID=" + uuid.toString().toUpperCase(Locale.ROOT) + ")")
                     .getDN());
-            assertEquals(dn, connection.searchForEntry("", SearchScope.SUB, "(entryDN=" + dn.toUpperCase() + ")").getDN());
+            assertEquals(dn, connection.searchForEntry(
+                    "", SearchScope.SUB, "(entryDN=" + dn.toUpperCase(Locale.ROOT) + ")").getDN());
         }
         assertEquals("TRUE", base(connection, USERS, "(hasSubordinates=TRUE)", "hasSubordinates")
                 .getAttributeValue("hasSubordinates"));

@@ -36,6 +36,7 @@ import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -242,7 +243,8 @@ public class TransactionTest {
     public void accessIsCheckedForEachUpdate() throws LDAPException {
         try (LDAPConnection user = server.user(3)) {
             ASN1OctetString id = begin(user);
-            user.processExtendedOperation(new PasswordModifyExtendedRequest(null, (byte[]) null, "changed".getBytes(),
+            user.processExtendedOperation(new PasswordModifyExtendedRequest(null, (byte[]) null,
+                    "changed".getBytes(StandardCharsets.UTF_8),
                     new Control[] {in(id)}));
             LDAPResult bad = user.modify(describe(TestServer.userDn(2), "never", in(id)));
             EndTransactionExtendedResult ended = end(user, id, true);

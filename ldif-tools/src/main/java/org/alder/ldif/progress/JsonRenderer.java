@@ -24,7 +24,7 @@ public final class JsonRenderer implements ProgressRenderer {
             if (c == '"' || c == '\\') {
                 escaped.append('\\').append(c);
             } else if (c < ' ') {
-                escaped.append(String.format("\\u%04x", (int) c));
+                escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 escaped.append(c);
             }

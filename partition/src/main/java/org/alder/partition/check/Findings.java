@@ -2,6 +2,7 @@ package org.alder.partition.check;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -92,7 +93,7 @@ final class Findings {
             if (b >= 0x20 && b < 0x7F && b != '\\') {
                 text.append((char) b);
             } else {
-                text.append(String.format("\\%02x", b));
+                text.append(String.format(Locale.ROOT, "\\%02x", b));
             }
         }
         return text.toString();

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -168,7 +169,7 @@ public final class FilterParser {
             } else if (c == '(' || c == ')' || c == '*' || c == 0) {
                 position = i;
                 throw expected("a value, where " + (c == 0 ? "NUL" : "'" + c + "'") + " is written as \\"
-                        + String.format("%02x", (int) c));
+                        + String.format(Locale.ROOT, "%02x", (int) c));
             }
         }
         value.writeBytes(utf8(plain, end));

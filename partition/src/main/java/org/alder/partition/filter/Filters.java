@@ -1,5 +1,6 @@
 package org.alder.partition.filter;
 
+import java.util.Locale;
 import org.alder.partition.text.Utf8;
 
 /** The string form (RFC 4515) and the limits of filters. */
@@ -100,6 +101,6 @@ public final class Filters {
     }
 
     private static void appendEscaped(StringBuilder text, byte b) {
-        text.append(String.format("\\%02x", b));
+        text.append(String.format(Locale.ROOT, "\\%02x", b));
     }
 }

@@ -3,6 +3,7 @@ package org.alder.partition.index;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -240,7 +241,7 @@ public final class IndexKeys {
             if (b >= ' ' && b < 0x7F && b != '\\') {
                 text.append((char) b);
             } else {
-                text.append(String.format("\\%02x", b));
+                text.append(String.format(Locale.ROOT, "\\%02x", b));
             }
         }
         return text.toString();

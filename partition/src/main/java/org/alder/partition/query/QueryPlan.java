@@ -72,7 +72,7 @@ public final class QueryPlan {
         StringBuilder text = new StringBuilder();
         text.append("base        \"").append(query.base().text()).append("\", ").append(query.scope()).append('\n');
         for (Step step : steps) {
-            text.append(String.format("%-12s", step.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+            text.append(String.format(Locale.ROOT, "%-12s", step.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
             text.append(step.text());
             text.append(step.count() < 0 ? "" : ": " + step.count() + " entries");
             text.append(step.left() < 0 ? "" : ", " + step.left() + " left").append('\n');

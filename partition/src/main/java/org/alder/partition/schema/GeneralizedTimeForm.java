@@ -7,6 +7,7 @@ import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.DirectoryException;
@@ -20,7 +21,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class GeneralizedTimeForm {
     private static final Pattern SYNTAX = Pattern.compile(
             "(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(?:(\\d\\d)(\\d\\d)?)?(?:[.,](\\d{1,100}))?(Z|[+-]\\d\\d(?:\\d\\d)?)");
-    private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuuMMddHHmm");
+    private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuuMMddHHmm", Locale.ROOT);
     private static final int PLAIN_LENGTH = 15;
     private static final int LEAP_SECOND = 60;
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.text.Utf8;
@@ -79,7 +80,7 @@ final class OnlineSchemaFile {
     private static String checkLine(byte[] bytes, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, length);
-        return CHECK + String.format("%08x", crc.getValue()) + "\n";
+        return CHECK + String.format(Locale.ROOT, "%08x", crc.getValue()) + "\n";
     }
 
     private static byte[] utf8(String text) {

@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Locale;
 import org.alder.partition.entry.EntryRecord;
 
 /**
@@ -33,7 +34,8 @@ public record Csn(long timeMillis, long sequence) {
     public static final int BYTES = 40;
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
     private static final int SECONDS_DIGITS = 14;
     private static final int FRACTION = 15;
     private static final int HIGH = 23;

@@ -4,13 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /**
  * Writes instants as generalizedTime values with whole seconds in UTC, such as {@code 20261121074300Z} (RFC 4517 3.3.13). Thread
  * safe. The text of the last second is kept, because a busy server writes the same one thousands of times.
  */
 final class Timestamps {
-    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private record Second(long epochSecond, byte[] text) {
     }

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,8 +58,8 @@ public class SchemaFileTest {
                 schema.attributeType("acmeSize").definition().text());
         assertTrue(schema.objectClass("acmeThing").may().contains(schema.attributeType("acmeSize")));
         assertEquals(List.of("( 2.5.6.9 NAME 'acmeGroups' AUX acmeThing )"), schema.definitions(DefinitionKind.CONTENT_RULE));
-        assertTrue(schema.attributeType("acmeCount").checkSyntax("12".getBytes()));
-        assertTrue(!schema.attributeType("acmeCount").checkSyntax("a dozen".getBytes()));
+        assertTrue(schema.attributeType("acmeCount").checkSyntax("12".getBytes(StandardCharsets.UTF_8)));
+        assertTrue(!schema.attributeType("acmeCount").checkSyntax("a dozen".getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

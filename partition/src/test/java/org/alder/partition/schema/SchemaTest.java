@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.text.ParseException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -208,7 +209,7 @@ public class SchemaTest {
     }
 
     private static Set<String> lower(List<String> names) {
-        return names.stream().map(String::toLowerCase).collect(Collectors.toSet());
+        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 
     @Test

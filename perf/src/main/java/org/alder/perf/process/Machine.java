@@ -1,10 +1,12 @@
 package org.alder.perf.process;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 
 /** What a figure was measured on: printed above every table. */
 public record Machine(String date, String processor, int processors, long memoryBytes, String os, String java, String alder) {
@@ -33,7 +35,7 @@ public record Machine(String date, String processor, int processors, long memory
         try {
             Process git = new ProcessBuilder("git", "-C", System.getProperty("alder.home", "."), "rev-parse", "--short", "HEAD")
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            String commit = new String(git.getInputStream().readAllBytes()).trim();
+            String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             return commit.isEmpty() ? "unknown" : commit;
         } catch (IOException e) {
             return "unknown";
@@ -42,7 +44,7 @@ public record Machine(String date, String processor, int processors, long memory
 
     /** One line for the head of a text table. */
     public String line() {
-        return String.format("%s, %d x %s, %.0f GiB, %s, %s, Alder %s", date, processors, processor,
+        return String.format(Locale.ROOT, "%s, %d x %s, %.0f GiB, %s, %s, Alder %s", date, processors, processor,
                 memoryBytes / (double) (1L << 30), os,
                 java, alder);
     }

@@ -42,7 +42,8 @@ public final class BarPlot {
     public String svg() {
         double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
         double scale = most > 0 ? (WIDTH - LEFT - RIGHT) / most : 0;
-        StringBuilder out = new StringBuilder(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
+        StringBuilder out = new StringBuilder(String.format(Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
                 + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
                 WIDTH,
                 TOP + STEP * bars.size() + 20));

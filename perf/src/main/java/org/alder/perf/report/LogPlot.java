@@ -41,7 +41,7 @@ final class LogPlot {
         double[] x = decades(0);
         double[] y = decades(1);
         StringBuilder out = new StringBuilder();
-        out.append(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+        out.append(String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                 + "font-family=\"sans-serif\" "
                 + "font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n", WIDTH, HEIGHT));
         text(out, LEFT, 25, "start", title);
@@ -94,16 +94,18 @@ final class LogPlot {
             path.append(String.format(Locale.ROOT, "%.1f,%.1f ", px(Math.log10(point[0]), x), py(Math.log10(point[1]), y)));
         }
         String dash = line.dashed ? " stroke-dasharray=\"6 4\"" : "";
-        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>%n",
+        out.append(String.format(Locale.ROOT, "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>%n",
                 path.toString().trim(),
                 line.color, dash));
         for (String point : path.toString().trim().split(" ")) {
             String[] at = point.split(",");
-            out.append(String.format("<circle cx=\"%s\" cy=\"%s\" r=\"3\" fill=\"%s\"/>%n", at[0], at[1], line.color));
+            out.append(String.format(Locale.ROOT,
+                    "<circle cx=\"%s\" cy=\"%s\" r=\"3\" fill=\"%s\"/>%n", at[0], at[1], line.color));
         }
         int legendY = TOP + 10 + position * 22;
         int legendX = WIDTH - RIGHT + 20;
-        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", legendX,
+        out.append(String.format(Locale.ROOT,
+                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", legendX,
                 legendY,
                 legendX + 30, legendY, line.color, dash));
         text(out, legendX + 38, legendY + 4, "start", line.name);

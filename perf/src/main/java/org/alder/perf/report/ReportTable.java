@@ -48,7 +48,7 @@ public record ReportTable(String title, List<String> labelNames, List<String> fi
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < widths.length; i++) {
                 boolean left = !isFigure(i);
-                text.append(String.format("%" + (left ? "-" : "") + Math.max(1, widths[i]) + "s  ", line.get(i)));
+                text.append(String.format(Locale.ROOT, "%" + (left ? "-" : "") + Math.max(1, widths[i]) + "s  ", line.get(i)));
             }
             out.append(text.toString().stripTrailing()).append('\n');
         }

@@ -31,7 +31,8 @@ public record SeedReport(Machine machine, String filter, String limitedFilter, L
         List<ReportRow> lines = new ArrayList<>();
         for (SeedRow row : rows) {
             SeedFigures seed = SeedFigures.at(row.entries());
-            String others = String.format("seed (ApacheDS, 2006): (1) %s ms, (2) %s, (3) %s", millis(seed.uncached()),
+            String others = String.format(Locale.ROOT,
+                    "seed (ApacheDS, 2006): (1) %s ms, (2) %s, (3) %s", millis(seed.uncached()),
                     millis(seed.cached()), millis(seed.unindexed()));
             lines.add(ReportRow.of(Long.toString(row.entries()), others, row.matches(), row.uncachedFirst() * 1000,
                     seed.uncached() / row.uncachedFirst(),

@@ -49,7 +49,8 @@ public final class TimePlot {
     public String svg() {
         double least = Math.floor(logarithms().min().orElse(-1));
         double most = Math.max(least + 1, Math.ceil(logarithms().max().orElse(1)));
-        StringBuilder out = new StringBuilder(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
+        StringBuilder out = new StringBuilder(String.format(Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
                 + " font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
                 WIDTH, HEIGHT));
         text(out, LEFT, 25, "start", title);
@@ -59,7 +60,7 @@ public final class TimePlot {
             out.append(String.format(Locale.ROOT, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
                     LEFT, y,
                     WIDTH - RIGHT, y));
-            text(out, LEFT - 8, y + 4, "end", decade >= 0 ? String.format("%.0f ms", Math.pow(10, decade))
+            text(out, LEFT - 8, y + 4, "end", decade >= 0 ? String.format(Locale.ROOT, "%.0f ms", Math.pow(10, decade))
                     : String.format(Locale.ROOT, "%." + (int) -decade + "f ms", Math.pow(10, decade)));
         }
         for (int tick = 0; tick <= 10; tick++) {
@@ -98,11 +99,12 @@ public final class TimePlot {
         for (double[] point : line.points) {
             path.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(point[0]), y(Math.log10(point[1]), least, most)));
         }
-        out.append(String.format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n",
+        out.append(String.format(Locale.ROOT, "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n",
                 path.toString().trim(),
                 line.color));
         int legendY = TOP + 10 + position * 22;
-        out.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>%n",
+        out.append(String.format(Locale.ROOT,
+                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>%n",
                 WIDTH - RIGHT + 20,
                 legendY, WIDTH - RIGHT + 50, legendY, line.color));
         text(out, WIDTH - RIGHT + 58, legendY + 4, "start", line.name);

@@ -3,6 +3,7 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
@@ -73,6 +74,6 @@ final class StatusVerb implements Verb {
     }
 
     private static String bytes(long count) {
-        return String.format("%,d bytes", count);
+        return String.format(Locale.ROOT, "%,d bytes", count);
     }
 }

@@ -57,7 +57,7 @@ public record SyncCookie(String replica, boolean initial, Csn csn, String conten
     public static String contentOf(byte[] search) {
         CRC32C crc = new CRC32C();
         crc.update(search);
-        return String.format("%08x", crc.getValue());
+        return String.format(Locale.ROOT, "%08x", crc.getValue());
     }
 
     public byte[] bytes() {

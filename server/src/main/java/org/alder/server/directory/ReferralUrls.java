@@ -81,7 +81,7 @@ final class ReferralUrls {
         StringBuilder encoded = new StringBuilder(text.length());
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             boolean plain = b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || PLAIN.indexOf(b) >= 0;
-            encoded.append(plain ? String.valueOf((char) b) : String.format("%%%02X", b));
+            encoded.append(plain ? String.valueOf((char) b) : String.format(Locale.ROOT, "%%%02X", b));
         }
         return encoded.toString();
     }

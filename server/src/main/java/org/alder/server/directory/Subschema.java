@@ -22,7 +22,7 @@ import org.alder.partition.text.Utf8;
  */
 final class Subschema {
     static final DateTimeFormatter GENERALIZED_TIME =
-            DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private Subschema() {
     }

@@ -40,7 +40,7 @@ public record CommandRun(int status, String out, String err) {
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
             CommandLine line = Alder.commandLine();
-            line.setErr(new PrintWriter(System.err, true));
+            line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
             int status = line.execute(texts);
             return new CommandRun(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         } finally {

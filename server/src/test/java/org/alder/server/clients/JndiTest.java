@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -372,8 +373,10 @@ public class JndiTest {
         assertEquals(List.of(Site.ALICE),
                 names(context.search(Site.PEOPLE, "(&(objectClass=*)(entryUUID=" + uuid + "))", subtree("*", "+"))));
         String filter = "(&(|(createTimestamp>=%1$s)(modifyTimestamp>=%1$s))(objectClass=inetOrgPerson))";
-        assertEquals(3, names(context.search(Site.PEOPLE, String.format(filter, "20000101000000.0Z"), subtree("uid"))).size());
-        assertEquals(0, names(context.search(Site.PEOPLE, String.format(filter, "20990101000000.000Z"), subtree("uid"))).size());
+        assertEquals(3, names(context.search(Site.PEOPLE, String.format(Locale.ROOT,
+                filter, "20000101000000.0Z"), subtree("uid"))).size());
+        assertEquals(0, names(context.search(Site.PEOPLE, String.format(Locale.ROOT,
+                filter, "20990101000000.000Z"), subtree("uid"))).size());
     }
 
     @Test

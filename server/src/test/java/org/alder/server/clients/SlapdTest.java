@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.ClassRule;
@@ -65,7 +66,7 @@ public class SlapdTest {
         Files.createDirectory(folder.resolve("db"));
         int port = Background.freePort();
         Path configuration = folder.resolve("slapd.conf");
-        Files.writeString(configuration, """
+        Files.writeString(configuration, String.format(Locale.ROOT, """
                 include /etc/ldap/schema/core.schema
                 include /etc/ldap/schema/cosine.schema
                 modulepath /usr/lib/ldap
@@ -78,7 +79,7 @@ public class SlapdTest {
                 syncrepl rid=001 provider=%3$s type=refreshAndPersist retry="1 +" searchbase="%1$s" filter="%4$s"
                   bindmethod=simple binddn="cn=Directory Manager" credentials="%5$s" schemachecking=off
                   attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
-                """.formatted(Site.SUFFIX, folder, SITE.url(), FILTER, SITE.adminPassword()));
+                """, Site.SUFFIX, folder, SITE.url(), FILTER, SITE.adminPassword()));
         List<String> command = List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h", "ldap://127.0.0.1:" + port);
         try (LDAPConnection alder = SITE.admin()) {
             String people = Site.PEOPLE;

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +34,16 @@ public final class LogFolder {
     /** The first sequence number in a file's name, or -1 where it is not a log file's name. */
     public static long firstSequenceOf(Path file) {
         return LogFormat.firstSequenceOf(file);
+    }
+
+    /** The file that begins with the given sequence number, there or not. */
+    public Path file(long firstSequence) {
+        return folder.resolve(LogFormat.fileName(firstSequence));
+    }
+
+    /** Whether the file that begins with the given sequence number is there, or is prepared ({@link #prepare}). */
+    public boolean holds(long firstSequence) {
+        return Files.exists(file(firstSequence)) || Files.exists(prepared(firstSequence));
     }
 
     /** The total length of all log files; one that is removed meanwhile counts nothing. */
@@ -67,7 +78,7 @@ public final class LogFolder {
      * file has no whole header, as after a crash while it was made.
      */
     public long timeBefore(UUID storeId, long firstLog) throws IOException {
-        try (DiskFile file = disk.open(folder.resolve(LogFormat.fileName(firstLog)), false)) {
+        try (DiskFile file = disk.open(file(firstLog), false)) {
             ByteBuffer header = ByteBuffer.allocate(LogFormat.HEADER_BYTES);
             file.read(header, 0);
             boolean whole = LogFormat.headerFault(header.flip(), storeId, firstLog) == null;
@@ -186,12 +197,12 @@ public final class LogFolder {
 
     /** Gives a prepared file its name, if there is one for that sequence number, and removes all others. */
     public void adoptPrepared(long firstSequence) throws IOException {
-        for (Path file : disk.list(folder)) {
-            if (file.equals(prepared(firstSequence))) {
-                disk.replace(file, folder.resolve(LogFormat.fileName(firstSequence)));
+        for (Path path : disk.list(folder)) {
+            if (path.equals(prepared(firstSequence))) {
+                disk.replace(path, file(firstSequence));
                 disk.syncFolder(folder);
-            } else if (file.getFileName().toString().endsWith(PREPARED_SUFFIX)) {
-                disk.delete(file);
+            } else if (path.getFileName().toString().endsWith(PREPARED_SUFFIX)) {
+                disk.delete(path);
             }
         }
     }

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.log;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
@@ -33,7 +34,7 @@ final class LogFormat {
     }
 
     static String fileName(long firstSequence) {
-        return PREFIX + String.format("%0" + NAME_DIGITS + "x", firstSequence);
+        return PREFIX + String.format(Locale.ROOT, "%0" + NAME_DIGITS + "x", firstSequence);
     }
 
     /** The first sequence in a log file's name, or -1 if it is not one. */

@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * The embedded store: a commit log and memory layers over write-once segments of JDBM2 tables, in one folder that one process
  * holds. {@code kill -9} is a supported way to stop it. Thread safe; its owner closes it.
  *
- * <p>The folder holds {@code LOCK}, {@code MANIFEST}, {@code log-*} and {@code segment-*} (docs/format/).
+ * <p>The folder holds {@code LOCK}, {@code MANIFEST}, {@code log-*} and {@code segment-*}, and for a while {@code leftovers}
+ * (docs/format/).
  */
 public final class JdbmStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(JdbmStore.class);
@@ -150,12 +151,15 @@ public final class JdbmStore implements Store {
             folder.create();
             lock = FolderLock.acquire(disk, path);
             Manifest manifest = folder.readOrCreate(indexer);
-            folder.removeLeftovers(manifest);
+            Leftovers leftovers = Leftovers.setAside(folder, manifest);
             if (!manifest.isIndexedBy(indexer)) {
                 manifest = new IndexRebuild(folder, manifest, settings, indexer).run("it is indexed by \""
                         + manifest.fingerprint() + "\", wanted is \"" + indexer.fingerprint() + "\"");
+                leftovers = Leftovers.setAside(folder, manifest);
             }
-            return new JdbmStore(folder, lock, manifest, settings, indexer);
+            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer);
+            leftovers.remove();
+            return store;
         } catch (IOException e) {
             unlock(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot open the store in " + path + ": " + e, e);

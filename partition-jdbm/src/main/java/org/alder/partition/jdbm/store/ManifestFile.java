@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
@@ -148,7 +149,7 @@ final class ManifestFile {
     private static String checkLine(byte[] bytes, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, length);
-        return CHECK + String.format("%08x", crc.getValue()) + "\n";
+        return CHECK + String.format(Locale.ROOT, "%08x", crc.getValue()) + "\n";
     }
 
     private static StoreException corrupt(Path file, String found) {

@@ -61,14 +61,9 @@ final class NextGeneration {
             folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
             write(next);
             published = next;
-            folder.removeLeftovers(next);
         } catch (IOException e) {
-            if (published == null) {
-                throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in "
-                        + folder.path() + ": " + e, e);
-            }
-            LOG.warn("Generation {} of {} is published, but the old one could not be removed; the next start does it",
-                    next.generation(), folder.path(), e);
+            throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in "
+                    + folder.path() + ": " + e, e);
         }
     }
 

@@ -5,17 +5,27 @@ import java.nio.file.Path;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyedRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A bulk load into a folder that it holds until it is closed. One thread, but for {@link #prepare}. */
 final class StoreBulkLoad implements BulkLoad {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreBulkLoad.class);
+
+    private final StoreFolder folder;
     private final FolderLock lock;
+    private final NextGeneration next;
     private final BulkBuilder builder;
 
-    private StoreBulkLoad(FolderLock lock, BulkBuilder builder) {
+    private StoreBulkLoad(StoreFolder folder, FolderLock lock, NextGeneration next, BulkBuilder builder) {
+        this.folder = folder;
         this.lock = lock;
+        this.next = next;
         this.builder = builder;
     }
 
@@ -25,17 +35,32 @@ final class StoreBulkLoad implements BulkLoad {
             folder.create();
             lock = FolderLock.acquire(folder.disk(), folder.path());
             Manifest manifest = folder.readOrCreate(indexer);
-            folder.removeLeftovers(manifest);
+            Leftovers leftovers = Leftovers.setAside(folder, manifest);
+            if (opens(folder, manifest)) {
+                leftovers.remove();
+            }
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
             NextGeneration next = new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer);
-            return new StoreBulkLoad(lock, next.builder(settings,
-                    memoryBytes));
+            return new StoreBulkLoad(folder, lock, next, next.builder(settings, memoryBytes));
         } catch (IOException e) {
             JdbmStore.unlock(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot start a bulk load into " + folder.path() + ": " + e, e);
         } catch (RuntimeException e) {
             JdbmStore.unlock(lock);
             throw e;
+        }
+    }
+
+    /** Whether the entries that are there now can be read: their leftovers then are of no use to anybody. */
+    private static boolean opens(StoreFolder folder, Manifest manifest) {
+        try {
+            manifest.segments().forEach(segment ->
+                    Segment.openEntries(folder.segment(segment.number()), SegmentOptions.uncached()).release());
+            return true;
+        } catch (StoreException e) {
+            LOG.warn("What lies in {} beside its data stays until the load is published, because they cannot be opened: {}",
+                    folder.path(), e.getMessage());
+            return false;
         }
     }
 
@@ -57,6 +82,7 @@ final class StoreBulkLoad implements BulkLoad {
     @Override
     public void publish(BuildProgress progress) {
         builder.publish(progress);
+        Leftovers.removeOld(folder, next.published());
     }
 
     @Override

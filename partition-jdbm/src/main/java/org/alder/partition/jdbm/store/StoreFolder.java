@@ -3,10 +3,10 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.log.CommitLog;
@@ -15,10 +15,11 @@ import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The names in a store's folder, and the removal of what no manifest names. Thread safe. */
+/** The names in a store's folder. Thread safe. */
 final class StoreFolder {
     private static final Logger LOG = LoggerFactory.getLogger(StoreFolder.class);
     private static final String SEGMENT_PREFIX = "segment-";
+    private static final int MAX_NUMBER_DIGITS = 18;
 
     private final Disk disk;
     private final Path path;
@@ -48,12 +49,33 @@ final class StoreFolder {
         return new LogFolder(disk, path);
     }
 
+    /** The folder of a segment that is there, whatever digits its name was written with, or the one to make for it. */
     Path segment(long number) {
-        return path.resolve(SEGMENT_PREFIX + String.format("%06d", number));
+        Path usual = path.resolve(SEGMENT_PREFIX + String.format(Locale.ROOT, "%06d", number));
+        if (Files.isDirectory(usual)) {
+            return usual;
+        }
+        try {
+            return disk.list(path).stream().filter(file -> numberOf(file) == number).findFirst().orElse(usual);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot list " + path + ": " + e, e);
+        }
     }
 
+    /**
+     * The number in the name of a segment's folder, or -1 where it is no such name. Earlier versions wrote it with the digits of
+     * the locale they ran in.
+     */
     static long numberOf(Path segmentFolder) {
-        return Long.parseLong(segmentFolder.getFileName().toString().substring(SEGMENT_PREFIX.length()));
+        String name = segmentFolder.getFileName().toString();
+        if (!name.startsWith(SEGMENT_PREFIX)) {
+            return -1;
+        }
+        int[] digits = name.substring(SEGMENT_PREFIX.length()).codePoints().map(c -> Character.digit(c, 10)).toArray();
+        if (digits.length == 0 || digits.length > MAX_NUMBER_DIGITS || IntStream.of(digits).anyMatch(digit -> digit < 0)) {
+            return -1;
+        }
+        return IntStream.of(digits).asLongStream().reduce(0, (number, digit) -> 10 * number + digit);
     }
 
     /** Removes the logs that neither recovery from the given one on nor the change history needs. */
@@ -61,24 +83,9 @@ final class StoreFolder {
         logs().removeBefore(firstLog, changeHistoryBytes);
     }
 
-    /** Removes what a crash or an ended generation left behind. Nothing the manifest names is touched. */
-    void removeLeftovers(Manifest manifest) throws IOException {
-        logs().adoptPrepared(manifest.firstLog());
-        Set<Path> needed = new HashSet<>();
-        manifest.segments().forEach(segment -> needed.add(segment(segment.number())));
-        List<Path> oldLogs = logs().superfluous(manifest.firstLog(), changeHistoryBytes);
-        for (Path file : disk.list(path)) {
-            String name = file.getFileName().toString();
-            boolean oldLog = oldLogs.contains(file);
-            boolean segment = name.startsWith(SEGMENT_PREFIX) && !needed.contains(file);
-            if (oldLog || name.equals(ManifestFile.NEW_NAME)) {
-                LOG.info("Removing {}: no longer needed", file);
-                disk.delete(file);
-            } else if (segment) {
-                LOG.info("Removing {}: not published, or replaced", file);
-                disk.deleteTree(file);
-            }
-        }
+    /** The logs that {@link #removeLogsBefore} removes. */
+    List<Path> superfluousLogs(long firstLog) throws IOException {
+        return logs().superfluous(firstLog, changeHistoryBytes);
     }
 
     /** The folder's manifest; where there is none, and no data, a new store is made. */
@@ -99,7 +106,8 @@ final class StoreFolder {
     private void requireNoData() throws IOException {
         for (Path file : disk.list(path)) {
             boolean log = LogFolder.firstSequenceOf(file) >= 0 && logs().holdsRecords(file);
-            if (log || file.getFileName().toString().startsWith(SEGMENT_PREFIX)) {
+            String name = file.getFileName().toString();
+            if (log || name.startsWith(SEGMENT_PREFIX) || name.equals(Leftovers.FOLDER)) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "the file " + path.resolve(ManifestFile.NAME)
                         + " is missing, but there are data, such as " + file + ": restore it from a backup");
             }

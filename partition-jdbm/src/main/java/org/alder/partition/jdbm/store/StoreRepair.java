@@ -71,8 +71,9 @@ public final class StoreRepair {
                 replaced.add(problem.toString());
             }
         }
-        folder.removeLeftovers(manifest);
+        Leftovers.setAside(folder, manifest);
         Manifest mended = new IndexRebuild(folder, manifest, settings, indexer).run("a repair was asked for");
+        Leftovers.removeOld(folder, mended);
         return new Report(mended.generation(), mended.entries(), mended.indexNames(), replaced);
     }
 }

@@ -160,8 +160,8 @@ public final class VolatileDisk implements Disk {
     public synchronized void replace(Path source, Path target) throws IOException {
         change();
         disk.replace(source, target);
-        Folder folder = folder(source.toAbsolutePath().getParent());
-        folder.names.put(name(target), folder.names.remove(name(source)));
+        Node moved = folder(source.toAbsolutePath().getParent()).names.remove(name(source));
+        folder(target.toAbsolutePath().getParent()).names.put(name(target), moved);
     }
 
     @Override

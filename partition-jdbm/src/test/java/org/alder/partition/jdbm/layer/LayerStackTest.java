@@ -7,6 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +23,7 @@ public class LayerStackTest {
     private static final byte[] KEY = {'k'};
 
     private static EntryVersion version(int number) {
-        return new EntryVersion(EntryRecord.of(1, ("cn=" + number).getBytes(), List.of(), List.of()));
+        return new EntryVersion(EntryRecord.of(1, ("cn=" + number).getBytes(StandardCharsets.UTF_8), List.of(), List.of()));
     }
 
     @Test
@@ -124,7 +125,7 @@ public class LayerStackTest {
         }
 
         private void changeKey(String key, MapLayer layer, Random random) {
-            IdSetDelta before = layer.ids(0, key.getBytes(), 1);
+            IdSetDelta before = layer.ids(0, key.getBytes(StandardCharsets.UTF_8), 1);
             TreeSet<Long> ids = keys.computeIfAbsent(key, absent -> new TreeSet<>());
             IdSet state = set(ids);
             for (int i = random.nextInt(10); i > 0; i--) {
@@ -134,7 +135,7 @@ public class LayerStackTest {
                 }
             }
             IdSetDelta change = new IdSetDelta(set(ids).andNot(state), state.andNot(set(ids)));
-            layer.index(0).put(key.getBytes(), IdSetDelta.fold(before, change));
+            layer.index(0).put(key.getBytes(StandardCharsets.UTF_8), IdSetDelta.fold(before, change));
         }
 
         private static IdSet set(TreeSet<Long> ids) {
@@ -150,8 +151,8 @@ public class LayerStackTest {
             }
             for (int i = 0; i < 13; i++) {
                 IdSet expected = set(keys.getOrDefault("k" + i, new TreeSet<>()));
-                assertEquals(IdSetDelta.adding(expected), stack.ids(0, ("k" + i).getBytes()));
-                assertEquals(expected.cardinality(), stack.netCardinality(0, ("k" + i).getBytes()));
+                assertEquals(IdSetDelta.adding(expected), stack.ids(0, ("k" + i).getBytes(StandardCharsets.UTF_8)));
+                assertEquals(expected.cardinality(), stack.netCardinality(0, ("k" + i).getBytes(StandardCharsets.UTF_8)));
             }
             verifyEntries(stack, random.nextInt(35));
             verifyKeys(stack, "k" + random.nextInt(15));
@@ -172,11 +173,11 @@ public class LayerStackTest {
         }
 
         private void verifyKeys(LayerStack stack, String from) {
-            KeyDeltaCursor cursor = stack.keys(0, from.getBytes());
+            KeyDeltaCursor cursor = stack.keys(0, from.getBytes(StandardCharsets.UTF_8));
             for (Map.Entry<String, TreeSet<Long>> expected : keys.tailMap(from).entrySet()) {
                 if (!expected.getValue().isEmpty()) {
                     assertTrue(cursor.next());
-                    assertArrayEquals(expected.getKey(), expected.getKey().getBytes(), cursor.key());
+                    assertArrayEquals(expected.getKey(), expected.getKey().getBytes(StandardCharsets.UTF_8), cursor.key());
                     assertEquals(IdSetDelta.adding(set(expected.getValue())), cursor.delta());
                     assertEquals(expected.getValue().size(), cursor.netCardinality());
                 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
@@ -72,7 +73,7 @@ public final class BulkBenchmark {
         Path parent = arguments.length > 2 ? Path.of(arguments[2]) : Files.createTempDirectory("bulk");
         Path folder = parent.resolve("segment");
         Runtime runtime = Runtime.getRuntime();
-        System.out.printf("machine: %d processors, %d MiB heap, %s %s; %d entries, sort memory %d MiB%n",
+        System.out.printf(Locale.ROOT, "machine: %d processors, %d MiB heap, %s %s; %d entries, sort memory %d MiB%n",
                 runtime.availableProcessors(),
                 runtime.maxMemory() >> 20, System.getProperty("java.vm.name"), System.getProperty("java.version"), entries,
                 sortBytes >> 20);
@@ -80,7 +81,7 @@ public final class BulkBenchmark {
         long start = System.nanoTime();
         BulkSettings settings = new BulkSettings(SegmentSettings.defaults(), sortBytes, runtime.availableProcessors());
         try (BulkBuilder builder = BulkBuilder.create(folder, new Indexer(), Segments.SEQUENCES, settings, segment ->
-                System.out.printf("segment: %d MiB, %d index keys%n", segment.diskBytes() >> 20,
+                System.out.printf(Locale.ROOT, "segment: %d MiB, %d index keys%n", segment.diskBytes() >> 20,
                         segment.indexes().stream().mapToLong(index -> index.table().pairCount()).sum()))) {
             add(builder, pool, entries);
             report("add", start, entries);
@@ -96,7 +97,7 @@ public final class BulkBenchmark {
 
     private static void report(String phase, long startNanos, int entries) {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
-        System.out.printf("%s: %.2f s, %.0f entries/s%n", phase, seconds, entries / seconds);
+        System.out.printf(Locale.ROOT, "%s: %.2f s, %.0f entries/s%n", phase, seconds, entries / seconds);
     }
 
     /** So many entries are made beforehand and change only their uid, so that making entries is not what is measured. */
@@ -166,7 +167,7 @@ public final class BulkBenchmark {
             long id = segment.ids(1, Indexer.key('e', uid, 0, uid.length), 1).added().iterator().next();
             found += segment.entry(id, 1) == null ? 0 : 1;
         }
-        System.out.printf("uid to entry, nothing cached: %.0f/s, %d of %d found%n",
+        System.out.printf(Locale.ROOT, "uid to entry, nothing cached: %.0f/s, %d of %d found%n",
                 lookups / ((System.nanoTime() - start) / 1e9), found,
                 lookups);
         segment.release();

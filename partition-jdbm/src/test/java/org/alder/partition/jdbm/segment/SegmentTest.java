@@ -8,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -112,7 +113,7 @@ public class SegmentTest {
         assertFalse(segment.entries(201, 1).next());
         KeyDeltaCursor keys = segment.keys(1, Segments.bytes("mb"), 1);
         assertTrue(keys.next());
-        assertEquals("none", new String(keys.key()));
+        assertEquals("none", new String(keys.key(), StandardCharsets.UTF_8));
         assertEquals(-3, keys.netCardinality());
         segment.release();
     }

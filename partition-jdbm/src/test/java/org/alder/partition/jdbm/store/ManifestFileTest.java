@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
@@ -78,7 +79,8 @@ public class ManifestFileTest {
                 "alder-manifest 1\n")) {
             CRC32C crc = new CRC32C();
             crc.update(other.getBytes(StandardCharsets.UTF_8));
-            assertRefused(file, (other + String.format("crc32c %08x\n", crc.getValue())).getBytes(StandardCharsets.UTF_8));
+            assertRefused(file, (other + String.format(Locale.ROOT,
+                    "crc32c %08x\n", crc.getValue())).getBytes(StandardCharsets.UTF_8));
         }
     }
 

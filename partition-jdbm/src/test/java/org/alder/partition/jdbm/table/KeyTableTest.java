@@ -8,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ public class KeyTableTest {
     private static TreeMap<byte[], byte[]> numbers(int count) {
         TreeMap<byte[], byte[]> pairs = TestTables.sortedMap();
         for (int i = 0; i < count; i++) {
-            pairs.put(("user." + i).getBytes(), BigEndian.ofLong(i));
+            pairs.put(("user." + i).getBytes(StandardCharsets.UTF_8), BigEndian.ofLong(i));
         }
         return pairs;
     }
@@ -93,12 +94,12 @@ public class KeyTableTest {
         Path file = write(numbers(50_000), TableSettings.index(), KeyTableWriter.BUFFERED_KEYS);
         try (Table table = open(file, 0)) {
             for (int i = 0; i < 20_000; i++) {
-                assertNull(table.get(("user." + i + "x").getBytes()));
+                assertNull(table.get(("user." + i + "x").getBytes(StandardCharsets.UTF_8)));
             }
             long absent = blocks.misses();
             assertTrue(absent + " blocks read for 20,000 keys that are not there", absent < 40);
             for (int i = 0; i < 20_000; i++) {
-                assertArrayEquals(BigEndian.ofLong(i), table.get(("user." + i).getBytes()));
+                assertArrayEquals(BigEndian.ofLong(i), table.get(("user." + i).getBytes(StandardCharsets.UTF_8)));
             }
             long present = blocks.misses() - absent;
             assertTrue(present + " blocks read for 20,000 keys that are there", present < 20_040);
@@ -129,7 +130,7 @@ public class KeyTableTest {
                 for (byte[] key : keys) {
                     assertArrayEquals(pairs.get(key), table.find(hash, key, plain, TableBlock::value));
                 }
-                assertNull(table.find(hash, "user.x".getBytes(), plain, TableBlock::value));
+                assertNull(table.find(hash, "user.x".getBytes(StandardCharsets.UTF_8), plain, TableBlock::value));
                 assertNull(table.find(hash + 1, keys.get(0), plain, TableBlock::value));
             }
         }
@@ -233,6 +234,6 @@ public class KeyTableTest {
     public void aClosedTableIsNotReadThroughItsKeyTable() throws IOException {
         Table table = open(write(numbers(10), TableSettings.index(), 1000), 0);
         table.close();
-        assertThrows(IllegalStateException.class, () -> table.get("absent".getBytes()));
+        assertThrows(IllegalStateException.class, () -> table.get("absent".getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -18,7 +19,7 @@ public class PlainJdbmTreeTest {
     public void findsThePositionOfEachKeyAndNoOther() throws Exception {
         List<byte[]> keys = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            keys.add(key(String.format("key.%05d", 2 * i)));
+            keys.add(key(String.format(Locale.ROOT, "key.%05d", 2 * i)));
         }
         Path file = folder.getRoot().toPath().resolve("plain");
         PlainJdbmTree.build(file, keys);
@@ -26,7 +27,7 @@ public class PlainJdbmTreeTest {
             try (PlainJdbmTree tree = PlainJdbmTree.open(file, cached)) {
                 for (int i = 0; i < keys.size(); i += 7) {
                     assertEquals(i, tree.find(keys.get(i)));
-                    assertEquals(-1, tree.find(key(String.format("key.%05d", 2 * i + 1))));
+                    assertEquals(-1, tree.find(key(String.format(Locale.ROOT, "key.%05d", 2 * i + 1))));
                 }
             }
         }

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -46,7 +47,7 @@ public final class TableBenchmark {
     private TreeMap<byte[], byte[]> pairs(int count, int valueBytes) {
         TreeMap<byte[], byte[]> pairs = TestTables.sortedMap();
         for (int i = 0; i < count; i++) {
-            pairs.put(("user." + i).getBytes(), TestTables.text(random, valueBytes));
+            pairs.put(("user." + i).getBytes(StandardCharsets.UTF_8), TestTables.text(random, valueBytes));
         }
         return pairs;
     }
@@ -85,7 +86,7 @@ public final class TableBenchmark {
     private double gets(Table table, int keys) {
         long start = System.nanoTime();
         for (int i = 0; i < LOOKUPS; i++) {
-            if (table.get(("user." + random.nextInt(keys)).getBytes()) == null) {
+            if (table.get(("user." + random.nextInt(keys)).getBytes(StandardCharsets.UTF_8)) == null) {
                 throw new IllegalStateException("a key is missing");
             }
         }

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,7 +22,7 @@ public class TableBlockTest {
     private static byte[] build(String... keysAndValues) {
         BlockBuilder builder = new BlockBuilder();
         for (int i = 0; i < keysAndValues.length; i += 2) {
-            builder.add(keysAndValues[i].getBytes(), keysAndValues[i + 1].getBytes());
+            builder.add(keysAndValues[i].getBytes(StandardCharsets.UTF_8), keysAndValues[i + 1].getBytes(StandardCharsets.UTF_8));
         }
         return builder.build();
     }
@@ -33,12 +34,12 @@ public class TableBlockTest {
             + "01324243", HexFormat.of().formatHex(block));
         TableBlock decoded = TableBlock.decode(block);
         assertEquals(3, decoded.count());
-        assertArrayEquals("user.12".getBytes(), decoded.key(1));
+        assertArrayEquals("user.12".getBytes(StandardCharsets.UTF_8), decoded.key(1));
         assertEquals(0, decoded.value(1).length);
-        assertEquals(1, decoded.find("user.12".getBytes()));
-        assertEquals(-3, decoded.find("user.13".getBytes()));
-        assertEquals(-1, decoded.find("user".getBytes()));
-        assertEquals(-4, decoded.find("v".getBytes()));
+        assertEquals(1, decoded.find("user.12".getBytes(StandardCharsets.UTF_8)));
+        assertEquals(-3, decoded.find("user.13".getBytes(StandardCharsets.UTF_8)));
+        assertEquals(-1, decoded.find("user".getBytes(StandardCharsets.UTF_8)));
+        assertEquals(-4, decoded.find("v".getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

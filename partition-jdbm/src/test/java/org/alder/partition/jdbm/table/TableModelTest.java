@@ -7,6 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,7 +80,7 @@ public class TableModelTest {
     public void twoHundredThousandPairs() throws IOException {
         TreeMap<byte[], byte[]> pairs = TestTables.sortedMap();
         for (int i = 0; i < 200_000; i++) {
-            pairs.put(("user." + i).getBytes(), BigEndian.ofLong(i));
+            pairs.put(("user." + i).getBytes(StandardCharsets.UTF_8), BigEndian.ofLong(i));
         }
         Path file = newFile();
         TableSummary summary = TestTables.write(file, TableSettings.index(), pairs);
@@ -89,8 +90,8 @@ public class TableModelTest {
             assertTrue("packed, not doubled: " + summary.fileBytes(), summary.fileBytes() < 3_000_000);
             for (int i = 0; i < 20_000; i++) {
                 int number = random.nextInt(200_000);
-                assertArrayEquals(BigEndian.ofLong(number), table.get(("user." + number).getBytes()));
-                assertNull(table.get(("user." + number + "x").getBytes()));
+                assertArrayEquals(BigEndian.ofLong(number), table.get(("user." + number).getBytes(StandardCharsets.UTF_8)));
+                assertNull(table.get(("user." + number + "x").getBytes(StandardCharsets.UTF_8)));
             }
         }
     }
