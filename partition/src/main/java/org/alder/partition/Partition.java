@@ -202,7 +202,7 @@ public final class Partition implements AutoCloseable {
     /**
      * Plans a search. The cursor reads the snapshot and must be closed before it.
      *
-     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform if the filter is
+     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; adminLimitExceeded if the filter is
      *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {

@@ -42,6 +42,15 @@ public final class BerReader {
         return position < limit ? bytes[position] & 0xFF : -1;
     }
 
+    /** How many bytes the content of the next element has, which stays where it is. */
+    public int peekLength() throws BerException {
+        int start = position;
+        int end = readHeader(peekTag());
+        int length = end - position;
+        position = start;
+        return length;
+    }
+
     /** Opens the next element, which must have this tag. Returns the enclosing limit for {@link #leave}. */
     public int enter(int tag) throws BerException {
         int end = readHeader(tag);

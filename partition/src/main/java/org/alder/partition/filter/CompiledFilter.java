@@ -16,7 +16,7 @@ public final class CompiledFilter {
         this.root = root;
     }
 
-    /** @throws DirectoryException unwillingToPerform if the filter is over the limits of {@link Filters} */
+    /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
     public static CompiledFilter compile(Schema schema, Filter filter) throws DirectoryException {
         return new CompiledFilter(new FilterBinding(schema).bind(filter, 1));
     }

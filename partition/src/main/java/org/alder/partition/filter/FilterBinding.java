@@ -2,7 +2,9 @@ package org.alder.partition.filter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
@@ -22,17 +24,21 @@ final class FilterBinding {
     private static final List<String> NAME_SYNTAXES = List.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
 
     private final Schema schema;
+    /** A filter may ask for a class of many subclasses many times. */
+    private final Map<ObjectClass, List<byte[]>> formsOfClasses = new HashMap<>(2);
     private int nodes;
 
     FilterBinding(Schema schema) {
         this.schema = schema;
     }
 
-    /** @throws DirectoryException unwillingToPerform if the filter is over the limits of {@link Filters} */
+    /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
     FilterNode bind(Filter filter, int depth) throws DirectoryException {
-        if (depth > Filters.MAX_DEPTH || ++nodes > Filters.MAX_NODES) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the filter is too large: at most "
-                    + Filters.MAX_DEPTH + " levels and " + Filters.MAX_NODES + " items and operators are accepted");
+        if (depth > Filters.MAX_DEPTH) {
+            throw Filters.tooLarge("more levels", Filters.MAX_DEPTH);
+        }
+        if (++nodes > Filters.MAX_NODES) {
+            throw Filters.tooLarge("more items and operators", Filters.MAX_NODES);
         }
         if (filter instanceof Filter.And and) {
             return new FilterNode.And(bindAll(and.parts(), depth));
@@ -59,10 +65,13 @@ final class FilterBinding {
     }
 
     /** An assertion value that the rule cannot read makes the item Undefined. */
-    private static FilterNode bindOrUndefined(Binding binding) {
+    private static FilterNode bindOrUndefined(Binding binding) throws DirectoryException {
         try {
             return binding.bind();
         } catch (DirectoryException e) {
+            if (e.resultCode() == ResultCodeEnum.ADMIN_LIMIT_EXCEEDED) {
+                throw e;
+            }
             return UNDEFINED;
         }
     }
@@ -107,17 +116,31 @@ final class FilterBinding {
 
     /** An entry is of a class also if it is of a subclass (RFC 4512 3.3), whether or not it lists the class. */
     private List<byte[]> forms(AttributeType type, MatchingRule rule, byte[] value) throws DirectoryException {
-        List<byte[]> forms = new ArrayList<>(1);
-        forms.add(rule.normalizeAssertion(value));
         ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(value) : null;
-        if (asked != null) {
-            for (ObjectClass objectClass : schema.objectClasses()) {
-                if (objectClass != asked && objectClass.isSubclassOf(asked)) {
-                    forms.add(rule.normalizeAssertion(objectClass.oid().getBytes(StandardCharsets.US_ASCII)));
-                }
+        if (asked == null) {
+            return List.of(rule.normalizeAssertion(value));
+        }
+        List<byte[]> known = formsOfClasses.get(asked);
+        if (known == null) {
+            known = withSubclasses(rule, asked);
+            formsOfClasses.put(asked, known);
+        }
+        return known;
+    }
+
+    private List<byte[]> withSubclasses(MatchingRule rule, ObjectClass asked) throws DirectoryException {
+        List<byte[]> forms = new ArrayList<>(1);
+        forms.add(form(rule, asked));
+        for (ObjectClass objectClass : schema.objectClasses()) {
+            if (objectClass != asked && objectClass.isSubclassOf(asked)) {
+                forms.add(form(rule, objectClass));
             }
         }
         return List.copyOf(forms);
+    }
+
+    private static byte[] form(MatchingRule rule, ObjectClass objectClass) throws DirectoryException {
+        return rule.normalizeAssertion(objectClass.oid().getBytes(StandardCharsets.US_ASCII));
     }
 
     private FilterNode ordering(Filter source, String name, byte[] value, boolean atLeast) throws DirectoryException {

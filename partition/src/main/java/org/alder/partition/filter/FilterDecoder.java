@@ -8,7 +8,10 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Decodes the filters of requests and controls (RFC 4511 4.5.1), no deeper than {@link Filters#MAX_DEPTH}. Pure. */
+/**
+ * Decodes the filters of requests and controls (RFC 4511 4.5.1), within the limits of {@link Filters}, which are looked at before
+ * anything is made of the bytes. One thread, one request or control.
+ */
 public final class FilterDecoder {
     private static final int AND = 0xA0;
     private static final int OR = 0xA1;
@@ -30,50 +33,85 @@ public final class FilterDecoder {
     private static final int VALUE = 0x83;
     private static final int DN_ATTRIBUTES = 0x84;
 
-    private FilterDecoder() {
+    private final BerReader reader;
+    private int nodes;
+    private int bytes;
+
+    private FilterDecoder(BerReader reader) {
+        this.reader = reader;
     }
 
-    /** @throws DirectoryException protocolError if it is BER but no filter, or nested too deep */
+    /**
+     * @throws DirectoryException protocolError if it is BER but no filter, or nested too deep; adminLimitExceeded if it is too
+     *     large
+     */
     public static Filter decode(BerReader reader) throws BerException, DirectoryException {
-        return decode(reader, 1);
+        return new FilterDecoder(reader).next();
     }
 
-    private static Filter decode(BerReader reader, int depth) throws BerException, DirectoryException {
+    /** All filters up to the reader's limit, which together may be as large as one. @throws DirectoryException as above */
+    public static List<Filter> decodeAll(BerReader reader) throws BerException, DirectoryException {
+        FilterDecoder decoder = new FilterDecoder(reader);
+        List<Filter> filters = new ArrayList<>(2);
+        while (reader.hasMore()) {
+            filters.add(decoder.next());
+        }
+        return filters;
+    }
+
+    private Filter next() throws BerException, DirectoryException {
+        if (reader.hasMore()) {
+            bytes += reader.peekLength();
+            if (bytes > Filters.MAX_BYTES) {
+                throw Filters.tooLarge(bytes + " bytes", Filters.MAX_BYTES);
+            }
+        }
+        return decode(1);
+    }
+
+    private Filter decode(int depth) throws BerException, DirectoryException {
         if (depth > Filters.MAX_DEPTH) {
             throw invalid("a filter nested more than " + Filters.MAX_DEPTH + " deep");
         }
+        count();
         int tag = reader.peekTag();
         return switch (tag) {
-            case AND -> new Filter.And(parts(reader, tag, depth));
-            case OR -> new Filter.Or(parts(reader, tag, depth));
-            case NOT -> not(reader, depth);
-            case SUBSTRINGS -> substrings(reader);
+            case AND -> new Filter.And(parts(tag, depth));
+            case OR -> new Filter.Or(parts(tag, depth));
+            case NOT -> not(depth);
+            case SUBSTRINGS -> substrings();
             case PRESENT -> new Filter.Present(reader.readString(PRESENT));
-            case EXTENSIBLE -> extensible(reader);
-            case EQUALITY, GREATER_OR_EQUAL, LESS_OR_EQUAL, APPROXIMATE -> assertion(reader, tag);
+            case EXTENSIBLE -> extensible();
+            case EQUALITY, GREATER_OR_EQUAL, LESS_OR_EQUAL, APPROXIMATE -> assertion(tag);
             case -1 -> throw new BerException("the data end at offset " + reader.position() + ", expected a filter");
             default -> throw invalid("unknown filter choice 0x" + Integer.toHexString(tag));
         };
     }
 
-    private static List<Filter> parts(BerReader reader, int tag, int depth) throws BerException, DirectoryException {
+    private void count() throws DirectoryException {
+        if (++nodes > Filters.MAX_NODES) {
+            throw Filters.tooLarge("more items, operators and pieces of substrings", Filters.MAX_NODES);
+        }
+    }
+
+    private List<Filter> parts(int tag, int depth) throws BerException, DirectoryException {
         List<Filter> parts = new ArrayList<>(4);
         int outer = reader.enter(tag);
         while (reader.hasMore()) {
-            parts.add(decode(reader, depth + 1));
+            parts.add(decode(depth + 1));
         }
         reader.leave(outer);
         return parts;
     }
 
-    private static Filter not(BerReader reader, int depth) throws BerException, DirectoryException {
+    private Filter not(int depth) throws BerException, DirectoryException {
         int outer = reader.enter(NOT);
-        Filter part = decode(reader, depth + 1);
+        Filter part = decode(depth + 1);
         reader.leaveFully(outer);
         return new Filter.Not(part);
     }
 
-    private static Filter assertion(BerReader reader, int tag) throws BerException {
+    private Filter assertion(int tag) throws BerException {
         int outer = reader.enter(tag);
         String description = reader.readString(BerWriter.OCTET_STRING);
         byte[] value = reader.readBytes(BerWriter.OCTET_STRING);
@@ -86,13 +124,14 @@ public final class FilterDecoder {
         };
     }
 
-    private static Filter substrings(BerReader reader) throws BerException, DirectoryException {
+    private Filter substrings() throws BerException, DirectoryException {
         int outer = reader.enter(SUBSTRINGS);
         String description = reader.readString(BerWriter.OCTET_STRING);
         int list = reader.enter(BerWriter.SEQUENCE);
         byte[] initial = reader.peekTag() == INITIAL ? reader.readBytes(INITIAL) : null;
         List<byte[]> any = new ArrayList<>(2);
         while (reader.peekTag() == ANY) {
+            count();
             any.add(reader.readBytes(ANY));
         }
         byte[] last = reader.peekTag() == FINAL ? reader.readBytes(FINAL) : null;
@@ -104,7 +143,7 @@ public final class FilterDecoder {
         return new Filter.Substring(description, initial, any, last);
     }
 
-    private static Filter extensible(BerReader reader) throws BerException, DirectoryException {
+    private Filter extensible() throws BerException, DirectoryException {
         int outer = reader.enter(EXTENSIBLE);
         String rule = reader.peekTag() == RULE ? reader.readString(RULE) : null;
         String description = reader.peekTag() == TYPE ? reader.readString(TYPE) : null;

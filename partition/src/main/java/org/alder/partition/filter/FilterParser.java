@@ -17,6 +17,7 @@ public final class FilterParser {
     private final String text;
     private int position;
     private int depth;
+    private int nodes;
 
     private FilterParser(String text) {
         this.text = text;
@@ -24,9 +25,12 @@ public final class FilterParser {
 
     /**
      * @throws DirectoryException protocolError if the text is no filter, or nested deeper than {@link Filters#MAX_DEPTH}; the
-     *     message names the offset and what was expected there
+     *     message names the offset and what was expected there; adminLimitExceeded if it is too large
      */
     public static Filter parse(String text) throws DirectoryException {
+        if (text.length() > Filters.MAX_BYTES) {
+            throw Filters.tooLarge(text.length() + " characters", Filters.MAX_BYTES);
+        }
         return new FilterParser(text).filter();
     }
 
@@ -53,7 +57,14 @@ public final class FilterParser {
         return filter;
     }
 
+    private void count() throws DirectoryException {
+        if (++nodes > Filters.MAX_NODES) {
+            throw Filters.tooLarge("more items, operators and pieces of substrings", Filters.MAX_NODES);
+        }
+    }
+
     private Filter content() throws DirectoryException {
+        count();
         switch (position < text.length() ? text.charAt(position) : 0) {
             case '&':
                 return new Filter.And(list());
@@ -114,6 +125,7 @@ public final class FilterParser {
         int start = star + 1;
         for (int next = text.indexOf('*', start); next >= 0 && next < end; next = text.indexOf('*', start)) {
             if (next > start) {
+                count();
                 any.add(value(start, next));
             }
             start = next + 1;

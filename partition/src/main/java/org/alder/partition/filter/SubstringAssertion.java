@@ -24,11 +24,14 @@ final class SubstringAssertion {
     }
 
     /** At the asterisks; {@code \2A} and {@code \5C} stand for an asterisk and a backslash in a piece. */
-    private static List<byte[]> split(byte[] value) {
+    private static List<byte[]> split(byte[] value) throws DirectoryException {
         List<byte[]> pieces = new ArrayList<>();
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
         for (int i = 0; i < value.length; i++) {
             if (value[i] == '*') {
+                if (pieces.size() >= Filters.MAX_NODES) {
+                    throw Filters.tooLarge("a substring assertion of more pieces", Filters.MAX_NODES);
+                }
                 pieces.add(piece.toByteArray());
                 piece.reset();
             } else if (value[i] == '\\' && i + 2 < value.length && escaped(value, i) >= 0) {

@@ -20,7 +20,7 @@ public final class ValuesFilter {
 
     /**
      * @param items no and, or, not among them
-     * @throws DirectoryException unwillingToPerform if there are more than {@link Filters} allows
+     * @throws DirectoryException adminLimitExceeded if there are more than {@link Filters} allows
      */
     public static ValuesFilter of(Schema schema, List<Filter> items) throws DirectoryException {
         ValuesFilter filter = new ValuesFilter(schema);

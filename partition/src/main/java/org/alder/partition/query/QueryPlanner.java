@@ -33,7 +33,7 @@ public final class QueryPlanner {
     }
 
     /**
-     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; unwillingToPerform for a filter over
+     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; adminLimitExceeded for a filter over
      *     the limits
      */
     public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {

@@ -137,7 +137,7 @@ public class CompiledFilterTest {
         Filter tooLarge = new Filter.Or(Collections.nCopies(Filters.MAX_NODES, new Filter.Present("cn")));
         for (Filter filter : List.of(tooDeep, tooLarge)) {
             DirectoryException e = assertThrows(DirectoryException.class, () -> CompiledFilter.compile(SCHEMA, filter));
-            assertEquals(ResultCodeEnum.UNWILLING_TO_PERFORM, e.resultCode());
+            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, e.resultCode());
         }
         CompiledFilter.compile(SCHEMA, new Filter.Or(Collections.nCopies(Filters.MAX_NODES - 1, new Filter.Present("cn"))));
     }

@@ -1,6 +1,5 @@
 package org.alder.server.control;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -37,15 +36,13 @@ public final class MatchedValues implements ControlHandler<List<Filter>> {
     }
 
     private static List<Filter> items(BerReader reader) throws BerException, DirectoryException {
-        List<Filter> items = new ArrayList<>();
         int outer = reader.enter(BerWriter.SEQUENCE);
-        while (reader.hasMore()) {
-            Filter item = FilterDecoder.decode(reader);
+        List<Filter> items = FilterDecoder.decodeAll(reader);
+        for (Filter item : items) {
             if (item instanceof Filter.And || item instanceof Filter.Or || item instanceof Filter.Not
                     || item instanceof Filter.Extensible match && match.dnAttributes()) {
                 throw ControlValue.invalid(NAME, "a filter that is no simple item", EXPECTED);
             }
-            items.add(item);
         }
         reader.leaveFully(outer);
         if (items.isEmpty()) {

@@ -37,6 +37,14 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     }
 
     /**
+     * Whether {@link #complete} may look at as many entries as a group has members: work for a thread that nobody waits for.
+     * After {@link Step#MATCH}.
+     */
+    default boolean isIncomplete() {
+        return false;
+    }
+
+    /**
      * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group; {@link #record}
      * and {@link #entry} have them from then on. After {@link Step#MATCH}.
      *

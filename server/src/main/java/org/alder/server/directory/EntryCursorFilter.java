@@ -41,6 +41,11 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public boolean isIncomplete() {
+        return inner.isIncomplete();
+    }
+
+    @Override
     public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
         inner.complete(wanted);
     }

@@ -161,8 +161,13 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
+    public boolean isIncomplete() {
+        return !incomplete.isEmpty() && incomplete.contains(cursor.id());
+    }
+
+    @Override
     public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
-        if (incomplete.isEmpty() || !incomplete.contains(cursor.id())) {
+        if (!isIncomplete()) {
             return;
         }
         EntryRecord stored = cursor.record();
