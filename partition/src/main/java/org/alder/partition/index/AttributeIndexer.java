@@ -52,11 +52,12 @@ public final class AttributeIndexer implements EntryIndexer {
     private final List<IndexDefinition> definitions;
     private final List<IndexSpec> specs = new ArrayList<>();
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
-    private final BySupertype<List<IndexedAttribute>> takingValuesOf = new BySupertype<>();
+    /** By type, the indexes in which its values have keys. */
+    private final PerType<List<IndexedAttribute>> takingValuesOf;
     private final InlineAttributes inline;
     private final BitSet allIndexes = new BitSet();
-    /** By type, the numbers of the indexes in which its values have keys. */
-    private final BySupertype<BitSet> indexesOf = new BySupertype<>();
+    /** By type, the numbers of the indexes on whose keys its values have an effect. */
+    private final PerType<BitSet> indexesOf;
     private final IndexesOfChange changes;
     private final LargeAttributeRule largeAttributes;
 
@@ -81,8 +82,11 @@ public final class AttributeIndexer implements EntryIndexer {
         specs.add(new IndexSpec(ValueKeys.NAME, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
         definitions.forEach(this::addIndex);
         allIndexes.set(0, specs.size());
-        inline = new InlineAttributes(specs.size(), byType.values());
-        collectIndexes();
+        Map<AttributeType, List<IndexedAttribute>> defined = new HashMap<>();
+        byType.forEach((type, index) -> defined.put(type, List.of(index)));
+        takingValuesOf = PerType.inherited(schema, defined);
+        inline = new InlineAttributes(schema, specs.size(), byType.values());
+        indexesOf = new PerType<>(schema, this::numbersOf);
         changes = new IndexesOfChange(schema, indexesOf);
         largeAttributes = new LargeAttributeRule(schema, largeAttributeThreshold, takingValuesOf, inline);
     }
@@ -93,9 +97,6 @@ public final class AttributeIndexer implements EntryIndexer {
             throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
         }
         specs.add(new IndexSpec(definition.name(), definition.duplicateThreshold(), definition.primaryKey()));
-        for (AttributeType type : definition.type().withSubtypes()) {
-            takingValuesOf.computeIfAbsent(type, none -> new ArrayList<>(1)).add(index);
-        }
     }
 
     public List<IndexDefinition> definitions() {
@@ -178,19 +179,19 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    private void collectIndexes() {
-        indexesOf.computeIfAbsent(objectClass, none -> new BitSet()).set(HierarchyKeys.INDEX);
-        takingValuesOf.forEach((type, indexes) -> indexes.forEach(index -> addIndex(type, index.number())));
-        inline.forEachTarget((type, target) -> addIndex(type, target.index()));
-    }
-
-    private void addIndex(AttributeType type, int number) {
-        indexesOf.computeIfAbsent(type, none -> new BitSet()).set(number);
+    private BitSet numbersOf(AttributeType type) {
+        BitSet numbers = new BitSet();
+        takingValuesOf.get(type).forEach(index -> numbers.set(index.number()));
+        inline.targets(type).forEach(target -> numbers.set(target.index()));
+        if (type == objectClass) {
+            numbers.set(HierarchyKeys.INDEX);
+        }
+        return numbers;
     }
 
     private List<IndexedAttribute> indexesOf(String description) {
         AttributeDescription known = schema.descriptionOrNull(description);
-        return known == null ? List.of() : takingValuesOf.getOrDefault(known.type(), List.of());
+        return known == null ? List.of() : takingValuesOf.get(known.type());
     }
 
     @Override
@@ -205,8 +206,8 @@ public final class AttributeIndexer implements EntryIndexer {
     }
 
     @Override
-    public EntryRecord split(EntryRecord record, ValueConsumer moved) {
-        return largeAttributes.split(record, moved);
+    public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
+        return largeAttributes.split(record, slots, moved);
     }
 
     @Override
@@ -242,8 +243,7 @@ public final class AttributeIndexer implements EntryIndexer {
         if (description == null) {
             return;
         }
-        BitSet indexes = indexesOf.get(description.type());
-        if (indexes == null || !indexes.intersects(wanted)) {
+        if (!indexesOf.get(description.type()).intersects(wanted)) {
             return;
         }
         List<byte[]> values = cursor.values();
@@ -256,7 +256,7 @@ public final class AttributeIndexer implements EntryIndexer {
                 collectSuperclasses(target.type(), values, target.list(), keys);
             }
         }
-        for (IndexedAttribute index : takingValuesOf.getOrDefault(description.type(), List.of())) {
+        for (IndexedAttribute index : takingValuesOf.get(description.type())) {
             if (wanted.get(index.number())) {
                 collect(index, values, keys);
             }

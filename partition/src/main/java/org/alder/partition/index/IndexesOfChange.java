@@ -16,10 +16,10 @@ import org.alder.partition.store.HierarchyKeys;
  */
 final class IndexesOfChange {
     private final Schema schema;
-    private final BySupertype<BitSet> indexesOf;
+    private final PerType<BitSet> indexesOf;
 
     /** @param indexesOf by type, the numbers of the indexes in which its values have keys */
-    IndexesOfChange(Schema schema, BySupertype<BitSet> indexesOf) {
+    IndexesOfChange(Schema schema, PerType<BitSet> indexesOf) {
         this.schema = schema;
         this.indexesOf = indexesOf;
     }
@@ -77,9 +77,8 @@ final class IndexesOfChange {
     }
 
     private void add(AttributeDescription description, BitSet indexes) {
-        BitSet own = description == null ? null : indexesOf.get(description.type());
-        if (own != null) {
-            indexes.or(own);
+        if (description != null) {
+            indexes.or(indexesOf.get(description.type()));
         }
     }
 }

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
 
 /**
  * The inline attributes of all indexes: which values are gathered for them, and the composite keys made of what was gathered.
@@ -33,27 +35,24 @@ final class InlineAttributes {
     }
 
     private final List<Host> hosts = new ArrayList<>();
-    private final BySupertype<List<Target>> targetsOf = new BySupertype<>();
+    private final PerType<List<Target>> targetsOf;
     private int lists;
 
     /** @param firstList the number of the first list that is free to gather values in */
-    InlineAttributes(int firstList, Collection<IndexedAttribute> indexes) {
+    InlineAttributes(Schema schema, int firstList, Collection<IndexedAttribute> indexes) {
+        Map<AttributeType, List<Target>> defined = new HashMap<>();
         for (IndexedAttribute index : indexes) {
             List<Target> targets = new ArrayList<>();
             for (AttributeType type : index.definition().inline()) {
-                targets.add(new Target(type, firstList + lists++, index.number()));
+                Target target = new Target(type, firstList + lists++, index.number());
+                targets.add(target);
+                defined.computeIfAbsent(type, none -> new ArrayList<>(1)).add(target);
             }
             if (!targets.isEmpty()) {
                 hosts.add(new Host(index, List.copyOf(targets)));
-                targets.forEach(this::addTarget);
             }
         }
-    }
-
-    private void addTarget(Target target) {
-        for (AttributeType type : target.type().withSubtypes()) {
-            targetsOf.computeIfAbsent(type, none -> new ArrayList<>(1)).add(target);
-        }
+        targetsOf = PerType.inherited(schema, defined);
     }
 
     boolean isEmpty() {
@@ -65,14 +64,9 @@ final class InlineAttributes {
         return lists;
     }
 
-    /** Shows each type whose values are gathered, with where they belong. */
-    void forEachTarget(BiConsumer<AttributeType, Target> visitor) {
-        targetsOf.forEach((type, targets) -> targets.forEach(target -> visitor.accept(type, target)));
-    }
-
     /** Where the values of this type belong. */
     List<Target> targets(AttributeType type) {
-        return targetsOf.getOrDefault(type, List.of());
+        return targetsOf.get(type);
     }
 
     /**

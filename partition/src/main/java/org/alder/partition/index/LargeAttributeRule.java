@@ -13,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.EntryIndexer.SlotUse;
 import org.alder.partition.store.EntryIndexer.ValueConsumer;
 import org.alder.partition.store.ValueKeys;
 
@@ -21,10 +22,10 @@ import org.alder.partition.store.ValueKeys;
  * Immutable, thread safe.
  *
  * <p>Large is a user attribute without options that has more values than the threshold, whose values are told apart by an
- * equality rule and fit into keys, and that shares no index key with another attribute or value of its entry: its indexes are for
- * itself alone, only for equality and presence and without inline attributes, it is inline in no other, and the entry has it
- * with no options. Object classes and passwords are looked
- * at too often to be elsewhere.
+ * equality rule and fit into keys, and that shares no index key with another attribute or value of its entry: it is in no index of
+ * a supertype, its own index is only for equality and presence and without inline attributes, it is inline in no other, and the
+ * entry has it without options and has no attribute of a type below it. Which types are below it may change while the server
+ * runs, so this is asked of each entry. Object classes and passwords are looked at too often to be elsewhere.
  */
 final class LargeAttributeRule {
     /** What the shortest value takes in a record. */
@@ -32,12 +33,12 @@ final class LargeAttributeRule {
 
     private final Schema schema;
     private final int threshold;
-    private final BySupertype<List<IndexedAttribute>> takingValuesOf;
+    private final PerType<List<IndexedAttribute>> takingValuesOf;
     private final InlineAttributes inline;
     private final Set<AttributeType> neverLarge;
 
     /** @param threshold the most values an attribute has in its record; 0 for no limit */
-    LargeAttributeRule(Schema schema, int threshold, BySupertype<List<IndexedAttribute>> takingValuesOf,
+    LargeAttributeRule(Schema schema, int threshold, PerType<List<IndexedAttribute>> takingValuesOf,
             InlineAttributes inline) {
         this.schema = schema;
         this.threshold = threshold;
@@ -47,7 +48,7 @@ final class LargeAttributeRule {
                 .filter(type -> type != null).collect(Collectors.toUnmodifiableSet());
     }
 
-    EntryRecord split(EntryRecord record, ValueConsumer moved) {
+    EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
         if (threshold == 0) {
             return record;
         }
@@ -55,21 +56,21 @@ final class LargeAttributeRule {
         EntryRecord.AttributeCursor cursor = record.cursor(false);
         while (cursor.next()) {
             if (cursor.length() > (long) threshold * LEAST_VALUE_BYTES) {
-                moveOut(record, cursor, large, moved);
+                moveOut(record, cursor, large, slots, moved);
             }
         }
         return large.isEmpty() ? record : record.withLarge(large);
     }
 
     private void moveOut(EntryRecord record, EntryRecord.AttributeCursor cursor, List<LargeAttribute> large,
-            ValueConsumer moved) {
+            SlotUse slots, ValueConsumer moved) {
         AttributeDescription description = description(cursor);
         if (description == null || !description.options().isEmpty() || !mayBeLarge(description.type())) {
             return;
         }
         List<byte[]> values = cursor.values();
-        int slot = freeSlot(record, large);
-        if (values.size() <= threshold || slot == LargeAttribute.MAX_SLOTS || attributesOf(record, description.type()) > 1) {
+        int slot = freeSlot(record, cursor.description(), large, slots);
+        if (values.size() <= threshold || slot == LargeAttribute.MAX_SLOTS || sharersOf(record, description.type()) > 1) {
             return;
         }
         List<byte[]> forms = forms(description.type(), values);
@@ -91,33 +92,32 @@ final class LargeAttributeRule {
                 || !inline.targets(type).isEmpty()) {
             return false;
         }
-        for (IndexedAttribute index : takingValuesOf.getOrDefault(type, List.of())) {
-            if (index.type() != type || type.withSubtypes().size() > 1 || index.has(IndexKind.SUBSTRING)
-                    || !index.definition().inline().isEmpty()) {
+        for (IndexedAttribute index : takingValuesOf.get(type)) {
+            if (index.type() != type || index.has(IndexKind.SUBSTRING) || !index.definition().inline().isEmpty()) {
                 return false;
             }
         }
         return true;
     }
 
-    /** The lowest slot that neither the record's large attributes nor these have. */
-    private static int freeSlot(EntryRecord record, List<LargeAttribute> more) {
+    /** The lowest slot that is not taken, and that neither the record's large attributes nor these have. */
+    private static int freeSlot(EntryRecord record, String description, List<LargeAttribute> more, SlotUse slots) {
         Set<Integer> taken = Stream.concat(record.largeAttributes().stream(), more.stream()).map(LargeAttribute::slot)
                 .collect(Collectors.toSet());
         int slot = 0;
-        while (taken.contains(slot)) {
+        while (slot < LargeAttribute.MAX_SLOTS && (taken.contains(slot) || slots.isTaken(slot, description))) {
             slot++;
         }
         return slot;
     }
 
-    /** How many attributes in the record have this type, with whatever options. */
-    private int attributesOf(EntryRecord record, AttributeType type) {
+    /** How many attributes in the record have this type or one below it, with whatever options: their values may share keys. */
+    private int sharersOf(EntryRecord record, AttributeType type) {
         int count = 0;
-        EntryRecord.AttributeCursor cursor = record.cursor(false);
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description = description(cursor);
-            count += description != null && description.type() == type ? 1 : 0;
+            count += description != null && description.type().isSubtypeOf(type) ? 1 : 0;
         }
         return count;
     }
@@ -158,7 +158,7 @@ final class LargeAttributeRule {
     boolean mayStayLarge(EntryRecord record) {
         for (LargeAttribute attribute : record.largeAttributes()) {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
-            if (description == null || attributesOf(record, description.type()) > 0 || attribute.count() < threshold / 2) {
+            if (description == null || sharersOf(record, description.type()) > 0 || attribute.count() < threshold / 2) {
                 return false;
             }
         }

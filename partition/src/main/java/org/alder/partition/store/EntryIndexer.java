@@ -69,9 +69,10 @@ public interface EntryIndexer {
     /**
      * Moves attributes that are too large for the record out of it. What is large already stays so.
      *
+     * @param slots which slots an attribute may not get, beside those of the record
      * @param moved told each value that is no longer in the record
      */
-    default EntryRecord split(EntryRecord record, ValueConsumer moved) {
+    default EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
         return record;
     }
 
@@ -92,6 +93,19 @@ public interface EntryIndexer {
      */
     default void forEachValueKey(String description, byte[] form, KeyConsumer consumer) {
         throw new IllegalStateException("an indexer without a value table was given a value of " + description);
+    }
+
+    /**
+     * Within one commit a slot stands for one attribute of an entry, so that equal keys of the value table are of the same
+     * attribute.
+     */
+    @FunctionalInterface
+    interface SlotUse {
+        /** Of an entry that was not there before. */
+        SlotUse NONE = (slot, description) -> false;
+
+        /** Whether the slot stands for another attribute than the one that is spelt so. */
+        boolean isTaken(int slot, String description);
     }
 
     /** Receives a key; it may keep the array. */

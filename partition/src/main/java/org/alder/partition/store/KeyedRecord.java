@@ -25,7 +25,7 @@ public final class KeyedRecord {
     /** Moves large attributes out of the record and derives all keys. */
     public static KeyedRecord of(EntryIndexer indexer, EntryRecord record) {
         KeyedRecord keyed = new KeyedRecord(record);
-        keyed.record = indexer.split(record, (attribute, form, value) -> {
+        keyed.record = indexer.split(record, EntryIndexer.SlotUse.NONE, (attribute, form, value) -> {
             keyed.addKey(ValueKeys.INDEX, ValueKeys.key(0, attribute.slot(), form, value));
             indexer.forEachValueKey(attribute.description(), form, keyed::addKey);
         });

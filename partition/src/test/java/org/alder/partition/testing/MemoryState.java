@@ -74,7 +74,7 @@ final class MemoryState {
 
     void add(EntryIndexer indexer, long id, EntryRecord record) {
         IdSet one = IdSet.of(id);
-        EntryRecord kept = indexer.split(record, (attribute, form, value) -> {
+        EntryRecord kept = indexer.split(record, EntryIndexer.SlotUse.NONE, (attribute, form, value) -> {
             indexes.get(ValueKeys.INDEX).put(ValueKeys.key(id, attribute.slot(), form, value), one);
             indexer.forEachValueKey(attribute.description(), form,
                     (index, key) -> indexes.get(index).merge(key, one, IdSet::or));

@@ -6,13 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.StoreException;
 
 /**
- * The payload of a log record, version 2 (docs/format/commit-log.md; do not change without a new version byte):
+ * The payload of a log record, version 3 (docs/format/commit-log.md; do not change without a new version byte). Version 2, which
+ * is read too, is the same without what is outside of the record:
  * <pre>
- *   version          1 byte, 2
+ *   version          1 byte, 3
  *   durable offset   varint    up to here the file was synced when this record was written
  *   first sequence   varint
  *   time             varint    milliseconds since 1970
@@ -23,16 +25,22 @@ import org.alder.partition.error.StoreException;
  *     2 MODIFY         deltas
  *     3 RENAME         new parent varint, length, RDN, deltas
  *     4 DELETE         length, identity
+ *     17, 18, 19       as 1, 2, 3, then what is outside
  *   deltas           count, each: 1 byte (1 = operational), description, removed values, added values
  *   values           count, each length + bytes          description: length + UTF-8
+ *   outside          1 byte (1 = made whole first), count of moved attributes (varint), each: slot varint, description;
+ *                    forms as values; {@link Outside}
  * </pre>
  */
 final class GroupCodec {
-    private static final byte VERSION = 2;
+    private static final byte VERSION = 3;
+    private static final byte VERSION_WITHOUT_OUTSIDE = 2;
     private static final byte ADD = 1;
     private static final byte MODIFY = 2;
     private static final byte RENAME = 3;
     private static final byte DELETE = 4;
+    /** Added to a kind whose operation did something outside of the record. */
+    private static final byte AND_OUTSIDE = 16;
 
     private GroupCodec() {
     }
@@ -51,26 +59,39 @@ final class GroupCodec {
 
     private static void encode(Operation operation, GrowingBuffer out) {
         if (operation instanceof Operation.Add add) {
-            head(out, ADD, add.id());
+            head(out, ADD, add);
             out.putBytes(add.entry().bytes());
         } else if (operation instanceof Operation.Modify modify) {
-            head(out, MODIFY, modify.id());
+            head(out, MODIFY, modify);
             encode(modify.deltas(), out);
         } else if (operation instanceof Operation.Rename rename) {
-            head(out, RENAME, rename.id());
+            head(out, RENAME, rename);
             out.putVarint(rename.newParentId());
             out.putBytes(rename.rdn());
             encode(rename.deltas(), out);
         } else {
             Operation.Delete delete = (Operation.Delete) operation;
-            head(out, DELETE, delete.id());
+            head(out, DELETE, delete);
             out.putBytes(delete.identity());
+        }
+        if (!operation.outside().isNone()) {
+            encode(operation.outside(), out);
         }
     }
 
-    private static void head(GrowingBuffer out, byte kind, long id) {
-        out.put(kind);
-        out.putVarint(id);
+    private static void head(GrowingBuffer out, byte kind, Operation operation) {
+        out.put(operation.outside().isNone() ? kind : (byte) (kind + AND_OUTSIDE));
+        out.putVarint(operation.id());
+    }
+
+    private static void encode(Outside outside, GrowingBuffer out) {
+        out.put((byte) (outside.madeWhole() ? 1 : 0));
+        out.putVarint(outside.moved().size());
+        for (Outside.Moved attribute : outside.moved()) {
+            out.putVarint(attribute.slot());
+            out.putBytes(attribute.description().getBytes(StandardCharsets.UTF_8));
+        }
+        encodeValues(outside.forms(), out);
     }
 
     private static void encode(List<AttributeDelta> deltas, GrowingBuffer out) {
@@ -90,8 +111,9 @@ final class GroupCodec {
 
     /** Reads a payload whose checksum was right; throws a StoreException of kind CORRUPT where it is malformed all the same. */
     static LogRecord decode(byte[] payload) {
-        if (payload.length == 0 || payload[0] != VERSION) {
-            throw corrupt("log record version " + (payload.length == 0 ? "missing" : payload[0]) + ", expected " + VERSION);
+        if (payload.length == 0 || payload[0] != VERSION && payload[0] != VERSION_WITHOUT_OUTSIDE) {
+            throw corrupt("log record version " + (payload.length == 0 ? "missing" : payload[0]) + ", expected "
+                    + VERSION_WITHOUT_OUTSIDE + " or " + VERSION);
         }
         Varints in = new Varints(payload, 1);
         long durableOffset = in.next();
@@ -119,6 +141,13 @@ final class GroupCodec {
 
     private static Operation decodeOperation(Varints in, byte[] payload) {
         byte kind = nextByte(in, payload);
+        boolean logged = payload[0] == VERSION;
+        boolean isMore = logged && kind > AND_OUTSIDE;
+        Operation operation = decodeOperation(isMore ? (byte) (kind - AND_OUTSIDE) : kind, in, payload);
+        return logged ? operation.with(isMore ? decodeOutside(in, payload) : Outside.NONE) : operation;
+    }
+
+    private static Operation decodeOperation(byte kind, Varints in, byte[] payload) {
         long id = in.next();
         return switch (kind) {
             case ADD -> new Operation.Add(id, EntryRecord.of(bytes(in, payload)));
@@ -127,6 +156,20 @@ final class GroupCodec {
             case DELETE -> new Operation.Delete(id, bytes(in, payload));
             default -> throw corrupt("operation kind " + kind + " in a log record, expected 1 to 4");
         };
+    }
+
+    private static Outside decodeOutside(Varints in, byte[] payload) {
+        boolean madeWhole = nextByte(in, payload) == 1;
+        int count = count(in, payload);
+        List<Outside.Moved> moved = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            long slot = in.next();
+            if (slot >= LargeAttribute.MAX_SLOTS) {
+                throw corrupt("slot " + slot + " of a large attribute, expected 0 to " + (LargeAttribute.MAX_SLOTS - 1));
+            }
+            moved.add(new Outside.Moved((int) slot, new String(bytes(in, payload), StandardCharsets.UTF_8)));
+        }
+        return new Outside(madeWhole, moved, decodeValues(in, payload));
     }
 
     private static List<AttributeDelta> decodeDeltas(Varints in, byte[] payload) {

@@ -4,23 +4,62 @@ import java.util.List;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 
-/** One change to one entry, as the commit log keeps it: logical, exact to the byte, replayed without a schema. Immutable. */
+/**
+ * One change to one entry, as the commit log keeps it: logical, exact to the byte. With {@link #outside} it is replayed without a
+ * schema; without, as in logs of version 2 and in transactions that are still being made, the schema decides. Immutable.
+ */
 public sealed interface Operation {
     long id();
 
-    record Add(long id, EntryRecord entry) implements Operation {
+    /** What it did outside of the record; null where that is not decided yet, or was not logged. */
+    default Outside outside() {
+        return Outside.NONE;
     }
 
-    record Modify(long id, List<AttributeDelta> deltas) implements Operation {
+    /** The same with what was decided. */
+    default Operation with(Outside decided) {
+        return this;
+    }
+
+    record Add(long id, EntryRecord entry, Outside outside) implements Operation {
+        public Add(long id, EntryRecord entry) {
+            this(id, entry, null);
+        }
+
+        @Override
+        public Operation with(Outside decided) {
+            return new Add(id, entry, decided);
+        }
+    }
+
+    record Modify(long id, List<AttributeDelta> deltas, Outside outside) implements Operation {
         public Modify {
             deltas = List.copyOf(deltas);
+        }
+
+        public Modify(long id, List<AttributeDelta> deltas) {
+            this(id, deltas, null);
+        }
+
+        @Override
+        public Operation with(Outside decided) {
+            return new Modify(id, deltas, decided);
         }
     }
 
     /** @param rdn the new RDN as RFC 4514 text in UTF-8; not to be changed */
-    record Rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) implements Operation {
+    record Rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas, Outside outside) implements Operation {
         public Rename {
             deltas = List.copyOf(deltas);
+        }
+
+        public Rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
+            this(id, newParentId, rdn, deltas, null);
+        }
+
+        @Override
+        public Operation with(Outside decided) {
+            return new Rename(id, newParentId, rdn, deltas, decided);
         }
     }
 

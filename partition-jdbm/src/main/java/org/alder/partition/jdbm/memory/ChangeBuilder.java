@@ -20,6 +20,7 @@ public final class ChangeBuilder {
     private final EntryIndexer indexer;
     private final ChangeHeap heap;
     private final Map<Long, EntryDraft> entries = new LinkedHashMap<>();
+    private final List<Operation> decided = new ArrayList<>();
     private final List<KeyChange> keys = new ArrayList<>();
     private final Map<Long, Integer> childrenChanges = new LinkedHashMap<>();
     private boolean renames;
@@ -51,7 +52,7 @@ public final class ChangeBuilder {
         builder.entries.values().forEach(builder::compareKeys);
         builder.childrenChanges.forEach(builder::updateNonLeaf);
         List<EntryChange> entries = builder.entries.values().stream().map(EntryDraft::change).toList();
-        return new ChangeSet(entries, builder.keys, builder.renames);
+        return new ChangeSet(builder.decided, entries, builder.keys, builder.renames);
     }
 
     private void apply(Operation operation) {
@@ -64,25 +65,13 @@ public final class ChangeBuilder {
         if (draft.exists() == operation instanceof Operation.Add) {
             throw new IllegalStateException("entry " + id + (draft.exists() ? " exists already" : " does not exist"));
         }
-        apply(operation, draft);
+        renames |= operation instanceof Operation.Rename;
+        decided.add(draft.apply(operation));
     }
 
     private EntryRecord stored(long id) {
         EntryVersion version = state.entry(id);
         return version == null ? null : version.record();
-    }
-
-    private void apply(Operation operation, EntryDraft draft) {
-        if (operation instanceof Operation.Add add) {
-            draft.add(add.entry());
-        } else if (operation instanceof Operation.Modify modify) {
-            draft.modify(modify.deltas());
-        } else if (operation instanceof Operation.Rename rename) {
-            renames = true;
-            draft.rename(rename.newParentId(), rename.rdn(), rename.deltas());
-        } else {
-            draft.delete();
-        }
     }
 
     private void compareKeys(EntryDraft draft) {

@@ -18,6 +18,8 @@ final class ChangeHeap {
     private static final int VALUE_BYTES = 40;
     /** A key in a hash set, without the key. */
     private static final int HELD_BYTES = 80;
+    /** A normal form that is kept for the log, without its bytes. */
+    private static final int FORM_BYTES = 24;
     private static final int MIB_SHIFT = 20;
 
     private final long limitBytes;
@@ -37,6 +39,10 @@ final class ChangeHeap {
 
     void takeValue() {
         take(VALUE_BYTES);
+    }
+
+    void takeForm(byte[] form) {
+        take(FORM_BYTES + form.length);
     }
 
     void takeHeld() {

@@ -2,8 +2,10 @@ package org.alder.partition.jdbm.memory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,6 +17,7 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.ValueKeys;
 
@@ -31,6 +34,8 @@ final class EntryDraft {
     private EntryRecord after;
     private final NavigableSet<byte[]> addedValues = new TreeSet<>(Arrays::compareUnsigned);
     private final NavigableSet<byte[]> removedValues = new TreeSet<>(Arrays::compareUnsigned);
+    /** A slot stands for one attribute until the transaction is over: its keys before and after are compared. */
+    private final Map<Integer, String> slots = new HashMap<>(2);
 
     /** @param before the entry in the state, or null */
     EntryDraft(long id, EntryRecord before, LayerStack state, EntryIndexer indexer, ChangeHeap heap) {
@@ -40,6 +45,9 @@ final class EntryDraft {
         this.after = before;
         this.state = state;
         this.indexer = indexer;
+        if (before != null) {
+            before.largeAttributes().forEach(attribute -> slots.put(attribute.slot(), attribute.description()));
+        }
     }
 
     boolean exists() {
@@ -50,46 +58,48 @@ final class EntryDraft {
         return new EntryChange(id, before, after);
     }
 
-    void add(EntryRecord record) {
-        after = split(record);
-    }
-
-    void delete() {
-        removeAllValues();
-        after = null;
-    }
-
-    void modify(List<AttributeDelta> deltas) {
-        change(after.apply(deltas), deltas);
-    }
-
-    void rename(long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
-        change(after.moved(newParentId, rdn, deltas), deltas);
+    /** Makes an operation, and returns it with what was decided about values outside of the record. */
+    Operation apply(Operation operation) {
+        if (operation instanceof Operation.Delete) {
+            removeAllValues();
+            after = null;
+            return operation;
+        }
+        OutsideDecisions decisions = new OutsideDecisions(operation.outside(), indexer, heap);
+        if (operation instanceof Operation.Add add) {
+            after = moveOut(add.entry(), decisions);
+        } else if (operation instanceof Operation.Modify modify) {
+            change(after.apply(modify.deltas()), modify.deltas(), decisions);
+        } else if (operation instanceof Operation.Rename rename) {
+            change(after.moved(rename.newParentId(), rename.rdn(), rename.deltas()), rename.deltas(), decisions);
+        }
+        return operation.with(decisions.outside());
     }
 
     /** @param changed the record with the changes, which knows only how many values a large attribute has */
-    private void change(EntryRecord changed, List<AttributeDelta> deltas) {
-        if (after.hasLarge()) {
-            if (!indexer.mayStayLarge(changed) || !haveForms(changed, deltas)) {
-                makeWhole(changed.parentId(), changed.rdnBytes(), deltas);
-                return;
-            }
-            deltas.stream().filter(delta -> !delta.operational()).forEach(delta -> changeValues(changed, delta));
+    private void change(EntryRecord changed, List<AttributeDelta> deltas, OutsideDecisions decisions) {
+        EntryRecord next = changed;
+        if (after.hasLarge() && decisions.makesWhole(after, changed, deltas)) {
+            next = takeWhole().moved(changed.parentId(), changed.rdnBytes(), deltas);
+        } else if (after.hasLarge()) {
+            deltas.stream().filter(delta -> !delta.operational()).forEach(delta -> changeValues(delta, decisions));
         }
-        after = split(changed);
+        after = moveOut(next, decisions);
     }
 
-    private boolean haveForms(EntryRecord changed, List<AttributeDelta> deltas) {
-        return deltas.stream().filter(delta -> changed.largeAttribute(delta.description()) != null)
-                .allMatch(delta -> delta.added().stream().allMatch(value -> form(delta.description(), value) != null));
+    private EntryRecord moveOut(EntryRecord record, OutsideDecisions decisions) {
+        return decisions.moveOut(record, this::isTaken, (attribute, form, value) -> {
+            slots.put(attribute.slot(), attribute.description());
+            add(ValueKeys.key(id, attribute.slot(), form, value));
+        });
     }
 
-    private byte[] form(String description, byte[] value) {
-        return indexer.valueForm(description, value);
+    private boolean isTaken(int slot, String description) {
+        return !slots.getOrDefault(slot, description).equals(description);
     }
 
     /** The way back into the record, at the cost of all values. */
-    private void makeWhole(long parentId, byte[] rdn, List<AttributeDelta> deltas) {
+    private EntryRecord takeWhole() {
         heap.requireRoomToRemove(after.largeAttributes());
         List<Attribute> large = new ArrayList<>();
         for (LargeAttribute attribute : after.largeAttributes()) {
@@ -99,36 +109,44 @@ final class EntryDraft {
         }
         EntryRecord whole = after.whole(large);
         removeAllValues();
-        after = split(whole.moved(parentId, rdn, deltas));
+        return whole;
     }
 
-    private void changeValues(EntryRecord changed, AttributeDelta delta) {
+    private void changeValues(AttributeDelta delta, OutsideDecisions decisions) {
         LargeAttribute attribute = after.largeAttribute(delta.description());
         if (attribute == null) {
             return;
         }
-        for (byte[] value : delta.removed()) {
-            removeValue(attribute, value);
+        if (attribute.isEmptiedBy(delta)) {
+            heap.requireRoomToRemove(List.of(attribute));
+            requireAll(attribute, delta.removed().size(), removeValues(ValueKeys.ofAttribute(id, attribute.slot())));
+            return;
         }
-        if (changed.largeAttribute(delta.description()) != null) {
-            for (byte[] value : delta.added()) {
-                addValue(attribute, value);
-            }
+        for (byte[] value : delta.removed()) {
+            removeValue(attribute, decisions.nextForm(), value);
+        }
+        for (byte[] value : delta.added()) {
+            addValue(attribute, decisions.nextForm(), value);
         }
     }
 
-    private void removeValue(LargeAttribute attribute, byte[] value) {
-        byte[] form = form(attribute.description(), value);
-        byte[] key = form == null ? null : ValueKeys.key(id, attribute.slot(), form, value);
-        if (key == null || !Arrays.equals(key, existing(ValueKeys.ofForm(id, attribute.slot(), form)))) {
+    private void requireAll(LargeAttribute attribute, long wanted, long removed) {
+        if (wanted != removed) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + attribute.description() + " has " + removed
+                    + " values in the value table, all " + wanted + " are to be removed from entry " + id);
+        }
+    }
+
+    private void removeValue(LargeAttribute attribute, byte[] form, byte[] value) {
+        byte[] key = ValueKeys.key(id, attribute.slot(), form, value);
+        if (!Arrays.equals(key, existing(ValueKeys.ofForm(id, attribute.slot(), form)))) {
             throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + attribute.description()
                     + " has not a value that is to be removed from entry " + id);
         }
         remove(key);
     }
 
-    private void addValue(LargeAttribute attribute, byte[] value) {
-        byte[] form = form(attribute.description(), value);
+    private void addValue(LargeAttribute attribute, byte[] form, byte[] value) {
         if (existing(ValueKeys.ofForm(id, attribute.slot(), form)) != null) {
             throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + attribute.description()
                     + " already has a value that is to be added to entry " + id);
@@ -164,10 +182,16 @@ final class EntryDraft {
     private void removeAllValues() {
         if (after.hasLarge()) {
             heap.requireRoomToRemove(after.largeAttributes());
-            List<byte[]> keys = new ArrayList<>();
-            forEachKey(ValueKeys.ofEntry(id), keys::add);
-            keys.forEach(this::remove);
+            removeValues(ValueKeys.ofEntry(id));
         }
+    }
+
+    /** @return how many they were */
+    private int removeValues(byte[] prefix) {
+        List<byte[]> keys = new ArrayList<>();
+        forEachKey(prefix, keys::add);
+        keys.forEach(this::remove);
+        return keys.size();
     }
 
     /** The entry's keys in the value table that begin so, as of now. */
@@ -179,11 +203,6 @@ final class EntryDraft {
             }
         }
         addedValues.tailSet(prefix, true).stream().takeWhile(key -> ValueKeys.startsWith(key, prefix)).forEach(consumer);
-    }
-
-    private EntryRecord split(EntryRecord record) {
-        return indexer.split(record,
-                (attribute, form, value) -> add(ValueKeys.key(id, attribute.slot(), form, value)));
     }
 
     /**

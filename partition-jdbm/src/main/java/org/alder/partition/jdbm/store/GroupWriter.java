@@ -436,8 +436,9 @@ final class GroupWriter {
         }
 
         private void requireStorable(WriteBatch batch, ChangeSet changes) {
-            if (batch.sizeBytes() > MAX_TRANSACTION_BYTES) {
-                throw tooLarge("a transaction", batch.sizeBytes(), MAX_TRANSACTION_BYTES);
+            long bytes = batch.sizeBytes() + changes.outsideBytes();
+            if (bytes > MAX_TRANSACTION_BYTES) {
+                throw tooLarge("a transaction", bytes, MAX_TRANSACTION_BYTES);
             }
             changes.entries().forEach(change -> {
                 if (change.after() != null && change.after().bytes().length > EntryRecord.MAX_BYTES) {
@@ -464,8 +465,8 @@ final class GroupWriter {
             long heapBytes = layers.active().sizeBytes();
             layers.active().apply(firstSequence + written.size(), changes);
             heapBytes = layers.active().sizeBytes() - heapBytes;
-            written.add(identified(batch.operations(), changes));
-            sizeBytes += batch.sizeBytes();
+            written.add(identified(changes.operations(), changes));
+            sizeBytes += batch.sizeBytes() + changes.outsideBytes();
             entries += changes.netEntries();
             if (changes.renames()) {
                 dnMemo = dnMemo.fresh();

@@ -86,7 +86,10 @@ final class IndexRebuild {
         }
     }
 
-    /** What the log can be applied with when there are no indexes but the value table. */
+    /**
+     * What the log can be applied with when there are no indexes but the value table. What it is asked about large attributes is
+     * what logs of version 2 do not say.
+     */
     private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
         @Override
         public List<IndexSpec> indexes() {
@@ -104,8 +107,8 @@ final class IndexRebuild {
         }
 
         @Override
-        public EntryRecord split(EntryRecord record, ValueConsumer moved) {
-            return indexer.split(record, moved);
+        public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
+            return indexer.split(record, slots, moved);
         }
 
         @Override

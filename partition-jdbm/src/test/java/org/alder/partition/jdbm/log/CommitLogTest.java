@@ -67,7 +67,7 @@ public class CommitLogTest {
     private static LogGroup group(long sequence, int transactions) {
         List<List<Operation>> list = new ArrayList<>();
         for (int i = 0; i < transactions; i++) {
-            list.add(List.of(new Operation.Add(sequence + i, entry("n" + sequence + "-" + i))));
+            list.add(List.of(new Operation.Add(sequence + i, entry("n" + sequence + "-" + i), Outside.NONE)));
         }
         return new LogGroup(sequence, 1234, list);
     }
@@ -106,8 +106,9 @@ public class CommitLogTest {
     public void everyKindOfOperationComesBack() throws IOException {
         AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]),
                 List.of(new byte[300]));
-        List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x")), new Operation.Modify(5, List.of(delta)),
-                new Operation.Rename(6, 7, utf8("cn=new"), List.of()), new Operation.Delete(8, new byte[] {1, 2}));
+        Outside outside = new Outside(true, List.of(new Outside.Moved(255, "descripti\u00f6n")), List.of(utf8("form"), new byte[0]));
+        List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x"), Outside.NONE),
+                new Operation.Modify(5, List.of(delta), outside), new Operation.Rename(6, 7, utf8("cn=new"), List.of(), Outside.NONE), new Operation.Delete(8, new byte[] {1, 2}));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             log.append(new LogGroup(FIRST, 42, List.of(operations, List.of())));
             log.finish();
@@ -125,6 +126,11 @@ public class CommitLogTest {
         assertArrayEquals(delta.removed().get(0), foundDelta.removed().get(0));
         assertArrayEquals(delta.removed().get(1), foundDelta.removed().get(1));
         assertArrayEquals(delta.added().get(0), foundDelta.added().get(0));
+        assertTrue(found.get(1).outside().madeWhole());
+        assertEquals(outside.moved(), found.get(1).outside().moved());
+        assertArrayEquals(utf8("form"), found.get(1).outside().forms().get(0));
+        assertEquals(0, found.get(1).outside().forms().get(1).length);
+        assertEquals(Outside.NONE, found.get(2).outside());
         assertArrayEquals(utf8("cn=new"), ((Operation.Rename) found.get(2)).rdn());
         assertEquals(7, ((Operation.Rename) found.get(2)).newParentId());
         assertEquals(8, found.get(3).id());
@@ -253,7 +259,7 @@ public class CommitLogTest {
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             log.append(group(FIRST, 1));
             log.sync();
-            log.append(new LogGroup(FIRST + 1, 0, List.of(List.of(new Operation.Rename(1, 1, record, List.of())))));
+            log.append(new LogGroup(FIRST + 1, 0, List.of(List.of(new Operation.Rename(1, 1, record, List.of(), Outside.NONE)))));
             ends.clear();
             ends.add(log.sizeBytes());
         }

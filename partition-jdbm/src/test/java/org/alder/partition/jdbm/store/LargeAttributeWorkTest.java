@@ -81,8 +81,8 @@ public class LargeAttributeWorkTest {
         }
 
         @Override
-        public EntryRecord split(EntryRecord record, ValueConsumer moved) {
-            return indexer.split(record, (attribute, form, value) -> {
+        public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
+            return indexer.split(record, slots, (attribute, form, value) -> {
                 moves.incrementAndGet();
                 moved.accept(attribute, form, value);
             });
@@ -175,6 +175,6 @@ public class LargeAttributeWorkTest {
     @Test
     public void allValuesTakeWorkForEach() throws IOException, DirectoryException {
         Work all = work(1_000, "replace employeeType: one");
-        assertTrue(all.toString(), all.changedKeys > 2_000 && all.normalized >= 1_000 && all.loggedBytes > 5_000);
+        assertTrue(all.toString(), all.changedKeys > 2_000 && all.loggedBytes > 5_000);
     }
 }

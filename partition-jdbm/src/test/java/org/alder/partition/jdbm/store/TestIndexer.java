@@ -105,7 +105,7 @@ public final class TestIndexer implements EntryIndexer {
     }
 
     @Override
-    public EntryRecord split(EntryRecord record, ValueConsumer moved) {
+    public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
         List<LargeAttribute> large = new ArrayList<>();
         for (Attribute attribute : record.userAttributes()) {
             if (hasValueTable() && index(attribute.description()) > 0 && attribute.values().size() > largeThreshold) {

@@ -65,7 +65,7 @@ public class WritePressureTest {
                 changes.add(new KeyChange(0, key, 1, true));
             }
             MemoryLayer filled = new MemoryLayer(1, layer);
-            filled.apply(layer + 1, new ChangeSet(List.of(), changes, false));
+            filled.apply(layer + 1, new ChangeSet(List.of(), List.of(), changes, false));
             memory.add(filled);
         }
         return new LayerSet(List.of(), memory);
