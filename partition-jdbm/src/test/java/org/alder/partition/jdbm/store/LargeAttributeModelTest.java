@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
@@ -123,6 +124,7 @@ public class LargeAttributeModelTest {
                 for (int step = 0; step < STEPS_PER_SCHEMA; step++) {
                     step();
                 }
+                verify(true);
                 store.close();
             }
         } catch (Exception | AssertionError e) {
@@ -200,7 +202,7 @@ public class LargeAttributeModelTest {
         } else {
             modify(any(entries.keySet()));
         }
-        verify();
+        verify(random.nextInt(8) == 0);
     }
 
     private <T> T any(Iterable<T> from) {
@@ -321,7 +323,7 @@ public class LargeAttributeModelTest {
         open();
     }
 
-    private void verify() throws DirectoryException {
+    private void verify(boolean thoroughly) throws DirectoryException {
         try (Snapshot snapshot = partition.snapshot()) {
             Map<String, Long> ids = new TreeMap<>();
             for (Map.Entry<String, Map<String, Set<String>>> expected : entries.entrySet()) {
@@ -341,8 +343,10 @@ public class LargeAttributeModelTest {
                             search(snapshot, new Filter.Equality(type.name, TextDirectory.utf8(asked))));
                 }
             }
-            assertEquals(List.of(), new Checker(schema, partition.suffix(), new AttributeIndexer(schema, definitions, THRESHOLD))
-                    .check(snapshot, CheckProgress.NONE).problems());
+            if (thoroughly) {
+                assertEquals(List.of(), new Checker(schema, partition.suffix(),
+                        new AttributeIndexer(schema, definitions, THRESHOLD)).check(snapshot, CheckProgress.NONE).problems());
+            }
         }
     }
 
@@ -363,7 +367,7 @@ public class LargeAttributeModelTest {
         return found;
     }
 
-    private Set<Long> ids(Map<String, Long> idsByName, Type asked, java.util.function.Predicate<String> test) {
+    private Set<Long> ids(Map<String, Long> idsByName, Type asked, Predicate<String> test) {
         return entries.entrySet().stream().filter(entry -> valuesOf(entry.getValue(), asked).anyMatch(test))
                 .map(entry -> idsByName.get(entry.getKey())).collect(Collectors.toCollection(TreeSet::new));
     }
@@ -377,7 +381,7 @@ public class LargeAttributeModelTest {
         Set<Long> found = new TreeSet<>();
         try (SearchCursor cursor = partition.search(snapshot,
                 new SearchQuery(partition.suffix(), SearchScope.SUBTREE, filter, 0, 0))) {
-            while (cursor.step(1000) == SearchCursor.Step.FOUND) {
+            while (cursor.step(1000) == SearchCursor.Step.MATCH) {
                 found.add(cursor.id());
             }
         }
