@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 
 /** Shorthands of the tests. */
 final class Ldif {
@@ -56,12 +55,5 @@ final class Ldif {
             }
         }
         return out.toByteArray();
-    }
-
-    /** A generator seeded by the property alder.test.seed, or anew; prints its seed. */
-    static Random random(Class<?> test) {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println(test.getSimpleName() + " -Dalder.test.seed=" + seed);
-        return new Random(seed);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 /** Round trips of random records, truncation and mutation of valid text. */
@@ -68,7 +69,7 @@ public class LdifFuzzTest {
 
     @Test
     public void mutatedTextGivesRecordsOrLdifExceptions() throws Exception {
-        Random random = Ldif.random(LdifFuzzTest.class);
+        Random random = Seed.random(LdifFuzzTest.class);
         byte[] whole = Ldif.bytes(SAMPLE);
         for (int round = 0; round < 40_000; round++) {
             byte[] text = mutate(whole, random);
@@ -85,7 +86,7 @@ public class LdifFuzzTest {
 
     @Test
     public void randomRecordsComeBackAsTheyWere() throws Exception {
-        Random random = Ldif.random(LdifFuzzTest.class);
+        Random random = Seed.random(LdifFuzzTest.class);
         for (int round = 0; round < 300; round++) {
             List<LdifRecord> records = new ArrayList<>();
             for (int i = random.nextInt(20); i > 0; i--) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.BeforeClass;
@@ -97,8 +97,7 @@ public class ClientToolsTest {
         Process process = builder.start();
         try (InputStream output = process.getInputStream()) {
             String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(tool + " does not end", process.waitFor(30, TimeUnit.SECONDS));
-            return new Outcome(process.exitValue(), text);
+            return new Outcome(Await.end(tool, process), text);
         }
     }
 

@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.wire.WireSettings;
 import org.junit.AfterClass;
@@ -246,10 +247,8 @@ public class ConnectionTest {
 
     /** Connections of the tests before this one may still be closing. */
     @Before
-    public void awaitOthers() {
-        while (server.server().service().sessionCount() > 0) {
-            Thread.onSpinWait();
-        }
+    public void awaitOthers() throws Exception {
+        Await.until("the connections of the tests before to be closed", () -> server.server().service().sessionCount() == 0);
     }
 
     /**
@@ -272,7 +271,7 @@ public class ConnectionTest {
     }
 
     /** The client reads nothing until the server pauses; without back-pressure the server would queue all of the 30 MB. */
-    @Test(timeout = 120_000)
+    @Test
     public void aClientThatDoesNotReadCostsBoundedMemoryAndLosesNothing() throws Exception {
         WireSettings wire = WireSettings.of("127.0.0.1", 0);
         long bound = wire.highWaterBytes() + 2L * (32 << 10);
@@ -310,7 +309,7 @@ public class ConnectionTest {
                 size = Math.max(size, next.encode().encode().length);
                 most = Math.max(most, server.server().service().mostQueuedBytes());
             }
-            sender.join();
+            Await.end(sender);
             long bound = 2L * wire.highWaterBytes() + (65536 / requestBytes + 2) * (size + 64);
             assertTrue("queued " + most + " bytes, at most " + bound + " are allowed", most <= bound);
         }
@@ -334,9 +333,10 @@ public class ConnectionTest {
             client.read();
         }
         try (LDAPConnection other = server.admin()) {
-            while (server.server().service().sessionCount() > 1) {
+            Await.until("the other connection to be closed", () -> {
                 assertNotNull(other.getEntry(USERS, "1.1"));
-            }
+                return server.server().service().sessionCount() == 1;
+            });
         }
     }
 
@@ -440,7 +440,7 @@ public class ConnectionTest {
     }
 
     /** Binds, searches, compares and abandons in any order, sent without waiting, from several connections at once. */
-    @Test(timeout = 120_000)
+    @Test
     @Requirement(rfc = 4511, section = "4.1.1.1", text = "Answers have the message ID of their requests")
     public void everyRequestIsAnsweredOnce() throws Exception {
         long seed = Long.getLong("alder.test.seed", 20261121L);
@@ -455,7 +455,7 @@ public class ConnectionTest {
             }));
         }
         for (Future<Void> each : running) {
-            each.get();
+            Await.result("the answers to a client", each);
         }
         clients.shutdown();
     }
@@ -485,7 +485,7 @@ public class ConnectionTest {
                     assertTrue("answered twice: " + next, answered.add(next.getMessageID()));
                 }
             }
-            sender.join();
+            Await.end(sender);
         }
     }
 

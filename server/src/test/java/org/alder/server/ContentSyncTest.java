@@ -23,7 +23,9 @@ import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -199,8 +201,7 @@ public class ContentSyncTest {
     /** Copies that are made and followed while others write end as what is there, whenever they began. */
     @Test
     public void nothingIsMissedBesideWrites() throws Exception {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("ContentSyncTest: alder.test.seed=" + seed);
+        long seed = Seed.of(ContentSyncTest.class);
         Random random = new Random(seed);
         admin.add(new Entry("ou=away," + TestServer.SUFFIX, new Attribute("objectClass", "organizationalUnit"),
                 new Attribute("ou", "away")));
@@ -209,10 +210,10 @@ public class ContentSyncTest {
         for (int i = 0; i < 10; i++) {
             copy.poll();
         }
-        halfWay.await();
+        Await.latch("half of the writes", halfWay);
         copy.follow();
         copy.awaitRefreshed();
-        writing.join();
+        Await.result("the writes", writing);
         add("end", USERS);
         copy.awaitEntry("cn=end," + USERS);
         isExact();

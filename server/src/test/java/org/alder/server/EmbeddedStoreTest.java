@@ -23,6 +23,7 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -57,7 +58,7 @@ public class EmbeddedStoreTest {
                 pending.add(connection.asyncAdd(request, (id, result) -> { }));
             }
             for (AsyncRequestID each : pending) {
-                assertEquals(ResultCode.SUCCESS, each.get(30, TimeUnit.SECONDS).getResultCode());
+                assertEquals(ResultCode.SUCCESS, each.get(Await.SECONDS, TimeUnit.SECONDS).getResultCode());
             }
         }
     }
@@ -81,7 +82,7 @@ public class EmbeddedStoreTest {
                 }));
             }
             for (Future<Void> each : running) {
-                each.get();
+                Await.result("the adds of a client", each);
             }
             clients.shutdown();
             assertEquals(CLIENTS * ADDS, devices(server));

@@ -1,6 +1,5 @@
 package org.alder.server;
 
-import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
@@ -12,12 +11,11 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchResultReference;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 
 /** Keeps what a search that goes on is told, in its order. */
 final class FollowingListener implements AsyncSearchResultListener, IntermediateResponseListener {
     private static final long serialVersionUID = 1L;
-    private static final int SECONDS = 20;
 
     private final transient LinkedBlockingQueue<Object> told = new LinkedBlockingQueue<>();
 
@@ -43,8 +41,7 @@ final class FollowingListener implements AsyncSearchResultListener, Intermediate
 
     /** The next thing told, waited for. */
     <T> T next(Class<T> type) throws InterruptedException {
-        Object next = told.poll(SECONDS, TimeUnit.SECONDS);
-        assertNotNull("nothing came, expected " + type.getSimpleName(), next);
+        Object next = Await.next("a " + type.getSimpleName(), told);
         assertTrue(next + ", expected " + type.getSimpleName(), type.isInstance(next));
         return type.cast(next);
     }

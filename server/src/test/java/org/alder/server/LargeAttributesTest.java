@@ -48,6 +48,7 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
 import org.alder.server.wire.WireSettings;
 import org.junit.After;
 import org.junit.Before;
@@ -293,9 +294,7 @@ public class LargeAttributesTest {
             searchers[i] = new Thread(() -> right[number] = count(number, sent));
             searchers[i].start();
         }
-        for (Thread searcher : searchers) {
-            searcher.join();
-        }
+        Await.end(searchers);
         assertArrayEquals(new int[] {10, 10, 500, 500}, right);
     }
 
@@ -331,13 +330,10 @@ public class LargeAttributesTest {
         throw new AssertionError("no members");
     }
 
-    private long untilMuchIsQueued() {
-        long queued = 0;
-        while (queued <= WireSettings.of("127.0.0.1", 0).lowWaterBytes()) {
-            Thread.onSpinWait();
-            queued = server.server().service().mostQueuedBytes();
-        }
-        return queued;
+    private long untilMuchIsQueued() throws Exception {
+        long lowWaterBytes = WireSettings.of("127.0.0.1", 0).lowWaterBytes();
+        return Await.value("more queued bytes than " + lowWaterBytes, () -> server.server().service().mostQueuedBytes(),
+                queued -> queued > lowWaterBytes);
     }
 
     /** Without back-pressure the server would have the whole entry in memory, for each client that follows it. */

@@ -9,17 +9,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import org.alder.partition.testing.Await;
 
 /** A client that sends and reads single messages, or anything else, when it wants to. */
 final class RawClient implements AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 30_000;
-
     private final Socket socket = new Socket();
     private final ASN1StreamReader reader;
 
     RawClient(int port, int receiveBufferBytes) throws IOException {
         socket.setReceiveBufferSize(receiveBufferBytes);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.setSoTimeout(Await.SECONDS * 1000);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setTcpNoDelay(true);
         reader = new ASN1StreamReader(socket.getInputStream());

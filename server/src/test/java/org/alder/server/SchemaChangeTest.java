@@ -48,6 +48,7 @@ import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.FileReplacement;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
@@ -519,7 +520,7 @@ public class SchemaChangeTest {
             changes++;
         }
         stopped.set(true);
-        assertTrue("adds: " + added.join(), added.join() > 0);
+        assertTrue("no add met the class", Await.result("the adds", added) > 0);
     }
 
     private int addAndDelete(AtomicBoolean stopped) {

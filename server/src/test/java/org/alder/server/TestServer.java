@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -32,6 +33,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
@@ -236,7 +238,7 @@ public final class TestServer implements AutoCloseable {
 
     public LDAPConnection anonymous() throws LDAPException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
-        options.setResponseTimeoutMillis(30_000);
+        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(Await.SECONDS));
         options.setAbandonOnTimeout(false);
         return new LDAPConnection(options, "127.0.0.1", port());
     }

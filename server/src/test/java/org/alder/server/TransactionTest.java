@@ -41,12 +41,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.protocol.TransactionLimits;
 import org.junit.After;
@@ -386,7 +386,7 @@ public class TransactionTest {
 
     private static void expectNotice(BlockingQueue<ExtendedResult> notices, ASN1OctetString id, ResultCode code)
             throws InterruptedException, LDAPException {
-        ExtendedResult notice = notices.poll(30, TimeUnit.SECONDS);
+        ExtendedResult notice = Await.next("the notice of the aborted transaction", notices);
         assertEquals(AbortedTransactionExtendedResult.ABORTED_TRANSACTION_RESULT_OID, notice.getOID());
         assertEquals(id.stringValue(), new AbortedTransactionExtendedResult(notice).getTransactionID().stringValue());
         assertEquals(code, notice.getResultCode());
@@ -455,7 +455,7 @@ public class TransactionTest {
             assertEquals(1, both.getSearchEntries().stream().map(entry -> entry.getAttributeValue("description")).distinct()
                     .count());
         } while (writer.isAlive());
-        writer.join();
+        Await.end(writer);
         assertNull(failed.get());
         assertEquals("200", admin.getEntry(TestServer.userDn(7)).getAttributeValue("description"));
     }

@@ -34,6 +34,7 @@ import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Rule;
 import org.junit.Test;
@@ -163,9 +164,7 @@ public class ValueRulesTest {
     private static void inParallel(IntConsumer work) throws InterruptedException {
         List<Thread> threads = IntStream.range(0, CLIENTS).mapToObj(client -> new Thread(() -> work.accept(client))).toList();
         threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        Await.end(threads.toArray(Thread[]::new));
     }
 
     @Test

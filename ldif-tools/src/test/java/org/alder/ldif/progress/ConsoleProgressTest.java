@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.testing.Await;
 import org.junit.Test;
 
 public class ConsoleProgressTest {
@@ -140,7 +141,7 @@ public class ConsoleProgressTest {
                 finished.countDown();
             }).start();
         }
-        finished.await();
+        Await.latch("the counting threads", finished);
         progress.finish();
         List<String> lines = printed().lines().toList();
         assertTrue(lines.get(lines.size() - 1), lines.get(lines.size() - 1).contains("\"done\":40000,"));

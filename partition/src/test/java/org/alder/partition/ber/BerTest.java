@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class BerTest {
@@ -105,7 +106,7 @@ public class BerTest {
 
     @Test
     public void randomBytesNeverGiveAnythingButBerException() {
-        long seed = Long.getLong("alder.test.seed", 1);
+        long seed = Seed.of(BerTest.class);
         Random random = new Random(seed);
         for (int round = 0; round < 20_000; round++) {
             byte[] bytes = new byte[random.nextInt(24)];

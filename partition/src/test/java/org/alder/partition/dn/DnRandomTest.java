@@ -11,6 +11,7 @@ import java.util.Random;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.apache.directory.api.ldap.model.exception.LdapInvalidDnException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
@@ -22,13 +23,12 @@ public class DnRandomTest {
     private static final String[] VALUES = {"a", "A", "b c", "B  c", "x\\,y", "x\\2Cy", "\u00e9", "\\C3\\A9",
         "\\ z", "p\\+q", "d=e", "\\#1"};
 
-    private final long seed = Long.getLong("alder.test.seed", 1);
+    private final long seed = Seed.of(DnRandomTest.class);
     private final Random random = new Random(seed);
 
     @Test
     @Requirement(rfc = 4514, section = "2, 3", text = "Random names are read as an independent parser reads them")
     public void agreesWithTheLdapApi() throws Exception {
-        System.out.println("alder.test.seed=" + seed);
         for (int i = 0; i < 5_000; i++) {
             String a = name();
             String b = random.nextInt(3) == 0 ? respell(a) : name();
@@ -68,7 +68,6 @@ public class DnRandomTest {
 
     @Test
     public void noTextBreaksTheParser() {
-        System.out.println("alder.test.seed=" + seed);
         String alphabet = "cn=o,;+\\\"#<> aA0F4.\u00e9\ud83d\ude00\0'member";
         for (int i = 0; i < 100_000; i++) {
             StringBuilder text = new StringBuilder(random.nextBoolean() ? "cn=" : "");

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class EntryRecordTest {
@@ -119,7 +120,7 @@ public class EntryRecordTest {
 
     @Test
     public void truncationsAndNoiseAreCorruptNeverAnotherError() {
-        long seed = Long.getLong("alder.test.seed", 3);
+        long seed = Seed.of(EntryRecordTest.class);
         Random random = new Random(seed);
         byte[] whole = record.bytes();
         for (int length = 0; length < whole.length; length++) {

@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class FilterParserTest {
-    private static final long SEED = Long.getLong("alder.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(FilterParserTest.class);
 
     private static void assertSame(String text) throws DirectoryException {
         assertEquals(text, Filters.format(FilterParser.parse(text)));
@@ -106,7 +107,6 @@ public class FilterParserTest {
     /** Garbage is refused in an orderly way; what is accepted keeps its meaning when it is written and read again. */
     @Test
     public void garbage() throws DirectoryException {
-        System.out.println("FilterParserTest alder.test.seed=" + SEED);
         Random random = new Random(SEED);
         String alphabet = "(((()))))&|!=*:;<>~\\0a2fcn dé\0";
         int accepted = 0;

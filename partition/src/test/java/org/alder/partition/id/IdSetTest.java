@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class IdSetTest {
     @Test
     public void algebraAgreesWithPlainSets() {
-        long seed = Long.getLong("alder.test.seed", 7);
+        long seed = Seed.of(IdSetTest.class);
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {
             TreeSet<Long> a = randomIds(random);

@@ -28,6 +28,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;
@@ -41,7 +42,7 @@ public class OrderedListTest {
     private static final int ENTRIES = 12_000;
     private static final SortOrder.LargeAttributes NONE = (attribute, consumer) -> { };
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(OrderedListTest.class);
     private final Random random = new Random(seed);
     private MemoryStore store;
     private Partition indexed;
@@ -50,7 +51,6 @@ public class OrderedListTest {
 
     @Before
     public void fill() throws DirectoryException {
-        System.out.println("OrderedListTest: -Dalder.test.seed=" + seed);
         List<IndexDefinition> definitions = List.of(new IndexDefinition(UID, Set.of(IndexKind.EQUALITY), 1000),
                 new IndexDefinition(NUMBER, Set.of(IndexKind.EQUALITY), 1000));
         store = new MemoryStore(new AttributeIndexer(SCHEMA, definitions));

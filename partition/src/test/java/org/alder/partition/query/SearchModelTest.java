@@ -22,6 +22,7 @@ import org.alder.partition.filter.Filters;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TestDirectory;
 import org.junit.Test;
 
@@ -29,13 +30,12 @@ import org.junit.Test;
 public class SearchModelTest {
     private static final String SUFFIX = "dc=example,dc=com";
     private static final String LONG_TEXT = "long ".repeat(130);
-    private static final long SEED = Long.getLong("alder.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(SearchModelTest.class);
 
     private final Random random = new Random(SEED);
 
     @Test
     public void answersAsTheOracle() throws DirectoryException {
-        System.out.println("SearchModelTest alder.test.seed=" + SEED);
         List<IndexDefinition> all = List.of(index("objectClass", IndexKind.EQUALITY),
                 index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE),
                 index("name", IndexKind.EQUALITY, IndexKind.SUBSTRING),

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -175,8 +176,7 @@ public class MatchingRulesTest {
     @Test
     @Requirement(rfc = 4517, section = "4.2.20", text = "integerOrderingMatch")
     public void integersSortAsNumbers() throws DirectoryException {
-        long seed = Long.getLong("alder.test.seed", 1);
-        System.out.println("alder.test.seed=" + seed);
+        long seed = Seed.of(MatchingRulesTest.class);
         Random random = new Random(seed);
         MatchingRule rule = SCHEMA.matchingRule("integerOrderingMatch");
         for (int i = 0; i < 20_000; i++) {
@@ -226,8 +226,7 @@ public class MatchingRulesTest {
 
     @Test
     public void noBytesBreakARule() {
-        long seed = Long.getLong("alder.test.seed", 1);
-        System.out.println("alder.test.seed=" + seed);
+        long seed = Seed.of(MatchingRulesTest.class);
         Random random = new Random(seed);
         String[] seeds = {"cn=a\\,b+sn=#0401", "( 2.5.4.3 NAME 'x' )", "20260101000000.5+01", "'01'B",
             " A \u00e9\u0301 \ud83d\ude00$", "-12"};

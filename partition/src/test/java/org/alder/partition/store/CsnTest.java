@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Random;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class CsnTest {
@@ -24,8 +25,7 @@ public class CsnTest {
 
     @Test
     public void sortsAsCommitsFollowEachOther() {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("CsnTest: alder.test.seed=" + seed);
+        long seed = Seed.of(CsnTest.class);
         Random random = new Random(seed);
         Csn before = new Csn(1_000_000_000_000L, 1);
         for (int i = 0; i < 10_000; i++) {

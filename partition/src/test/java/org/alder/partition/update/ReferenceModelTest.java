@@ -28,6 +28,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;
@@ -45,7 +46,7 @@ public class ReferenceModelTest {
     /** So small that groups move out of their records and back. */
     private static final int LARGE_ATTRIBUTE_THRESHOLD = 4;
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(ReferenceModelTest.class);
     private final Random random = new Random(seed);
     private final Node root = new Node(null, SUFFIX);
     private final List<Node> nodes = new ArrayList<>(List.of(root));

@@ -2,6 +2,7 @@ package org.alder.partition.update;
 
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.RandomUpdates;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Test;
 
@@ -11,7 +12,7 @@ public final class UpdatesModelTest {
 
     @Test
     public void updatesDoWhatThePlainOracleDoes() throws DirectoryException {
-        RandomUpdates updates = new RandomUpdates(new TextDirectory(), Long.getLong("alder.test.seed", 20_261_121L));
+        RandomUpdates updates = new RandomUpdates(new TextDirectory(), Seed.of(UpdatesModelTest.class));
         for (int round = Integer.getInteger("alder.test.rounds", 20); round > 0; round--) {
             updates.run(OPERATIONS_PER_ROUND);
             updates.verify();

@@ -5,12 +5,13 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class LatenciesTest {
     @Test
     public void percentilesAreThoseOfTheSortedTimes() {
-        long seed = Long.getLong("alder.test.seed", 7L);
+        long seed = Seed.of(LatenciesTest.class);
         Random random = new Random(seed);
         long[] times = new long[10_000];
         Latencies first = new Latencies();

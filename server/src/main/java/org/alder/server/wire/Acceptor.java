@@ -63,6 +63,8 @@ public final class Acceptor implements AutoCloseable {
         config.setMinReadBufferSize(2048);
         config.setReadBufferSize(4096);
         config.setMaxReadBufferSize(65536);
+        // The kernel would let its own buffer grow to megabytes, and hold them for a client that does not read.
+        config.setSendBufferSize(settings.highWaterBytes());
         config.setWriteTimeout(settings.writeTimeoutSeconds());
     }
 

@@ -9,7 +9,8 @@ package org.alder.server.wire;
  * @param ioThreads threads that read and write
  * @param messageBytesBeforeBind largest LDAP message of a client that has not authenticated
  * @param messageBytes largest LDAP message of a client that has
- * @param highWaterBytes queued output at which a search pauses; at twice as much the connection's requests are not read either
+ * @param highWaterBytes queued output at which a search pauses; at twice as much the connection's requests are not read either. The
+ *     operating system is asked to hold no more than this for the connection on top
  * @param lowWaterBytes queued output at which both go on
  * @param writeTimeoutSeconds time without progress after which a connection with queued output is closed, 0 for never
  */

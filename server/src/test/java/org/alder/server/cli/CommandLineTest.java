@@ -19,9 +19,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.alder.partition.testing.Await;
 import org.alder.server.ClientToolsTest;
 import org.junit.Before;
 import org.junit.Rule;
@@ -167,8 +167,8 @@ public class CommandLineTest {
         command.addAll(List.of(more));
         Path out = root.resolve("ldapadd.out");
         Process ldapadd = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
-        assertTrue(ldapadd.waitFor(30, TimeUnit.SECONDS));
-        assertEquals(Files.readString(out), 0, ldapadd.exitValue());
+        int status = Await.end("ldapadd", ldapadd);
+        assertEquals(Files.readString(out), 0, status);
     }
 
     @Test

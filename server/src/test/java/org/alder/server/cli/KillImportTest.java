@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;
@@ -29,12 +31,11 @@ import org.junit.rules.TemporaryFolder;
 public class KillImportTest {
     private static final int OLD_USERS = 300;
     private static final int NEW_USERS = 6000;
-    private static final long POLL_MILLIS = 2;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(KillImportTest.class);
     private final Random random = new Random(seed);
     private Path data;
     private Path oldLdif;
@@ -42,9 +43,7 @@ public class KillImportTest {
     private int published;
 
     @Test
-    public void theOldGenerationServesUntilTheNewOneIsComplete()
-            throws IOException, InterruptedException, DirectoryException, ConfigurationException, CommandException {
-        System.out.println("KillImportTest: -Dalder.test.seed=" + seed);
+    public void theOldGenerationServesUntilTheNewOneIsComplete() throws Exception {
         data = temporary.getRoot().toPath().resolve("data");
         newLdif = generate("new.ldif", NEW_USERS);
         CommandRun.of("import", "--data", data, generate("users.ldif", OLD_USERS)).succeeds();
@@ -69,11 +68,11 @@ public class KillImportTest {
     }
 
     /** How long a load takes from the moment its folder is there. */
-    private long loadMillis() throws IOException, InterruptedException {
+    private long loadMillis() throws Exception {
         Process process = load();
         awaitLoad(process);
         long start = System.nanoTime();
-        assertEquals(0, process.waitFor());
+        assertEquals(0, Await.end("the import", process));
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         CommandRun.of("import", "--data", data, "--replace", oldLdif).succeeds();
         return Math.max(millis, 10);
@@ -84,10 +83,8 @@ public class KillImportTest {
                 .redirectErrorStream(true).redirectOutput(temporary.getRoot().toPath().resolve("import.log").toFile()).start();
     }
 
-    private void awaitLoad(Process process) throws IOException, InterruptedException {
-        while (process.isAlive() && segments() < 2) {
-            process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
-        }
+    private void awaitLoad(Process process) throws Exception {
+        Await.until("the import to begin", () -> !process.isAlive() || segments() >= 2);
     }
 
     private long segments() throws IOException {
@@ -101,7 +98,7 @@ public class KillImportTest {
     }
 
     /** Whether the load had come to its end before. */
-    private boolean loadAndKill(int afterMillis, boolean forcibly) throws IOException, InterruptedException {
+    private boolean loadAndKill(int afterMillis, boolean forcibly) throws Exception {
         Process process = load();
         awaitLoad(process);
         process.waitFor(afterMillis, TimeUnit.MILLISECONDS);
@@ -110,7 +107,7 @@ public class KillImportTest {
         } else {
             process.destroy();
         }
-        process.waitFor();
+        Await.end("the killed import", process);
         return !oldIsThere();
     }
 

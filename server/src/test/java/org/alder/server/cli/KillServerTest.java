@@ -26,6 +26,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -46,7 +48,7 @@ public class KillServerTest {
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(KillServerTest.class);
     private final Random random = new Random(seed);
     private final Map<String, Integer> acknowledged = new HashMap<>();
     private Path data;
@@ -97,7 +99,6 @@ public class KillServerTest {
     @Test
     public void nothingAcknowledgedIsLostByKilling()
             throws IOException, LDAPException, InterruptedException, ExecutionException {
-        System.out.println("KillServerTest: -Dalder.test.seed=" + seed);
         configuration = temporary.getRoot().toPath().resolve("small.ldif");
         Files.writeString(configuration, Files.readString(Path.of("../conf/config.ldif"))
                 .replace("memoryLayerBytes: 64m", "memoryLayerBytes: 256k"));
@@ -145,11 +146,11 @@ public class KillServerTest {
                 Client client = new Client(round, i);
                 clients.add(threads.submit(() -> client.addUntilKilled(connection, firstAdd)));
             }
-            assertTrue("no add is acknowledged", firstAdd.await(30, TimeUnit.SECONDS));
+            Await.latch("the first acknowledged add", firstAdd);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_RUN_MILLIS));
             server.kill();
             for (Future<Client> client : clients) {
-                client.get().acknowledged.forEach(name -> acknowledged.put(name, round));
+                Await.result("a client of the killed server", client).acknowledged.forEach(name -> acknowledged.put(name, round));
             }
         } finally {
             threads.shutdownNow();

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 
 /** {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end. */
 public final class ServerProcess implements AutoCloseable {
@@ -23,7 +24,6 @@ public final class ServerProcess implements AutoCloseable {
     private static final String LISTENING = "listening on ldap://127.0.0.1:";
     private static final int TERMINATED = 128 + 15;
     private static final int KILLED = 128 + 9;
-    private static final int PATIENCE_SECONDS = 60;
 
     private final Process process;
     private final Path data;
@@ -84,7 +84,7 @@ public final class ServerProcess implements AutoCloseable {
         Path errors = errorFile(output);
         Process process = command(texts).redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
         try {
-            assertTrue(texts + " does not end", process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Await.end(texts.toString(), process);
         } finally {
             process.destroyForcibly();
         }
@@ -115,21 +115,21 @@ public final class ServerProcess implements AutoCloseable {
 
     LDAPConnection connect(String adminPassword) throws LDAPException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
-        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(Await.SECONDS));
         return new LDAPConnection(options, "127.0.0.1", port, ADMIN, adminPassword);
     }
 
     /** SIGKILL, as nothing can be prepared for. */
     void kill() throws InterruptedException {
         killed = true;
-        process.destroyForcibly().waitFor();
+        Await.end("the killed server", process.destroyForcibly());
     }
 
     @Override
     public void close() {
         process.destroy();
         try {
-            assertTrue("the server does not stop", process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Await.end("the server", process);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Seed;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
@@ -26,7 +27,7 @@ public class VerifyTest {
 
     @ClassRule
     public static final TemporaryFolder TEMPORARY = new TemporaryFolder();
-    private static final long SEED = Long.getLong("alder.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(VerifyTest.class);
     private static Path data;
 
     private final Random random = new Random(SEED);
@@ -34,7 +35,6 @@ public class VerifyTest {
     /** A segment of 302 entries, and a log with five transactions. */
     @BeforeClass
     public static void fill() throws IOException, LDAPException, LDIFException {
-        System.out.println("VerifyTest: -Dalder.test.seed=" + SEED);
         data = TEMPORARY.getRoot().toPath().resolve("data");
         try (ServerProcess server = ServerProcess.start(data, "--sample", 300); LDAPConnection connection = server.admin()) {
             for (int i = 0; i < 5; i++) {

@@ -11,11 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 
 /** A server that is a client of the directory, as a process that runs until it is closed. */
 final class Background implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 30;
-    private static final int PAUSE_MILLIS = 20;
 
     private final Process process;
     private final Path output;
@@ -33,13 +32,11 @@ final class Background implements AutoCloseable {
     }
 
     /** Waits until the process accepts connections. */
-    Background awaitPort(int port) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!accepts(port)) {
-            assertTrue("it does not listen on port " + port + ": " + Files.readString(output),
-                    process.isAlive() && System.nanoTime() < end);
-            Thread.sleep(PAUSE_MILLIS);
-        }
+    Background awaitPort(int port) throws Exception {
+        Await.until("a server on port " + port, () -> {
+            assertTrue("it has ended: " + Files.readString(output), process.isAlive());
+            return accepts(port);
+        });
         return this;
     }
 
@@ -56,7 +53,7 @@ final class Background implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Await.SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

@@ -56,6 +56,7 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.PagedResultsControl;
 import javax.naming.ldap.PagedResultsResponseControl;
 import javax.naming.ldap.SortControl;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.BeforeClass;
@@ -64,7 +65,6 @@ import org.junit.Test;
 
 /** JNDI, with what it sends by itself: ManageDsaIT, aliases dereferenced always. */
 public class JndiTest {
-    private static final int PATIENCE_SECONDS = 60;
     private static final int MOST_ATTEMPTS = 600;
     private static final String WORK = "ou=jndi," + Site.SUFFIX;
 
@@ -101,7 +101,7 @@ public class JndiTest {
         environment.put(Context.PROVIDER_URL, SITE.url());
         environment.put(Context.SECURITY_PRINCIPAL, dn);
         environment.put(Context.SECURITY_CREDENTIALS, password);
-        environment.put("com.sun.jndi.ldap.read.timeout", "30000");
+        environment.put("com.sun.jndi.ldap.read.timeout", Await.SECONDS + "000");
         environment.put("java.naming.ldap.attributes.binary", "jpegPhoto");
         return environment;
     }
@@ -235,9 +235,9 @@ public class JndiTest {
 
         /** The next one that is not about the first entry, of which any number may come. */
         String next() throws InterruptedException {
-            String event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            while (event != null && event.endsWith("cn=first")) {
-                event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            String event = Await.next("an event", events);
+            while (event.endsWith("cn=first")) {
+                event = Await.next("an event about another entry", events);
             }
             return event;
         }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.alder.partition.testing.Await;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
@@ -26,7 +27,6 @@ public class OpenLdapToolsTest {
     public static final Site SITE = new Site(OpenLdapToolsTest::requireTools);
 
     private static final int MOST_ATTEMPTS = 600;
-    private static final int PATIENCE_SECONDS = 60;
 
     private static Path folder;
 
@@ -114,9 +114,9 @@ public class OpenLdapToolsTest {
                     // The tool may not have begun to listen when the entry was changed.
                 }
             }
-            return output.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return Await.result("ldapsearch to say " + text, output);
         } finally {
-            process.destroyForcibly().waitFor();
+            Await.end("ldapsearch", process.destroyForcibly());
         }
     }
 

@@ -14,11 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 
 /** Runs clients as processes, and skips the tests of those that are not installed. */
 final class Program {
-    private static final int PATIENCE_SECONDS = 120;
-
     private Program() {
     }
 
@@ -84,7 +83,7 @@ final class Program {
             try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
                 stdin.write(input);
             }
-            boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(Await.SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
             assertTrue(command + " does not end: " + Files.readString(output), ended);
             return new Outcome(process.exitValue(), Files.readString(output));

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.Random;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 import org.roaringbitmap.RoaringBitmap;
 

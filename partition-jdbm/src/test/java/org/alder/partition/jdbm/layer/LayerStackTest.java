@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class LayerStackTest {

@@ -21,6 +21,7 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.testing.Await;
 import org.junit.Test;
 
 public class MemoryLayerTest {
@@ -168,9 +169,7 @@ public class MemoryLayerTest {
             commit(new Operation.Add(i, entry(1, "n" + i, "red")));
             published.set(sequence);
         }
-        for (Thread reader : readers) {
-            reader.join();
-        }
+        Await.end(readers);
         assertEquals(0, wrong.get());
         assertTrue(reads.get() >= readers.length);
     }

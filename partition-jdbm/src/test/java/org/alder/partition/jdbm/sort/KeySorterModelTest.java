@@ -15,7 +15,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
-import org.alder.partition.jdbm.layer.Seed;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;

@@ -13,6 +13,7 @@ import java.util.Random;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -53,7 +54,7 @@ public class AtomicFileTest {
     @Test
     public void aPowerFailureAtAnyStepLeavesOneOfTheTwoWhole() throws IOException {
         Path root = temporary.newFolder("root").toPath();
-        Random random = new Random(Long.getLong("alder.test.seed", 4711));
+        Random random = new Random(Seed.of(AtomicFileTest.class));
         int[] images = {0, 0};
         VolatileDisk disk = new VolatileDisk(root, image -> {
             try {

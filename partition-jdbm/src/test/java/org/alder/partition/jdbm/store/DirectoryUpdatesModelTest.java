@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.RandomUpdates;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Rule;
 import org.junit.Test;
@@ -27,7 +28,7 @@ public final class DirectoryUpdatesModelTest {
 
     @Test
     public void updatesDoWhatThePlainOracleDoes() throws DirectoryException, IOException {
-        long seed = Long.getLong("alder.test.seed", 20_261_121L);
+        long seed = Seed.of(DirectoryUpdatesModelTest.class);
         data = folder.newFolder().toPath();
         store = open();
         TextDirectory directory = new TextDirectory(store);

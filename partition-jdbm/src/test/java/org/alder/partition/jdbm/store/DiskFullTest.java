@@ -15,6 +15,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -27,7 +28,6 @@ public class DiskFullTest {
     private static final TestIndexer INDEXER = new TestIndexer(3, "color");
     private static final int STRIDE = "all".equals(System.getProperty("alder.test.faults")) ? 1 : 2;
     private static final int STEPS = 8;
-    private static final int MAX_TRIES = 1_000_000;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -127,7 +127,7 @@ public class DiskFullTest {
      * is there, nothing that was refused, and the store goes on without a restart.
      */
     @Test
-    public void writingGoesOnWhenThereIsRoomAgain() throws IOException {
+    public void writingGoesOnWhenThereIsRoomAgain() throws Exception {
         boolean undisturbed = false;
         for (int n = 1; !undisturbed; n += STRIDE) {
             FaultyDisk disk = new FaultyDisk(n, FaultyDisk.Fault.NO_SPACE);
@@ -139,7 +139,7 @@ public class DiskFullTest {
         }
     }
 
-    private void run(String when, FaultyDisk disk) {
+    private void run(String when, FaultyDisk disk) throws Exception {
         try (JdbmStore store = openAtLast(disk)) {
             for (int i = 1; i <= STEPS; i++) {
                 int step = i;
@@ -168,18 +168,19 @@ public class DiskFullTest {
         }
     }
 
-    private static void untilDone(FaultyDisk disk, Runnable step) {
-        for (int tries = 0; tries < MAX_TRIES; tries++) {
-            try {
-                step.run();
-                return;
-            } catch (CompletionException | StoreException e) {
-                assertEquals(e.toString(), StoreException.Kind.DISK_FULL, StoreTests.kindOf(e));
-                disk.makeRoom();
-                Thread.onSpinWait();
-            }
+    private static void untilDone(FaultyDisk disk, Runnable step) throws Exception {
+        Await.until("the store to notice that there is room again", () -> isDone(disk, step));
+    }
+
+    private static boolean isDone(FaultyDisk disk, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (CompletionException | StoreException e) {
+            assertEquals(e.toString(), StoreException.Kind.DISK_FULL, StoreTests.kindOf(e));
+            disk.makeRoom();
+            return false;
         }
-        throw new AssertionError("the store did not notice that there is room again");
     }
 
     private void assertFound(String when, int entries) {

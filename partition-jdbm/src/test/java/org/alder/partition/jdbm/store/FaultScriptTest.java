@@ -14,6 +14,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
+import org.alder.partition.testing.Seed;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -94,8 +95,7 @@ public class FaultScriptTest {
 
     @Test
     public void thePowerFailsAndSomeOfWhatWasNotSyncedSurvives() throws IOException {
-        long seed = Long.getLong("alder.test.seed", 20_261_121L);
-        System.out.println("FaultScriptTest: alder.test.seed=" + seed);
+        long seed = Seed.of(FaultScriptTest.class);
         failPower(new Random(seed));
     }
 

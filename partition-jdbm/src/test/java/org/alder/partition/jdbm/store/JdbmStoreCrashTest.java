@@ -14,6 +14,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -30,7 +32,7 @@ public class JdbmStoreCrashTest {
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(JdbmStoreCrashTest.class);
     private final Random random = new Random(seed);
     private final CrashScript[] scripts = IntStream.range(0, CrashScript.WRITERS).mapToObj(i -> new CrashScript(seed, i))
             .toArray(CrashScript[]::new);
@@ -41,7 +43,6 @@ public class JdbmStoreCrashTest {
 
     @Test
     public void nothingAcknowledgedIsLostByKilling() throws IOException, InterruptedException {
-        System.out.println("JdbmStoreCrashTest: -Dalder.test.seed=" + seed);
         folder = temporary.getRoot().toPath().resolve("store");
         errors = temporary.getRoot().toPath().resolve("errors");
         try (JdbmStore store = JdbmStore.open(folder, CrashChild.settings(), CrashScript.INDEXER)) {
@@ -86,8 +87,8 @@ public class JdbmStoreCrashTest {
                 line = lines.readLine();
             }
         }
-        killer.join();
-        assertEquals("the child ended by itself: " + Files.readString(errors), 128 + 9, child.waitFor());
+        Await.end(killer);
+        assertEquals("the child ended by itself: " + Files.readString(errors), 128 + 9, Await.end("the killed child", child));
     }
 
     private void killSoon(Process child) {

@@ -20,6 +20,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -51,8 +52,7 @@ public class JdbmStoreModelTest {
 
     @Test
     public void randomChangesBesideThePlainOracle() throws IOException {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("JdbmStoreModelTest: -Dalder.test.seed=" + seed);
+        long seed = Seed.of(JdbmStoreModelTest.class);
         random = new Random(seed);
         folder = temporary.getRoot().toPath().resolve("store");
         store = JdbmStore.open(folder, settings(), indexer);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,7 @@ import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.testing.Await;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
@@ -126,7 +128,7 @@ public class JdbmStoreTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            latch.await();
+            Await.latch("the test to go on", latch);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -207,23 +209,24 @@ public class JdbmStoreTest {
     }
 
     @Test
-    public void aSnapshotOpenTooLongIsTakenBack() throws InterruptedException {
+    public void aSnapshotOpenTooLongIsTakenBack() throws Exception {
         reopen(settings.withSnapshotTimeLimitMillis(1));
         StoreTests.add(store, 0, "top", "red");
         Snapshot snapshot = store.snapshot();
         Snapshot.EntryCursor cursor = snapshot.entries(0);
-        StoreException expired = null;
-        while (expired == null) {
-            try {
-                snapshot.entry(1);
-                Thread.onSpinWait();
-            } catch (StoreException e) {
-                expired = e;
-            }
-        }
+        StoreException expired = Await.value("the snapshot to expire", () -> failureOf(() -> snapshot.entry(1)), Objects::nonNull);
         assertEquals(StoreException.Kind.SNAPSHOT_EXPIRED, expired.kind());
         assertEquals(StoreException.Kind.SNAPSHOT_EXPIRED, assertThrows(StoreException.class, cursor::next).kind());
         snapshot.close();
+    }
+
+    private static StoreException failureOf(Runnable work) {
+        try {
+            work.run();
+            return null;
+        } catch (StoreException e) {
+            return e;
+        }
     }
 
     @Test
@@ -346,9 +349,7 @@ public class JdbmStoreTest {
             }
         }
         done.set(true);
-        for (Thread reader : readers) {
-            reader.join();
-        }
+        Await.end(readers.toArray(Thread[]::new));
         if (failure.get() != null) {
             throw new AssertionError(failure.get());
         }

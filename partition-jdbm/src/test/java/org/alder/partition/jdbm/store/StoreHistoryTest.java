@@ -24,6 +24,7 @@ import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -215,7 +216,7 @@ public class StoreHistoryTest {
             store.compact();
             String seen = "";
             for (int i = 1; i <= 9; i++) {
-                try (Commit commit = told.take()) {
+                try (Commit commit = Await.next("commit " + i, told)) {
                     assertEquals(i, commit.sequence());
                     assertEquals(i, commit.after().sequence());
                     Commit.Change change = commit.changes().get(0);

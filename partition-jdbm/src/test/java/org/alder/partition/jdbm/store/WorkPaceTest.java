@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
 import org.junit.Test;
 
 public class WorkPaceTest {
@@ -114,9 +115,9 @@ public class WorkPaceTest {
         });
         Thread worker = new Thread(() -> pace.worked(1_000_000), "paced");
         worker.start();
-        waiting.await();
+        Await.latch("the worker to wait", waiting);
         pace.close();
-        worker.join();
+        Await.end(worker);
         pace.worked(1_000_000);
         assertEquals(2_000_000, pace.bytes());
     }

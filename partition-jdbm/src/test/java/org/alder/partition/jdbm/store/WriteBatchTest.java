@@ -16,6 +16,7 @@ import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -61,8 +62,7 @@ public class WriteBatchTest {
 
     @Test
     public void itsSizeIsABound() throws IOException {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("WriteBatchTest: -Dalder.test.seed=" + seed);
+        long seed = Seed.of(WriteBatchTest.class);
         Random random = new Random(seed);
         Path path = folder.getRoot().toPath();
         TestIndexer indexer = new TestIndexer("color");

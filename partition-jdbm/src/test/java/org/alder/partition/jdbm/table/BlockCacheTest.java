@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 public class BlockCacheTest {
@@ -22,7 +24,7 @@ public class BlockCacheTest {
     private record Sample(long tableId, long recordId, int weightBytes) implements BlockCache.Block {
     }
 
-    private final Random random = TestTables.random("BlockCacheTest");
+    private final Random random = Seed.random(BlockCacheTest.class);
 
     private Sample sample(long tableId, long recordId) {
         return new Sample(tableId, recordId, 100 + random.nextInt(8000));
@@ -156,7 +158,7 @@ public class BlockCacheTest {
             wrong.add(threads.submit(() -> wrongAnswers(cache, new Random(seed))));
         }
         for (Future<Long> answers : wrong) {
-            assertEquals(0, (long) answers.get());
+            assertEquals(0, (long) Await.result("the answers of a thread", answers));
         }
         threads.shutdown();
         requireConsistent(cache);

@@ -22,6 +22,7 @@ import jdbm.btree.BTree;
 import jdbm.helper.Tuple;
 import jdbm.helper.TupleBrowser;
 import jdbm.recman.BaseRecordManager;
+import org.alder.partition.testing.Seed;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -33,7 +34,7 @@ public class Jdbm2FileTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final Random random = TestTables.random("Jdbm2FileTest");
+    private final Random random = Seed.random(Jdbm2FileTest.class);
     private Path file;
     private TreeMap<byte[], byte[]> pairs;
 

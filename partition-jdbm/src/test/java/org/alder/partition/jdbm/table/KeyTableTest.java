@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -26,7 +27,7 @@ public class KeyTableTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final Random random = TestTables.random("KeyTableTest");
+    private final Random random = Seed.random(KeyTableTest.class);
     private int files;
     private TableSummary keySummary;
     /** Of the table opened last. */

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -26,7 +27,7 @@ public class NestedTreeTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final Random random = TestTables.random("NestedTreeTest");
+    private final Random random = Seed.random(NestedTreeTest.class);
 
     private Path file() {
         return folder.getRoot().toPath().resolve("nested.db");

@@ -12,12 +12,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 /** The packed form of pairs, sound and malformed; malformed blocks here have no checksum that would have found them. */
 public class TableBlockTest {
 
-    private final Random random = TestTables.random("TableBlockTest");
+    private final Random random = Seed.random(TableBlockTest.class);
 
     private static byte[] build(String... keysAndValues) {
         BlockBuilder builder = new BlockBuilder();

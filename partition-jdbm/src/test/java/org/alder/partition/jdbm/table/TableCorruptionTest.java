@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import jdbm.btree.BTree;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.testing.Seed;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -31,7 +32,7 @@ public class TableCorruptionTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final Random random = TestTables.random("TableCorruptionTest");
+    private final Random random = Seed.random(TableCorruptionTest.class);
     private Path file;
     private TreeMap<byte[], byte[]> pairs;
     private TreeMap<Long, byte[]> nestedBlocks;

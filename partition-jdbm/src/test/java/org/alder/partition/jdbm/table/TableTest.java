@@ -19,6 +19,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -32,7 +35,7 @@ public class TableTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final Random random = TestTables.random("TableTest");
+    private final Random random = Seed.random(TableTest.class);
     private Path file;
     private TreeMap<byte[], byte[]> pairs;
 
@@ -62,14 +65,14 @@ public class TableTest {
         }
         threads.shutdown();
         for (Future<Integer> result : results) {
-            assertEquals(pairs.size(), result.get().intValue());
+            assertEquals(pairs.size(), Await.result("a reader", result).intValue());
         }
     }
 
     private Callable<Integer> reader(Table table, List<byte[]> keys, CyclicBarrier start, long seed) {
         return () -> {
             Random choice = new Random(seed);
-            start.await();
+            start.await(Await.SECONDS, TimeUnit.SECONDS);
             for (int i = 0; i < 10_000; i++) {
                 byte[] key = keys.get(choice.nextInt(keys.size()));
                 assertArrayEquals(pairs.get(key), table.get(key));

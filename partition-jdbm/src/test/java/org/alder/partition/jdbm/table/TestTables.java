@@ -15,13 +15,6 @@ final class TestTables {
     private TestTables() {
     }
 
-    /** A random source whose seed is printed and can be given as the system property alder.test.seed. */
-    static Random random(String test) {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println(test + ": -Dalder.test.seed=" + seed);
-        return new Random(seed);
-    }
-
     static TreeMap<byte[], byte[]> sortedMap() {
         return new TreeMap<>(Arrays::compareUnsigned);
     }
