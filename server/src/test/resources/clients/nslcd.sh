@@ -7,16 +7,14 @@ configuration=$2
 shift 2
 lay_over etc usr
 install_packages "$packages"
-mkdir /run/nslcd
 cp "$configuration/nslcd.conf" "$configuration/nsswitch.conf" /etc/
 chmod 600 /etc/nslcd.conf
-mkdir -p /etc/pam.d
 for kind in auth account password; do
     cp "$configuration/common-$kind" /etc/pam.d/
     echo "@include common-$kind" >>/etc/pam.d/alder
 done
-echo 'nslcd:x:990:990::/run/nslcd:/usr/sbin/nologin' >>/etc/passwd
-echo 'nslcd:x:990:' >>/etc/group
+add_user nslcd 990
+mkdir /run/nslcd
 chown 990:990 /run/nslcd
 nslcd
 exec "$@"

@@ -6,8 +6,11 @@ packages=$1
 configuration=$2
 shift 2
 lay_over etc usr var
+# The configuration, the caches and the sockets of this machine's SSSD, if it has one, are elsewhere.
+rm -rf /etc/sssd
+[ ! -d /var/lib/sss ] || mount -t tmpfs none /var/lib/sss
 install_packages "$packages"
-mkdir -p /etc/sssd /etc/pam.d /var/log/sssd
+mkdir -p /etc/sssd /var/log/sssd
 cp "$configuration/sssd.conf" /etc/sssd/
 chmod 600 /etc/sssd/sssd.conf
 cp "$configuration/nsswitch.conf" /etc/
@@ -19,7 +22,8 @@ sssd -D
 tries=0
 until getent passwd alice >/dev/null; do
     tries=$((tries + 1))
-    if [ $tries = 100 ]; then
+    if [ $tries = 1000 ]; then
+        echo "waited for SSSD to find alice"
         cat /var/log/sssd/*.log
         exit 1
     fi

@@ -26,7 +26,7 @@ import org.junit.rules.TemporaryFolder;
 /**
  * An import that replaces a partition is killed at random moments, by SIGKILL and SIGTERM in turn. Each time the old entries are
  * all there (or, if it had just published, the new ones), {@code verify} is clean, and the next start leaves nothing of the load.
- * System property {@code alder.test.importKills}: how many kills, default 10.
+ * System property {@code alder.test.importKills}: how many kills, default 6.
  */
 public class KillImportTest {
     private static final int OLD_USERS = 300;
@@ -52,7 +52,7 @@ public class KillImportTest {
         // With the operational attributes, so that it is the same each time it is loaded.
         oldLdif = Files.writeString(temporary.getRoot().toPath().resolve("old.ldif"), oldEntries);
         long loadMillis = loadMillis();
-        int kills = Integer.getInteger("alder.test.importKills", 10);
+        int kills = Integer.getInteger("alder.test.importKills", 6);
         for (int round = 1; round <= kills; round++) {
             boolean done = loadAndKill(random.nextInt((int) loadMillis), round % 2 == 0);
             check(round, done, oldEntries, oldFiles);

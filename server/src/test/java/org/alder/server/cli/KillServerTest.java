@@ -35,7 +35,7 @@ import org.junit.rules.TemporaryFolder;
 /**
  * A server is killed with SIGKILL at random moments while 8 connections add entries, again and again over the same folder. After
  * each kill every acknowledged entry is there with all its values, an unacknowledged one is there whole or not at all, and
- * {@code verify} is clean. System property {@code alder.test.serverKills}: how many kills, default 10; after every {@link
+ * {@code verify} is clean. System property {@code alder.test.serverKills}: how many kills, default 6; after every {@link
  * #KILLS_OF_ONE_FOLDER} a new folder is begun, so that the time of a kill does not grow with their number.
  */
 public class KillServerTest {
@@ -102,7 +102,7 @@ public class KillServerTest {
         configuration = temporary.getRoot().toPath().resolve("small.ldif");
         Files.writeString(configuration, Files.readString(Path.of("../conf/config.ldif"))
                 .replace("memoryLayerBytes: 64m", "memoryLayerBytes: 256k"));
-        int kills = Integer.getInteger("alder.test.serverKills", 10);
+        int kills = Integer.getInteger("alder.test.serverKills", 6);
         for (int killed = 0; killed < kills; killed += KILLS_OF_ONE_FOLDER) {
             data = temporary.getRoot().toPath().resolve("data" + killed);
             acknowledged.clear();

@@ -16,6 +16,7 @@ import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /** A disk that gets full, and has room again, while the store is open. */
 public class DiskFullTest {
     private static final TestIndexer INDEXER = new TestIndexer(3, "color");
-    private static final int STRIDE = "all".equals(System.getProperty("alder.test.faults")) ? 1 : 2;
+    private static final int STRIDE = "all".equals(System.getProperty("alder.test.faults")) ? 1 : 5;
     private static final int STEPS = 8;
 
     @Rule
@@ -129,7 +130,7 @@ public class DiskFullTest {
     @Test
     public void writingGoesOnWhenThereIsRoomAgain() throws Exception {
         boolean undisturbed = false;
-        for (int n = 1; !undisturbed; n += STRIDE) {
+        for (int n = 1 + Seed.random(DiskFullTest.class).nextInt(STRIDE); !undisturbed; n += STRIDE) {
             FaultyDisk disk = new FaultyDisk(n, FaultyDisk.Fault.NO_SPACE);
             String when = "full at " + n;
             run(when, disk);

@@ -24,7 +24,7 @@ import org.junit.rules.TemporaryFolder;
  * A child process with 8 concurrent writers is killed with SIGKILL at random moments, again and again over the same folder.
  * After each kill every acknowledged transaction is there, each writer's state is that after its last acknowledged or its one
  * unacknowledged transaction, never between, the indexes agree with the entries and every segment is sound. System property
- * {@code alder.test.kills}: how many kills, default 100.
+ * {@code alder.test.kills}: how many kills, default 40.
  */
 public class JdbmStoreCrashTest {
     private static final int MAX_RUN_MILLIS = 700;
@@ -48,7 +48,7 @@ public class JdbmStoreCrashTest {
         try (JdbmStore store = JdbmStore.open(folder, CrashChild.settings(), CrashScript.INDEXER)) {
             CrashScript.prepare(store);
         }
-        int kills = Integer.getInteger("alder.test.kills", 100);
+        int kills = Integer.getInteger("alder.test.kills", 40);
         int idle = 0;
         for (int kill = 1; kill <= kills; kill++) {
             long before = total();
