@@ -1,0 +1,48 @@
+package org.alder.partition.jdbm.store;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.RepairReport;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreEngine;
+
+/**
+ * The engine of this module, {@code jdbm}: {@link JdbmStore}. Immutable, thread safe.
+ *
+ * @param settings of every store it opens
+ */
+public record JdbmEngine(StoreSettings settings) implements StoreEngine {
+    @Override
+    public boolean hasStore(Path folder) {
+        return Files.exists(folder.resolve(ManifestFile.NAME));
+    }
+
+    @Override
+    public Store open(Path folder, EntryIndexer indexer) {
+        return JdbmStore.open(folder, settings, indexer);
+    }
+
+    @Override
+    public Store openReadOnly(Path folder, EntryIndexer indexer) {
+        return JdbmStore.openReadOnly(folder, settings, indexer);
+    }
+
+    @Override
+    public BulkLoad bulkLoad(Path folder, EntryIndexer indexer, long memoryBytes) {
+        return JdbmStore.bulkLoad(folder, settings, indexer, memoryBytes);
+    }
+
+    @Override
+    public List<String> check(Path folder) {
+        return FolderChecker.check(folder);
+    }
+
+    @Override
+    public RepairReport repair(Path folder, EntryIndexer indexer) {
+        StoreRepair.Report report = StoreRepair.run(folder, settings, indexer);
+        return new RepairReport(report.generation(), report.entries(), report.indexes(), report.replaced());
+    }
+}

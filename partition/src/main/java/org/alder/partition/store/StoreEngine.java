@@ -1,0 +1,44 @@
+package org.alder.partition.store;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A storage engine with its settings: the ways to get at the stores it keeps, each in a folder of its own. The server makes one for
+ * each partition, as the key {@code engine} of its configuration says; nothing else knows which engine it is. Thread safe.
+ *
+ * <p>Every method may throw a {@link org.alder.partition.error.StoreException}: of kind REFUSED where the folder is not as it has
+ * to be or somebody else holds it, CORRUPT (naming the file) where data are damaged, IO.
+ */
+public interface StoreEngine {
+    /** Whether there is a store in the folder, which need not exist. */
+    boolean hasStore(Path folder);
+
+    /**
+     * Opens the store in a folder, which is made where it is not there, and holds it until the store is closed. What was
+     * acknowledged before is there. Where keys were derived by another indexer, they are derived anew first.
+     */
+    Store open(Path folder, EntryIndexer indexer);
+
+    /** Opens the store as of now for reading only, also while it is held. REFUSED where there is none, or another indexer's. */
+    Store openReadOnly(Path folder, EntryIndexer indexer);
+
+    /**
+     * Starts a load that replaces all entries of a folder's store, which is made where it is not there, and held until the load
+     * is closed.
+     *
+     * @param memoryBytes the heap the load may take, about, at least 1 MiB
+     */
+    BulkLoad bulkLoad(Path folder, EntryIndexer indexer, long memoryBytes);
+
+    /**
+     * Reads everything the engine has written, and changes nothing, also while the store is held. Whether keys and entries agree
+     * is not its concern.
+     *
+     * @return what is not as it was written, naming the file; empty if nothing is
+     */
+    List<String> check(Path folder);
+
+    /** Derives all keys anew from the entries, also where keys are damaged. Holds the folder meanwhile. */
+    RepairReport repair(Path folder, EntryIndexer indexer);
+}
