@@ -1,9 +1,7 @@
 package org.alder.partition.index;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -159,7 +157,7 @@ public final class AttributeIndexer implements EntryIndexer {
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
         }
-        KeyCollector keys = new KeyCollector(specs.size() + inline.lists());
+        KeyCollector keys = new KeyCollector(specs.size() + inline.lists(), inline::indexOf, consumer);
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             collect(cursor, wanted, keys);
@@ -168,7 +166,7 @@ public final class AttributeIndexer implements EntryIndexer {
             collectPresence(attribute, wanted, keys);
         }
         inline.addKeys(wanted, keys::list);
-        keys.forEachDistinct(specs.size(), consumer);
+        keys.forEachDistinct(specs.size());
     }
 
     private void collectPresence(LargeAttribute attribute, BitSet wanted, KeyCollector keys) {
@@ -295,8 +293,7 @@ public final class AttributeIndexer implements EntryIndexer {
                 collectEquality(index.type(), value, index.number(), keys);
             }
             if (index.has(IndexKind.SUBSTRING)) {
-                byte[] form = index.type().substring().normalize(value);
-                IndexKeys.forEachSubstringKey(form, key -> keys.add(index.number(), key));
+                keys.addSubstrings(index.number(), index.type().substring().normalize(value));
             }
         } catch (DirectoryException e) {
             log.debug("a value of {} has no key in its index: {}", index.type().name(), e.getMessage());
@@ -326,81 +323,6 @@ public final class AttributeIndexer implements EntryIndexer {
                 collectEquality(type, missing, list, keys);
             } catch (DirectoryException e) {
                 throw new IllegalStateException("an object class of the schema has no valid name", e);
-            }
-        }
-    }
-
-    /** Gathers one entry's keys and gives each once. */
-    private static final class KeyCollector {
-        /** Up to so many keys of one index, looking through those before is faster than sorting. */
-        private static final int SEARCHED_KEYS = 40;
-
-        private final List<List<byte[]>> byIndex;
-
-        /** @param lists the indexes, and what is gathered beside them */
-        KeyCollector(int lists) {
-            byIndex = new ArrayList<>(Collections.nCopies(lists, null));
-        }
-
-        void add(int index, byte[] key) {
-            list(index).add(key);
-        }
-
-        List<byte[]> list(int index) {
-            List<byte[]> keys = byIndex.get(index);
-            if (keys == null) {
-                keys = new ArrayList<>(4);
-                byIndex.set(index, keys);
-            }
-            return keys;
-        }
-
-        void forEachDistinct(int indexCount, KeyConsumer consumer) {
-            for (int index = 0; index < indexCount; index++) {
-                List<byte[]> keys = byIndex.get(index);
-                if (keys != null) {
-                    forEachDistinct(index, keys, consumer);
-                }
-            }
-        }
-
-        private static void forEachDistinct(int index, List<byte[]> keys, KeyConsumer consumer) {
-            if (keys.size() == 1) {
-                consumer.accept(index, keys.get(0));
-                return;
-            }
-            if (keys.size() > SEARCHED_KEYS) {
-                forEachDistinctSorted(index, keys, consumer);
-                return;
-            }
-            int[] hashes = new int[keys.size()];
-            for (int i = 0; i < hashes.length; i++) {
-                byte[] key = keys.get(i);
-                hashes[i] = Arrays.hashCode(key);
-                if (!holds(keys, hashes, i, key)) {
-                    consumer.accept(index, key);
-                }
-            }
-        }
-
-        /** Whether one of the first keys is this one. */
-        private static boolean holds(List<byte[]> keys, int[] hashes, int count, byte[] key) {
-            for (int i = 0; i < count; i++) {
-                if (hashes[i] == hashes[count] && Arrays.equals(keys.get(i), key)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private static void forEachDistinctSorted(int index, List<byte[]> keys, KeyConsumer consumer) {
-            keys.sort(Arrays::compareUnsigned);
-            byte[] last = null;
-            for (byte[] key : keys) {
-                if (last == null || !Arrays.equals(last, key)) {
-                    consumer.accept(index, key);
-                }
-                last = key;
             }
         }
     }

@@ -4,7 +4,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
  * The keys of attribute indexes, made of the normal forms that matching rules give. Part of the on-disk format, version
@@ -36,6 +35,8 @@ public final class IndexKeys {
     public static final int LONG_PREFIX_BYTES = 480;
     /** The bytes of the piece in a substring key. */
     public static final int GRAM_BYTES = 3;
+    /** How many pieces of so many bytes there are. */
+    static final int GRAMS = 1 << GRAM_BYTES * Byte.SIZE;
     /** The most inline attributes of one index. */
     public static final int MAX_INLINE_ATTRIBUTES = 16;
 
@@ -141,16 +142,6 @@ public final class IndexKeys {
         return key;
     }
 
-    /** Calls the consumer for each key of a substring form; a key may come several times. */
-    static void forEachSubstringKey(byte[] form, Consumer<byte[]> consumer) {
-        int edge = Math.min(form.length, GRAM_BYTES);
-        consumer.accept(begin(form, edge));
-        consumer.accept(end(form, edge));
-        for (int i = 0; i + GRAM_BYTES <= form.length; i++) {
-            consumer.accept(inner(form, i));
-        }
-    }
-
     /** The key, or the beginning of the keys, of forms that start with this piece's first {@value #GRAM_BYTES} bytes. */
     public static byte[] begin(byte[] piece) {
         return begin(piece, Math.min(piece.length, GRAM_BYTES));
@@ -164,6 +155,20 @@ public final class IndexKeys {
     /** The key of forms that hold the {@value #GRAM_BYTES} bytes of the piece at this offset. */
     public static byte[] inner(byte[] piece, int offset) {
         return new byte[] {SUBSTRING, INNER, piece[offset], piece[offset + 1], piece[offset + 2]};
+    }
+
+    /** The bytes of the piece at this offset as a number below {@link #GRAMS}. */
+    static int gram(byte[] bytes, int offset) {
+        return (bytes[offset] & 0xFF) << 16 | (bytes[offset + 1] & 0xFF) << 8 | bytes[offset + 2] & 0xFF;
+    }
+
+    /** The inner key of a piece that is given as a number. */
+    static byte[] inner(int gram) {
+        return new byte[] {SUBSTRING, INNER, (byte) (gram >>> 16), (byte) (gram >>> 8), (byte) gram};
+    }
+
+    static boolean isInner(byte[] key) {
+        return key[0] == SUBSTRING && key[1] == INNER;
     }
 
     /** The beginning of the inner keys that begin with this piece, which is shorter than {@value #GRAM_BYTES} bytes. */

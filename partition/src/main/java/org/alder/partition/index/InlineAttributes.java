@@ -36,15 +36,18 @@ final class InlineAttributes {
 
     private final List<Host> hosts = new ArrayList<>();
     private final PerType<List<Target>> targetsOf;
-    private int lists;
+    private final int firstList;
+    private final List<Target> all = new ArrayList<>();
 
     /** @param firstList the number of the first list that is free to gather values in */
     InlineAttributes(Schema schema, int firstList, Collection<IndexedAttribute> indexes) {
+        this.firstList = firstList;
         Map<AttributeType, List<Target>> defined = new HashMap<>();
         for (IndexedAttribute index : indexes) {
             List<Target> targets = new ArrayList<>();
             for (AttributeType type : index.definition().inline()) {
-                Target target = new Target(type, firstList + lists++, index.number());
+                Target target = new Target(type, firstList + all.size(), index.number());
+                all.add(target);
                 targets.add(target);
                 defined.computeIfAbsent(type, none -> new ArrayList<>(1)).add(target);
             }
@@ -61,7 +64,12 @@ final class InlineAttributes {
 
     /** How many lists are gathered. */
     int lists() {
-        return lists;
+        return all.size();
+    }
+
+    /** The index that a list is gathered for; the number itself where it is an index's. */
+    int indexOf(int list) {
+        return list < firstList ? list : all.get(list - firstList).index();
     }
 
     /** Where the values of this type belong. */

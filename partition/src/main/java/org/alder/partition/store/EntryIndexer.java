@@ -112,6 +112,15 @@ public interface EntryIndexer {
     @FunctionalInterface
     interface KeyConsumer {
         void accept(int index, byte[] key);
+
+        /**
+         * Told, before any key of a record is given, how much heap the keys gathered for it take by now, about, and again
+         * whenever that has grown much. It may throw, to end it.
+         *
+         * @param index the one that keys are gathered for
+         */
+        default void gathering(int index, long heapBytes) {
+        }
     }
 
     /** Receives a value of a large attribute with its normal form. */

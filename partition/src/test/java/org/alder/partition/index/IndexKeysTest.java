@@ -15,10 +15,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.junit.Test;
 
@@ -51,6 +55,43 @@ public class IndexKeysTest {
             assertEquals((values + 1) / 2, keys.size());
             assertEquals(keys.size(), Set.copyOf(keys).size());
         }
+    }
+
+    /** Each byte of it was an array of its own, 28 times the value in all. */
+    @Test
+    public void theSubstringKeysOfALongValueTakeLittleMemory() {
+        byte[] text = new byte[4 << 20];
+        Random random = new Random(7);
+        Arrays.setAll(new Object[text.length], i -> text[i] = (byte) ('a' + random.nextInt(26)));
+        AttributeIndexer indexer = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.SUBSTRING)));
+        EntryRecord record = EntryRecord.of(7, utf8("cn=x"), List.of(new Attribute("cn", List.of(text))), List.of());
+        Set<String> keys = new HashSet<>();
+        long[] gatheredBytes = new long[1];
+        indexer.forEachKey(record, new EntryIndexer.KeyConsumer() {
+            @Override
+            public void accept(int index, byte[] key) {
+                assertTrue(IndexKeys.printable(key), index == 0 || keys.add(IndexKeys.printable(key)));
+            }
+
+            @Override
+            public void gathering(int index, long heapBytes) {
+                assertEquals("none is given before all are counted", Set.of(), keys);
+                gatheredBytes[0] = heapBytes;
+            }
+        });
+        // All pieces of three letters, those with the space at either end, and the two ends.
+        assertEquals(26 * 26 * 26 + 2 + 2, keys.size());
+        assertTrue(gatheredBytes[0] + " bytes", gatheredBytes[0] > 0 && gatheredBytes[0] < text.length);
+    }
+
+    @Test
+    public void theKeysOfShortAndLongValuesTogetherAreThoseOfEach() {
+        Set<String> apart = new TreeSet<>(keys(List.of(index("cn", IndexKind.SUBSTRING)), attribute("cn", "x".repeat(70_000))));
+        apart.addAll(keys(List.of(index("cn", IndexKind.SUBSTRING)), attribute("cn", "abc")));
+        apart.addAll(keys(List.of(index("cn", IndexKind.SUBSTRING)), attribute("cn", "\u00fcb")));
+        List<String> together = keys(List.of(index("cn", IndexKind.SUBSTRING)),
+                attribute("cn", "abc", "x".repeat(70_000), "\u00fcb"));
+        assertEquals(List.copyOf(apart), together);
     }
 
     @Test

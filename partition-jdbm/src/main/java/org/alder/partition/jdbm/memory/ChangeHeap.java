@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.memory;
 
+import java.util.function.Supplier;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
@@ -45,6 +46,11 @@ final class ChangeHeap {
         take(FORM_BYTES + form.length);
     }
 
+    /** What this key takes while it is held. */
+    static long heldBytes(byte[] key) {
+        return HELD_BYTES + key.length;
+    }
+
     void takeHeld() {
         take(HELD_BYTES);
     }
@@ -65,9 +71,24 @@ final class ChangeHeap {
 
     private void requireRoom(long more) {
         if (more > limitBytes - bytes) {
-            throw new StoreException(StoreException.Kind.TOO_LARGE, "the change takes " + (bytes + more >> MIB_SHIFT)
-                    + " MiB of memory or more at once, allowed are " + (limitBytes >> MIB_SHIFT)
-                    + " MiB (a part of the Java heap): nothing is changed; change less at a time, or give the server more heap");
+            throw tooLarge("the change takes ", bytes + more);
         }
+    }
+
+    /**
+     * Throws if the keys of one record, which are held until they are compared, take more than there is.
+     *
+     * @param attribute whose index they are of
+     */
+    void requireRoomForKeys(long keyBytes, Supplier<String> attribute) {
+        if (keyBytes > limitBytes - bytes) {
+            throw tooLarge("the index keys of the values of " + attribute.get() + " take ", bytes + keyBytes);
+        }
+    }
+
+    private StoreException tooLarge(String what, long wantedBytes) {
+        return new StoreException(StoreException.Kind.TOO_LARGE, what + (wantedBytes >> MIB_SHIFT)
+                + " MiB of memory or more at once, allowed are " + (limitBytes >> MIB_SHIFT) + " MiB (a part of the Java heap,"
+                + " which ALDER_JAVA_OPTS sets): nothing is changed; change less at a time, or give the server more heap");
     }
 }

@@ -235,8 +235,8 @@ final class EntryDraft {
 
     /** The keys of the records, but for those that neither loses nor gets. */
     private void forEachRecordKey(Consumer<IndexKey> ofBefore, Consumer<IndexKey> ofAfter) {
-        EntryIndexer.KeyConsumer left = (index, key) -> ofBefore.accept(new IndexKey(index, key));
-        EntryIndexer.KeyConsumer right = (index, key) -> ofAfter.accept(new IndexKey(index, key));
+        EntryIndexer.KeyConsumer left = new HeldKeys(ofBefore);
+        EntryIndexer.KeyConsumer right = new HeldKeys(ofAfter);
         if (before != null && after != null) {
             indexer.forEachKeyOfEither(before, after, left, right);
         } else if (before != null) {
@@ -265,6 +265,28 @@ final class EntryDraft {
         }
         throw new StoreException(StoreException.Kind.CORRUPT, "the value table has values of entry " + id + " in slot " + slot
                 + ", which its record does not name");
+    }
+
+    /** Hands on the keys of one record as long as there is room for them. */
+    private final class HeldKeys implements EntryIndexer.KeyConsumer {
+        private final Consumer<IndexKey> target;
+        private long bytes;
+
+        private HeldKeys(Consumer<IndexKey> target) {
+            this.target = target;
+        }
+
+        @Override
+        public void accept(int index, byte[] key) {
+            bytes += ChangeHeap.heldBytes(key);
+            gathering(index, bytes);
+            target.accept(new IndexKey(index, key));
+        }
+
+        @Override
+        public void gathering(int index, long heapBytes) {
+            heap.requireRoomForKeys(heapBytes, () -> indexer.indexes().get(index).name());
+        }
     }
 
     private record IndexKey(int index, byte[] key) {

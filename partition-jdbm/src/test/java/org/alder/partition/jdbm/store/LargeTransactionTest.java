@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -115,6 +116,16 @@ public class LargeTransactionTest {
         deleteAll(ids.subList(0, 20));
         assertNull(directory.read("cn=child 19," + PERSON));
         assertNotNull(directory.read("cn=child 20," + PERSON));
+    }
+
+    /** They are counted before they are made, and the attribute is named. */
+    @Test
+    public void soAreTheSubstringsOfALongValue() throws DirectoryException {
+        open(UNLIMITED.withTransactionBytes(4 << 20));
+        String text = new Random(3).ints(100_000, '!', '{').collect(StringBuilder::new, StringBuilder::appendCodePoint,
+                StringBuilder::append).toString().replace('|', '-');
+        assertTooLarge("the index keys of the values of cn take", () -> directory.modify(PERSON, "add cn: " + text));
+        directory.modify(PERSON, "add cn: " + "long and dull ".repeat(7_000));
     }
 
     private void deleteAll(List<Long> ids) {
