@@ -39,6 +39,11 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
                 superiorReferrals, onlineSchema, workerThreads);
     }
 
+    public ServerSettings withAdministrator(Administrator other) {
+        return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
+                onlineSchema, workerThreads);
+    }
+
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
                 superiorReferrals, onlineSchema, workerThreads);

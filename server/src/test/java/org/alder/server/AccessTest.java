@@ -10,20 +10,35 @@ import static org.junit.Assert.assertTrue;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.ExtendedRequest;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPResult;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.PLAINBindRequest;
+import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
+import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
+import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
+import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedResult;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import com.unboundid.ldif.LDIFException;
+import java.nio.charset.StandardCharsets;
 import org.alder.partition.testing.Requirement;
+import org.alder.server.auth.Administrator;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -165,12 +180,158 @@ public class AccessTest {
                     admin.modify(dn, new Modification(ModificationType.REPLACE, "userPassword", "same", "same")));
             String[] stored = admin.getEntry(dn, "userPassword").getAttributeValues("userPassword");
             assertEquals(2, stored.length);
-            assertTrue(stored[0], stored[0].startsWith("{SSHA}"));
+            assertTrue(stored[0], stored[0].startsWith("{SSHA512}"));
             assertEquals("{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", stored[1]);
             try (LDAPConnection user = server.anonymous()) {
                 user.bind(dn, "first");
                 user.bind(dn, "password");
             }
+        }
+    }
+
+    private static void replacePassword(LDAPConnection connection, String dn, String value) throws LDAPException {
+        connection.modify(dn, new Modification(ModificationType.REPLACE, "userPassword", value));
+    }
+
+    @Test
+    public void aStoredHashIsNoPasswordWhateverItsScheme() throws LDAPException {
+        String dn = TestServer.userDn(11);
+        try (LDAPConnection admin = server.admin(); LDAPConnection user = server.anonymous()) {
+            for (String stored : new String[] {"{CRYPT}zz", "{crypt}$6$salt$hash", "{ARGON2}$argon2id$v=19$m=1,t=1,p=1$AA$AA",
+                    "{PBKDF2-SHA512}10000$c2FsdA$aGFzaA", "{SASL}user@REALM", "{K5KEY}", "{SSHA512}AAAA", "{MD5}AAAA", "*", "!",
+                    "!{SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk"}) {
+                replacePassword(admin, dn, stored);
+                assertEquals(stored, admin.getEntry(dn, "userPassword").getAttributeValue("userPassword"));
+                failedBind(user, dn, stored);
+                failedBind(user, dn, TestServer.USER_PASSWORD);
+                assertFalse(stored, admin.compare(dn, "userPassword", stored).compareMatched());
+                assertEquals(1, admin.search(dn, SearchScope.BASE, Filter.createEqualityFilter("userPassword", stored)
+                        .toString()).getEntryCount());
+            }
+            replacePassword(admin, dn, "{CLEARTEXT}plain");
+            user.bind(dn, "plain");
+            replacePassword(admin, dn, "!plain");
+            user.bind(dn, "!plain");
+            for (String stored : new String[] {"{CRYPT}zz", "*", "{SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk"}) {
+                fails(ResultCode.CONSTRAINT_VIOLATION, () -> passwordModify(admin, dn, null, stored));
+                failedBind(user, dn, stored);
+            }
+            user.bind(dn, "!plain");
+        }
+    }
+
+    @Test
+    public void whatWasImportedInAnUnknownSchemeOrLockedLetsNobodyIn() throws LDAPException {
+        String[] values = {"{CRYPT}x", "{SASL}u", "*", "!{SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk", "!clear", "{CLEARTEXT}known"};
+        for (int i = 0; i < values.length; i++) {
+            server.add("uid=imported." + i + ",ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "cn: x", "sn: x",
+                    "uid: imported." + i, "userPassword: " + values[i]);
+        }
+        try (LDAPConnection user = server.anonymous()) {
+            for (int i = 0; i < values.length; i++) {
+                failedBind(user, "uid=imported." + i + ",ou=users," + TestServer.SUFFIX, values[i]);
+            }
+            user.bind("uid=imported.5,ou=users," + TestServer.SUFFIX, "known");
+        }
+    }
+
+    @Test
+    public void comparingAPasswordAsksWhetherItIsRight() throws LDAPException {
+        String dn = TestServer.userDn(12);
+        try (LDAPConnection admin = server.admin(); LDAPConnection user = server.user(12);
+                LDAPConnection other = server.user(13)) {
+            replacePassword(user, dn, "just written");
+            for (LDAPConnection each : new LDAPConnection[] {admin, user}) {
+                assertTrue(each.compare(dn, "userPassword", "just written").compareMatched());
+                assertTrue(each.compare(dn, "2.5.4.35", "just written").compareMatched());
+                assertFalse(each.compare(dn, "userPassword", "another").compareMatched());
+                fails(ResultCode.NO_SUCH_ATTRIBUTE, () -> each.compare(dn, "userPassword;x-a", "just written"));
+            }
+            String hash = admin.getEntry(dn, "userPassword").getAttributeValue("userPassword");
+            assertFalse(admin.compare(dn, "userPassword", hash).compareMatched());
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> other.compare(dn, "userPassword", "just written"));
+            fails(ResultCode.NO_SUCH_OBJECT, () -> admin.compare("cn=nobody," + TestServer.SUFFIX, "userPassword", "x"));
+        }
+        try (LDAPConnection anonymous = server.anonymous()) {
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> anonymous.compare(dn, "userPassword", "just written"));
+        }
+    }
+
+    private static final String HASH = "0CB6948805F797BF2A82807973B89537";
+
+    @Test
+    public void secretsOfAllKindsAreHiddenHoweverTheyAreAskedFor() throws LDAPException {
+        String dn = "uid=samba,ou=users," + TestServer.SUFFIX;
+        try (LDAPConnection admin = server.admin(); LDAPConnection user = server.user(14)) {
+            admin.add(dn, new Attribute("objectClass", "inetOrgPerson", "sambaSamAccount"), new Attribute("uid", "samba"),
+                    new Attribute("cn", "x"), new Attribute("sn", "x"), new Attribute("sambaSID", "S-1-5-21-1"),
+                    new Attribute("sambaNTPassword", HASH), new Attribute("sambaLMPassword;x-a", HASH),
+                    new Attribute("sambaPasswordHistory", HASH));
+            String[] asked = {"*", "+", "sambaNTPassword", "1.3.6.1.4.1.7165.2.1.25", "sambaLMPassword;x-a", "@sambaSamAccount"};
+            SearchResultEntry seen = user.getEntry(dn, asked);
+            assertTrue(seen.hasAttribute("sambaSID"));
+            assertTrue(admin.getEntry(dn, asked).hasAttribute("sambaNTPassword"));
+            for (String secret : new String[] {"sambaNTPassword", "sambaLMPassword;x-a", "sambaPasswordHistory"}) {
+                assertFalse(secret, seen.hasAttribute(secret));
+                fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> user.compare(dn, secret, HASH));
+                for (String filter : new String[] {"(X=" + HASH + ")", "(X=*)", "(X=0CB6*)", "(X:=" + HASH + ")", "(!(X=other))",
+                        "(X:caseIgnoreIA5Match:=" + HASH + ")", "(X~=" + HASH + ")", "(:caseIgnoreIA5Match:=" + HASH + ")",
+                        "(:caseExactIA5Match:=" + HASH + ")", "(!(:caseIgnoreIA5Match:=other))"}) {
+                    String text = filter.replace("X", secret);
+                    assertEquals(text, 0, user.search(dn, SearchScope.BASE, text).getEntryCount());
+                }
+                assertEquals(1, admin.search(dn, SearchScope.BASE, "(" + secret + "=" + HASH + ")").getEntryCount());
+            }
+            assertNoSecret(user, dn);
+        }
+    }
+
+    /** By the controls that return or judge values. */
+    private static void assertNoSecret(LDAPConnection user, String dn) throws LDAPException {
+        SearchRequest valued = new SearchRequest(dn, SearchScope.BASE, "(objectClass=*)");
+        valued.addControl(new MatchedValuesRequestControl(MatchedValuesFilter.createPresentFilter("sambaNTPassword")));
+        assertFalse(user.search(valued).getSearchEntries().get(0).hasAttribute("sambaNTPassword"));
+        SearchRequest asserting = new SearchRequest(dn, SearchScope.BASE, "(objectClass=*)");
+        asserting.addControl(new AssertionRequestControl("(sambaNTPassword=" + HASH + ")"));
+        fails(ResultCode.ASSERTION_FAILED, () -> user.search(asserting));
+        try (LDAPConnection own = server.anonymous(); LDAPConnection admin = server.admin()) {
+            replacePassword(admin, dn, "own");
+            own.bind(dn, "own");
+            ModifyRequest change = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "userPassword", "next"));
+            change.addControl(new PreReadRequestControl("*", "sambaNTPassword", "userPassword"));
+            change.addControl(new PostReadRequestControl("*", "sambaNTPassword", "userPassword"));
+            LDAPResult done = own.modify(change);
+            for (ReadOnlyEntry entry : new ReadOnlyEntry[] {PreReadResponseControl.get(done).getEntry(),
+                    PostReadResponseControl.get(done).getEntry()}) {
+                assertTrue(entry.hasAttribute("sambaSID"));
+                assertFalse(entry.hasAttribute("sambaNTPassword"));
+                assertFalse(entry.hasAttribute("userPassword"));
+            }
+            change.addControl(new AssertionRequestControl("(sambaNTPassword=" + HASH + ")"));
+            fails(ResultCode.ASSERTION_FAILED, () -> own.modify(change));
+        }
+    }
+
+    @Test
+    public void theAdministratorMayHaveAnEntryAndItsPasswordDoesNotCount() throws LDAPException, LDIFException {
+        String manager = "cn=Manager," + TestServer.SUFFIX;
+        try (TestServer other = new TestServer(settings -> settings.withAdministrator(new Administrator(TestServer.dn(manager),
+                TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8))));
+                LDAPConnection admin = other.anonymous(); LDAPConnection second = other.anonymous()) {
+            admin.bind(manager, TestServer.ADMIN_PASSWORD);
+            admin.add("dn: " + manager, "objectClass: organizationalRole", "objectClass: simpleSecurityObject", "cn: Manager",
+                    "userPassword: of the entry");
+            second.bind("CN=manager," + TestServer.SUFFIX, TestServer.ADMIN_PASSWORD);
+            second.modify(manager, new Modification(ModificationType.ADD, "description", "administers"));
+            failedBind(second, manager, "of the entry");
+            LDAPException refused = assertThrows(LDAPException.class, () -> replacePassword(admin, manager, "x"));
+            assertEquals(ResultCode.UNWILLING_TO_PERFORM, refused.getResultCode());
+            assertTrue(refused.getMessage(), refused.getMessage().contains("DATA/admin.password"));
+            admin.modify(manager, new Modification(ModificationType.REPLACE, "objectClass", "organizationalRole"),
+                    new Modification(ModificationType.DELETE, "userPassword"));
+            admin.modifyDN(manager, "cn=Former", true);
+            admin.delete("cn=Former," + TestServer.SUFFIX);
+            second.bind(manager, TestServer.ADMIN_PASSWORD);
         }
     }
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -33,14 +34,44 @@ final class AttributeSelector {
     private final int firstLetters;
 
     AttributeSelector(AttributeDescription description) {
+        this(description, description.type().isVirtual(), description.type().spellings());
+    }
+
+    private AttributeSelector(AttributeDescription description, boolean virtual, byte[][] spellings) {
         this.description = description;
-        this.virtual = description.type().isVirtual();
-        spellings = description.type().spellings();
+        this.virtual = virtual;
+        this.spellings = spellings;
         int letters = 0;
         for (byte[] spelling : spellings) {
             letters |= 1 << (spelling[0] & LETTER_BITS);
         }
         firstLetters = letters;
+    }
+
+    /** Those of them that may be read. @return null if there are none */
+    static AttributeSelector of(AttributeDescription description, AttributeAccess access) {
+        if (isReadable(description, access)) {
+            return new AttributeSelector(description);
+        }
+        AttributeType asked = description.type();
+        byte[][] spellings = asked.withSubtypes().stream().filter(access::mayRead)
+                .flatMap(type -> Stream.concat(type.names().stream(), Stream.of(type.oid()))).distinct()
+                .map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
+        return spellings.length == 0 ? null
+                : new AttributeSelector(description, asked.isVirtual() && access.mayRead(asked), spellings);
+    }
+
+    /** Whether all attributes that the description stands for may be read. */
+    static boolean isReadable(AttributeDescription description, AttributeAccess access) {
+        if (access == AttributeAccess.ALL) {
+            return true;
+        }
+        for (AttributeType type : description.type().withSubtypes()) {
+            if (!access.mayRead(type)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     AttributeDescription description() {

@@ -11,14 +11,31 @@ public final class CompiledFilter {
     private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
 
     private final FilterNode root;
+    private final boolean restricted;
 
-    private CompiledFilter(FilterNode root) {
+    private CompiledFilter(FilterNode root, boolean restricted) {
         this.root = root;
+        this.restricted = restricted;
     }
 
     /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
     public static CompiledFilter compile(Schema schema, Filter filter) throws DirectoryException {
-        return new CompiledFilter(new FilterBinding(schema).bind(filter, 1));
+        return compile(schema, filter, AttributeAccess.ALL);
+    }
+
+    /**
+     * The filter as it is for somebody who may not read everything: an item about what he may not read is Undefined, as RFC 4511
+     * 4.5.1.7 wants of what cannot be told. It is true of no entry that the filter is not true of.
+     */
+    public static CompiledFilter compile(Schema schema, Filter filter, AttributeAccess access) throws DirectoryException {
+        FilterBinding binding = new FilterBinding(schema, access);
+        FilterNode root = binding.bind(filter, 1);
+        return new CompiledFilter(root, binding.isRestricted());
+    }
+
+    /** Whether it can be true of fewer entries than it would be for somebody who may read everything. */
+    public boolean isRestricted() {
+        return restricted;
     }
 
     public Truth evaluate(CandidateEntry entry) {

@@ -19,9 +19,12 @@ final class ExtensibleMatch {
     private final AttributeSelector selector;
     private final boolean dnAttributes;
     private final ValueTest values;
+    private final AttributeAccess access;
 
-    /** @param selector null for all attributes */
-    ExtensibleMatch(Schema schema, MatchingRule rule, AttributeSelector selector, boolean dnAttributes, ValueTest values) {
+    /** @param selector null for all attributes that may be read */
+    ExtensibleMatch(Schema schema, MatchingRule rule, AttributeSelector selector, boolean dnAttributes, ValueTest values,
+            AttributeAccess access) {
+        this.access = access;
         this.schema = schema;
         this.rule = rule;
         this.selector = selector;
@@ -36,7 +39,7 @@ final class ExtensibleMatch {
 
     /** What values of an attribute have to pass; null if the match is not about it. @param stored null if it is unknown */
     ValueTest test(AttributeDescription stored, byte[] bytes, int offset, int length) {
-        boolean asked = selector == null ? stored != null && RuleUse.applies(rule, stored.type())
+        boolean asked = selector == null ? stored != null && isAsked(stored.type())
                 : selector.selects(bytes, offset, length);
         return asked ? values : null;
     }
@@ -50,13 +53,13 @@ final class ExtensibleMatch {
         EntryRecord.AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription stored = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
-            if (stored != null && RuleUse.applies(rule, stored.type()) && AttributeSelector.anyValue(cursor, values)) {
+            if (stored != null && isAsked(stored.type()) && AttributeSelector.anyValue(cursor, values)) {
                 return true;
             }
         }
         for (LargeAttribute attribute : entry.record().largeAttributes()) {
             AttributeDescription stored = schema.descriptionOrNull(attribute.description());
-            if (stored != null && RuleUse.applies(rule, stored.type())
+            if (stored != null && isAsked(stored.type())
                     && AttributeSelector.anyValue(entry.largeValues(), attribute, values)) {
                 return true;
             }
@@ -77,6 +80,9 @@ final class ExtensibleMatch {
     }
 
     private boolean isAsked(AttributeType type) {
+        if (!access.mayRead(type)) {
+            return false;
+        }
         if (selector == null) {
             return RuleUse.applies(rule, type);
         }

@@ -18,26 +18,32 @@ public sealed interface Filter {
     record Not(Filter part) implements Filter {
     }
 
-    record Equality(String description, byte[] value) implements Filter {
+    /** What looks at values. */
+    sealed interface Item extends Filter {
+        /** The attribute it is about; null for an extensible match of all attributes. */
+        String description();
+    }
+
+    record Equality(String description, byte[] value) implements Item {
     }
 
     /** @param initial or null  @param any in order, perhaps empty  @param last or null */
-    record Substring(String description, byte[] initial, List<byte[]> any, byte[] last) implements Filter {
+    record Substring(String description, byte[] initial, List<byte[]> any, byte[] last) implements Item {
     }
 
-    record GreaterOrEqual(String description, byte[] value) implements Filter {
+    record GreaterOrEqual(String description, byte[] value) implements Item {
     }
 
-    record LessOrEqual(String description, byte[] value) implements Filter {
+    record LessOrEqual(String description, byte[] value) implements Item {
     }
 
-    record Present(String description) implements Filter {
+    record Present(String description) implements Item {
     }
 
-    record Approximate(String description, byte[] value) implements Filter {
+    record Approximate(String description, byte[] value) implements Item {
     }
 
     /** @param rule a matching rule's name or OID, or null  @param description or null (then rule is not null) */
-    record Extensible(String rule, String description, byte[] value, boolean dnAttributes) implements Filter {
+    record Extensible(String rule, String description, byte[] value, boolean dnAttributes) implements Item {
     }
 }

@@ -24,12 +24,16 @@ final class FilterBinding {
     private static final List<String> NAME_SYNTAXES = List.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
 
     private final Schema schema;
+    private final AttributeAccess access;
     /** A filter may ask for a class of many subclasses many times. */
     private final Map<ObjectClass, List<byte[]>> formsOfClasses = new HashMap<>(2);
     private int nodes;
+    private boolean restricted;
 
-    FilterBinding(Schema schema) {
+    /** @param access what may be read: what may not makes an item Undefined */
+    FilterBinding(Schema schema, AttributeAccess access) {
         this.schema = schema;
+        this.access = access;
     }
 
     /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
@@ -46,10 +50,36 @@ final class FilterBinding {
             return new FilterNode.Or(bindAll(or.parts(), depth));
         } else if (filter instanceof Filter.Not not) {
             return new FilterNode.Not(bind(not.part(), depth + 1));
-        } else if (filter instanceof Filter.Extensible item) {
-            return bindOrUndefined(() -> extensible(item));
         }
-        return bindOrUndefined(() -> item(filter));
+        Filter.Item item = (Filter.Item) filter;
+        AttributeDescription description = item.description() == null ? null : schema.descriptionOrNull(item.description());
+        boolean readable = description == null ? item.description() != null || access == AttributeAccess.ALL
+                : AttributeSelector.isReadable(description, access);
+        return readable ? bindOrUndefined(() -> item(item)) : restricted(item, description);
+    }
+
+    /** Whether the filter, so far, can mean less than it does for somebody who may read everything. */
+    boolean isRestricted() {
+        return restricted;
+    }
+
+    /**
+     * True of what matches by attributes that may be read. Of all else Undefined: whether it matches by others cannot be told, and
+     * neither can the contrary. Indexes do not tell apart by which attribute an entry matches.
+     *
+     * @param description null for all attributes
+     */
+    private FilterNode restricted(Filter.Item item, AttributeDescription description) throws DirectoryException {
+        restricted = true;
+        if (description != null && AttributeSelector.of(description, access) == null) {
+            return UNDEFINED;
+        }
+        FilterNode bound = bindOrUndefined(() -> item(item));
+        if (bound instanceof FilterNode.Item seen && description != null) {
+            FilterNode all = bindOrUndefined(() -> new FilterBinding(schema, AttributeAccess.ALL).item(item));
+            bound = new FilterNode.And(List.of(all, new FilterNode.Item(new FilterTest.Restricted(seen.test()))));
+        }
+        return new FilterNode.Or(List.of(bound, UNDEFINED));
     }
 
     private List<FilterNode> bindAll(List<Filter> parts, int depth) throws DirectoryException {
@@ -76,8 +106,10 @@ final class FilterBinding {
         }
     }
 
-    private FilterNode item(Filter filter) throws DirectoryException {
-        if (filter instanceof Filter.Equality item) {
+    private FilterNode item(Filter.Item filter) throws DirectoryException {
+        if (filter instanceof Filter.Extensible item) {
+            return extensible(item);
+        } else if (filter instanceof Filter.Equality item) {
             return equality(item, item.description(), item.value());
         } else if (filter instanceof Filter.Approximate item) {
             return equality(item, item.description(), item.value());
@@ -93,6 +125,10 @@ final class FilterBinding {
         throw new IllegalArgumentException("no filter item: " + filter);
     }
 
+    private AttributeSelector selector(AttributeDescription description) {
+        return AttributeSelector.of(description, access);
+    }
+
     /** Presence of an attribute that is not known is false, not Undefined. All entries have an object class. */
     private FilterNode presence(Filter.Present item) {
         AttributeDescription description = schema.descriptionOrNull(item.description());
@@ -100,7 +136,7 @@ final class FilterBinding {
             return FALSE;
         }
         boolean always = description.type().oid().equals(OBJECT_CLASS_OID) && description.options().isEmpty();
-        return always ? TRUE : new FilterNode.Item(new FilterTest.Presence(item, new AttributeSelector(description)));
+        return always ? TRUE : new FilterNode.Item(new FilterTest.Presence(item, selector(description)));
     }
 
     private FilterNode equality(Filter source, String name, byte[] value) throws DirectoryException {
@@ -110,7 +146,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         List<byte[]> forms = forms(description.type(), rule, value);
-        return new FilterNode.Item(new FilterTest.Equality(source, new AttributeSelector(description), forms,
+        return new FilterNode.Item(new FilterTest.Equality(source, selector(description), forms,
                 ValueTests.equal(rule, forms)));
     }
 
@@ -150,7 +186,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         byte[] form = rule.normalizeAssertion(value);
-        return new FilterNode.Item(new FilterTest.Ordering(source, new AttributeSelector(description), form, atLeast,
+        return new FilterNode.Item(new FilterTest.Ordering(source, selector(description), form, atLeast,
                 ValueTests.ordered(rule, form, atLeast)));
     }
 
@@ -161,7 +197,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         SubstringPieces pieces = SubstringPieces.of(rule, item);
-        return new FilterNode.Item(new FilterTest.Substring(item, new AttributeSelector(description), pieces,
+        return new FilterNode.Item(new FilterTest.Substring(item, selector(description), pieces,
                 ValueTests.substring(rule, pieces)));
     }
 
@@ -180,9 +216,9 @@ final class FilterBinding {
         if (description != null && !item.dnAttributes() && rule == description.type().equality()) {
             return equality(item, item.description(), item.value());
         }
-        AttributeSelector selector = description == null ? null : new AttributeSelector(description);
+        AttributeSelector selector = description == null ? null : selector(description);
         return new FilterNode.Item(new FilterTest.Extensible(item,
-                new ExtensibleMatch(schema, rule, selector, item.dnAttributes(), values(rule, item.value()))));
+                new ExtensibleMatch(schema, rule, selector, item.dnAttributes(), values(rule, item.value()), access)));
     }
 
     private static ValueTest values(MatchingRule rule, byte[] value) throws DirectoryException {
@@ -198,7 +234,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         Dn target = Dn.parse(schema, item.value());
-        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, new AttributeSelector(description),
+        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, selector(description),
                 target)));
     }
 }

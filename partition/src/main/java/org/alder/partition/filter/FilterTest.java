@@ -82,6 +82,26 @@ public sealed interface FilterTest {
         }
     }
 
+    /**
+     * A test that looks at some of an attribute's subtypes only, because the others may not be read: no index has just these.
+     */
+    record Restricted(FilterTest test) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return test.matches(entry);
+        }
+
+        @Override
+        public Filter source() {
+            return test.source();
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return null;
+        }
+    }
+
     /** Rule 1.2.840.113556.1.4.1941. */
     record InChain(Filter source, ChainWalk walk) implements FilterTest {
         @Override

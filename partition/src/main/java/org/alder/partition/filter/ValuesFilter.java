@@ -24,7 +24,7 @@ public final class ValuesFilter {
      */
     public static ValuesFilter of(Schema schema, List<Filter> items) throws DirectoryException {
         ValuesFilter filter = new ValuesFilter(schema);
-        FilterBinding binding = new FilterBinding(schema);
+        FilterBinding binding = new FilterBinding(schema, AttributeAccess.ALL);
         for (Filter item : items) {
             if (item instanceof Filter.Present present) {
                 AttributeDescription description = schema.descriptionOrNull(present.description());

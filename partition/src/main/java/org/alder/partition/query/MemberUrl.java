@@ -11,6 +11,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -39,8 +40,8 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
             parts[i] = decoded(url, parts[i]);
         }
         Filter filter = FilterParser.parse(parts.length > FILTER && !parts[FILTER].isEmpty() ? parts[FILTER] : "(objectClass=*)");
-        if (asksForPassword(schema, filter)) {
-            throw invalid(url, "its filter asks for passwords");
+        if (asksForSecret(schema, filter)) {
+            throw invalid(url, "its filter asks for passwords or other secrets");
         }
         return new MemberUrl(Dn.parse(schema, parts[0]), scope(url, parts.length > SCOPE ? parts[SCOPE] : ""), filter,
                 CompiledFilter.compile(schema, filter));
@@ -56,32 +57,20 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
         };
     }
 
-    private static boolean asksForPassword(Schema schema, Filter filter) {
+    private static boolean asksForSecret(Schema schema, Filter filter) {
         if (filter instanceof Filter.And and) {
-            return and.parts().stream().anyMatch(part -> asksForPassword(schema, part));
+            return and.parts().stream().anyMatch(part -> asksForSecret(schema, part));
         } else if (filter instanceof Filter.Or or) {
-            return or.parts().stream().anyMatch(part -> asksForPassword(schema, part));
+            return or.parts().stream().anyMatch(part -> asksForSecret(schema, part));
         } else if (filter instanceof Filter.Not not) {
-            return asksForPassword(schema, not.part());
-        } else if (filter instanceof Filter.Extensible item) {
-            return item.description() == null || isPassword(schema, item.description());
-        } else if (filter instanceof Filter.Equality item) {
-            return isPassword(schema, item.description());
-        } else if (filter instanceof Filter.Present item) {
-            return isPassword(schema, item.description());
-        } else if (filter instanceof Filter.Substring item) {
-            return isPassword(schema, item.description());
-        } else if (filter instanceof Filter.GreaterOrEqual item) {
-            return isPassword(schema, item.description());
-        } else if (filter instanceof Filter.LessOrEqual item) {
-            return isPassword(schema, item.description());
+            return asksForSecret(schema, not.part());
         }
-        return filter instanceof Filter.Approximate item && isPassword(schema, item.description());
+        return filter instanceof Filter.Item item && (item.description() == null || isSecret(schema, item.description()));
     }
 
-    private static boolean isPassword(Schema schema, String description) {
+    private static boolean isSecret(Schema schema, String description) {
         AttributeDescription known = schema.descriptionOrNull(description);
-        return known != null && known.type().isSubtypeOf(schema.attributeType("userPassword"));
+        return known != null && known.type().withSubtypes().stream().anyMatch(AttributeType::isSecret);
     }
 
     private static String decoded(String url, String text) throws DirectoryException {

@@ -18,7 +18,7 @@ public record OrderedList(SortOrder order, byte[] afterKey, long afterId, ListWi
     }
 
     /** The same list as seen by somebody who may read these attributes only. */
-    public OrderedList readableBy(Predicate<AttributeType> reader) {
+    OrderedList readableBy(Predicate<AttributeType> reader) {
         return new OrderedList(order.readableBy(reader), afterKey, afterId, window);
     }
 

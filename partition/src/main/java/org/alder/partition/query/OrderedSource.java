@@ -7,7 +7,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
-import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -25,6 +24,7 @@ final class OrderedSource implements CandidateSource {
     private final RoaringBitmap gathered = new RoaringBitmap();
     private final Deque<long[]> ready = new ArrayDeque<>();
     private final IndexChoice index;
+    private final PlaceReader places;
     private IdSet among;
     private IdSet.IdIterator unread;
     private Snapshot.EntryLookup lookup;
@@ -46,7 +46,9 @@ final class OrderedSource implements CandidateSource {
      * @param matches what is to be ordered
      * @param known all that match, or null if each candidate has to be looked at
      */
-    OrderedSource(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known, IndexChoice index) {
+    OrderedSource(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known, IndexChoice index,
+            PlaceReader places) {
+        this.places = places;
         this.snapshot = snapshot;
         this.list = list;
         this.matches = matches;
@@ -110,23 +112,12 @@ final class OrderedSource implements CandidateSource {
     private void read() throws DirectoryException {
         for (int i = 0; i < PORTION && unread.hasNext(); i++) {
             long entry = unread.next();
-            records.add(list.order().key(lookup.entry(entry), valuesOf(entry)), entry);
+            records.add(places.place(entry, lookup.entry(entry)), entry);
         }
         if (!unread.hasNext()) {
             unread = null;
             groups = records;
         }
-    }
-
-    private SortOrder.LargeAttributes valuesOf(long entry) {
-        LargeValues values = new LargeValues(snapshot, entry);
-        return (attribute, consumer) -> {
-            try (LargeValues.Cursor cursor = values.open(attribute)) {
-                while (cursor.next()) {
-                    consumer.accept(cursor.value());
-                }
-            }
-        };
     }
 
     /** Returns whether there is more to come. */

@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -54,15 +55,18 @@ public final class QueryPlanner {
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
         List<CollectiveAttributes.Area> areas = tree.collective().remembered(snapshot, tree);
-        CompiledFilter filter = CompiledFilter.compile(schema, query.filter());
+        AttributeAccess everywhere = query.access().everywhere();
+        CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
+        AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
         PlanBuilder builder = new PlanBuilder(snapshot, query, base, query.base().size() == tree.suffix().size(),
                 new IndexTerms(snapshot, indexer, tree, ignoredIndexes, areas), extent.entries());
         builder.build(filter.whereTrue());
         Candidate candidate = new Candidate(snapshot, tree, areas);
         SearchCursor matches = new SearchCursor(query, builder.plan(),
                 CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
-                new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without()));
-        return list == null ? matches : ordered(snapshot, list, matches, known(snapshot, builder, query.scope(), base, extent));
+                new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without(), access));
+        IdSet known = list == null || access != null ? null : known(snapshot, builder, query.scope(), base, extent);
+        return list == null ? matches : ordered(snapshot, list, matches, known);
     }
 
     /** All entries that match, if that is known without a look at any; else null. */
@@ -77,20 +81,24 @@ public final class QueryPlanner {
     }
 
     private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
-        SortOrder.Part only = list.order().only();
+        AttributeAccess everywhere = matches.query().access().everywhere();
+        OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::mayRead);
+        SortOrder.Part only = everywhere == null ? null : seen.order().only();
         List<CollectiveAttributes.Area> areas = tree.collective().areas(snapshot, tree);
         IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
                 : indexer.index(only.attribute().type());
         boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
         boolean indexed = many && only != null && areas.isEmpty() && IndexGroups.serves(snapshot, index, only);
-        if (list.window() == null && (!indexed || only.reverse())) {
+        if (seen.window() == null && (!indexed || only.reverse())) {
             return matches;
         }
-        OrderedSource.IndexChoice choice = among -> !indexed || list.window() != null && !isWorthWalking(among) ? null
-                : new IndexGroups(snapshot, index, list.order(), among);
-        OrderedSource source = new OrderedSource(snapshot, list, matches, known, choice);
+        OrderedSource.IndexChoice choice = among -> !indexed || seen.window() != null && !isWorthWalking(among) ? null
+                : new IndexGroups(snapshot, index, seen.order(), among);
+        PlaceReader places = new PlaceReader(snapshot, seen.order(), everywhere == null ? matches.query().access() : null,
+                new Candidate(snapshot, tree, areas));
+        OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
         return new SearchCursor(matches.query(), matches.plan(), source,
-                new CandidateTest(new Candidate(snapshot, tree, areas), null, null, IdSet.EMPTY), true);
+                new CandidateTest(new Candidate(snapshot, tree, areas), null, null, IdSet.EMPTY, null), true);
     }
 
     /** Whether walking all values of an index takes less than reading the entries. */

@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.store.LargeValues;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -106,6 +107,16 @@ public final class SearchCursor implements AutoCloseable {
     /** Writes the matching entry's DN as an element with this tag; after {@link Step#MATCH}. */
     public void writeDn(BerWriter out, int tag) {
         test.candidate().writeDn(out, tag);
+    }
+
+    /** What may be known of the matching entry ({@link SearchQuery#access}); after {@link Step#MATCH}. */
+    public AttributeAccess access() {
+        AttributeAccess everywhere = query.access().everywhere();
+        if (everywhere != null) {
+            return everywhere;
+        }
+        AttributeAccess decided = test.decided();
+        return decided == null ? query.access().of(test.candidate()) : decided;
     }
 
     public EntryView view() {

@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import org.alder.partition.dn.Dn;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 
 /**
@@ -9,6 +10,11 @@ import org.alder.partition.filter.Filter;
  * @param afterId only entries with greater IDs are returned: 0, or the last ID of the page before
  * @param examinedLimit how many entries may be tested for want of an index before the search ends with adminLimitExceeded; 0 =
  *     no limit
+ * @param access what who asks may know: entries that he may not know of are not found, also not by what he may not read of them
  */
-public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit) {
+public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access) {
+    /** Everything may be known. */
+    public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit) {
+        this(base, scope, filter, afterId, examinedLimit, EntryAccess.ALL);
+    }
 }

@@ -25,7 +25,7 @@ public final class AttributeType {
      * @param spellings under what their attributes may be stored, in lower case
      */
     record Facts(Definition definition, AttributeType superior, Rules rules, Syntax syntax, boolean isOperational,
-            boolean isVirtual, boolean isSingleValue, boolean isCollective, byte[] namePrefix,
+            boolean isVirtual, boolean isSecret, boolean isSingleValue, boolean isCollective, byte[] namePrefix,
             Set<AttributeType> withSubtypes, byte[][] spellings) {
         static Facts of(Definition definition, AttributeType superior, Rules rules, Syntax syntax,
                 Set<AttributeType> withSubtypes, Stream<Definition> below) {
@@ -35,6 +35,7 @@ public final class AttributeType {
                     .map(each -> each.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
             return new Facts(definition, superior, rules, syntax,
                     usage != null && !usage.equalsIgnoreCase("userApplications"), VIRTUAL.contains(name),
+                    superior != null && superior.isSecret() || SecretTypes.has(definition),
                     definition.has("SINGLE-VALUE"), definition.has("COLLECTIVE"), (name + '=').getBytes(StandardCharsets.UTF_8),
                     withSubtypes, spellings);
         }
@@ -123,6 +124,14 @@ public final class AttributeType {
     /** Whether values are worked out when they are asked for, and never stored. */
     public boolean isVirtual() {
         return facts.isVirtual;
+    }
+
+    /**
+     * Whether values are passwords, keys or what proves an identity instead of them, so that nobody but an administrator may see
+     * them or find entries by them. So is each subtype of a secret type.
+     */
+    public boolean isSecret() {
+        return facts.isSecret;
     }
 
     public boolean isNoUserModification() {

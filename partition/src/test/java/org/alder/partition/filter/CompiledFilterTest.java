@@ -3,7 +3,9 @@ package org.alder.partition.filter;
 import static org.alder.partition.testing.TestDirectory.SCHEMA;
 import static org.alder.partition.testing.TestDirectory.utf8;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.util.Collections;
 import java.util.List;
@@ -90,6 +92,34 @@ public class CompiledFilterTest {
                 "(cn:1.2.840.113556.1.4.1941:=cn=x)", "(:noSuchMatch:=a)", "(cn;=x)");
         assertTruth(Truth.FALSE, "(shoeSize=*)", "(!(jpegPhoto=*))", "(description=x)", "(description=*)", "(member=cn=x)");
         assertTruth(Truth.TRUE, "(!(description=x))", "(!(shoeSize=*))", "(jpegPhoto=*)", "(objectClass=*)");
+    }
+
+    private static void assertSeen(Truth expected, AttributeAccess access, String... filters) throws DirectoryException {
+        for (String text : filters) {
+            Filter filter = FilterParser.parse(text);
+            CompiledFilter compiled = CompiledFilter.compile(SCHEMA, filter, access);
+            assertEquals(text, expected, compiled.evaluate(ENTRY));
+            assertEquals(text + " where true", expected == Truth.TRUE, compiled.whereTrue().evaluate(ENTRY) == Truth.TRUE);
+            assertEquals("true of no more than " + text, compiled.evaluate(ENTRY) == Truth.TRUE,
+                    compiled.evaluate(ENTRY) == Truth.TRUE
+                            && CompiledFilter.compile(SCHEMA, filter).evaluate(ENTRY) == Truth.TRUE);
+        }
+    }
+
+    @Test
+    @Requirement(rfc = 4511, section = "4.5.1.7", text = "What the client may not read evaluates to Undefined")
+    public void whatMayNotBeReadIsUndefined() throws DirectoryException {
+        AttributeAccess access = type -> !type.name().equals("sn");
+        assertSeen(Truth.UNDEFINED, access, "(sn=snail)", "(sn=slug)", "(!(sn=slug))", "(surname=snail)", "(2.5.4.4=snail)", "(sn=*)",
+                "(!(sn=*))", "(sn=s*)", "(sn;lang-en=snail)", "(sn~=snail)", "(sn:caseIgnoreMatch:=snail)", "(sn:=snail)",
+                "(sn:dn:caseIgnoreMatch:=snail)", "(&(sn=snail)(cn=foo bar))", "(|(sn=snail)(cn=nobody))", "(!(&(sn=x)(cn=foo bar)))");
+        assertSeen(Truth.TRUE, access, "(name=foo bar)", "(name=*)", "(|(sn=snail)(cn=foo bar))", "(:caseIgnoreMatch:=foo bar)",
+                "(name:caseIgnoreMatch:=foo bar)", "(!(&(sn=x)(cn=nobody)))");
+        assertSeen(Truth.UNDEFINED, access, "(name=snail)", "(name=sn*)", "(name;lang-en=snail)", "(:caseIgnoreMatch:=snail)",
+                "(name:caseIgnoreMatch:=snail)", "(!(:caseIgnoreMatch:=snail))", "(!(name=snail))", "(!(:caseIgnoreMatch:=slug))");
+        assertSeen(Truth.FALSE, access, "(!(name=foo bar))", "(&(sn=snail)(cn=nobody))");
+        assertFalse(CompiledFilter.compile(SCHEMA, FilterParser.parse("(cn=x)"), access).isRestricted());
+        assertTrue(CompiledFilter.compile(SCHEMA, FilterParser.parse("(!(|(cn=x)(name=y)))"), access).isRestricted());
     }
 
     @Test

@@ -76,9 +76,11 @@ final class ImportVerb implements Verb {
         try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
                         rejects)) {
+            PasswordCensus passwords = new PasswordCensus(schema);
             for (Path file : files) {
-                read(importing, file, rejects, progress);
+                read(importing, passwords, file, rejects, progress);
             }
+            passwords.report();
             return report(importing.publish(progress), rejects);
         }
     }
@@ -100,14 +102,15 @@ final class ImportVerb implements Verb {
         }
     }
 
-    private static void read(BulkImport importing, Path file, RejectFile rejects, Progress progress) throws IOException {
+    private static void read(BulkImport importing, PasswordCensus passwords, Path file, RejectFile rejects, Progress progress)
+            throws IOException {
         boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
         progress.begin("reading " + (standardInput ? name : file.getFileName()), Progress.Unit.BYTES,
                 standardInput ? Progress.UNKNOWN : Files.size(file));
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
         try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
-            importing.read(source);
+            importing.read(passwords.counting(source));
         } catch (IOException e) {
             throw new IOException("while reading " + name + ": " + Faults.describe(e), e);
         }

@@ -7,16 +7,13 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
 /** An entry as it was at one moment of an update, kept beyond its snapshot. Immutable. */
 record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {
-    CapturedEntry readableBy(AttributeAccess reader) {
-        return new CapturedEntry(schema, entry, virtual, reader);
-    }
-
     @Override
     public EntryRecord record() {
         return entry.record();

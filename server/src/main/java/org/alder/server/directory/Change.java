@@ -1,5 +1,6 @@
 package org.alder.server.directory;
 
+
 /**
  * What an update made of an entry, as far as the request asked to see it ({@link OperationOptions}). Immutable; the entries stay
  * valid.
@@ -23,9 +24,5 @@ public final class Change {
     /** The entry as it became, or null. */
     public FoundEntry after() {
         return after;
-    }
-
-    Change readableBy(AttributeAccess reader) {
-        return new Change(before == null ? null : before.readableBy(reader), after == null ? null : after.readableBy(reader));
     }
 }

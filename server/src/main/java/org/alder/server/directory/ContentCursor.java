@@ -7,10 +7,11 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
-import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
 
@@ -58,7 +59,7 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public AttributeAccess access() {
-        return AttributeAccess.ALL;
+        return cursor.access();
     }
 
     @Override

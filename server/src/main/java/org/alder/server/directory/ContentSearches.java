@@ -94,6 +94,7 @@ final class ContentSearches {
                     + " context only: name one of "
                     + contexts.all().stream().map(each -> each.partition().suffix().text()).toList() + ", or an entry below");
         }
-        return new SearchContent(home, base, request.scope(), request.filter(), request.visibility());
+        return new SearchContent(home, base, request.scope(), request.filter(), request.visibility(),
+                request.access());
     }
 }

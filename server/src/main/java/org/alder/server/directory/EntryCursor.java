@@ -6,6 +6,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;

@@ -6,19 +6,24 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 
 /** Entries that are in no partition, numbered from 1 by their IDs. */
 final class EntryListCursor implements EntryCursor {
-    private final List<EntryView> entries;
+    /** An entry and what may be known of it. */
+    record Found(EntryView entry, AttributeAccess access) {
+    }
+
+    private final List<Found> entries;
     private final long returnedBefore;
     private int next;
 
     /** @param after entries up to this position are left out */
-    EntryListCursor(List<EntryView> entries, SearchPosition after) {
-        this.entries = entries.stream().filter(entry -> entry.id() > after.id()).toList();
+    EntryListCursor(List<Found> entries, SearchPosition after) {
+        this.entries = entries.stream().filter(found -> found.entry.id() > after.id()).toList();
         this.returnedBefore = after.returned();
     }
 
@@ -33,7 +38,7 @@ final class EntryListCursor implements EntryCursor {
 
     @Override
     public EntryView entry() {
-        return entries.get(next - 1);
+        return entries.get(next - 1).entry;
     }
 
     @Override
@@ -53,7 +58,7 @@ final class EntryListCursor implements EntryCursor {
 
     @Override
     public AttributeAccess access() {
-        return AttributeAccess.ALL;
+        return entries.get(next - 1).access;
     }
 
     @Override

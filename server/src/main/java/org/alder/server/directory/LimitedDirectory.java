@@ -1,29 +1,21 @@
 package org.alder.server.directory;
 
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import org.alder.partition.dn.Dn;
-import org.alder.partition.dn.Rdn;
-import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.store.Csn;
-import org.alder.partition.update.Modification;
-import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries
  * that were within. A diagnostic message says whose limit it was.
  */
-public final class LimitedDirectory implements Directory {
+public final class LimitedDirectory extends DirectoryFilter {
     /** Searches whose changes may be told at a time; each looks at every commit. */
     static final int MOST_FOLLOWED = 1000;
 
-    private final Directory inner;
     private final Limits limits;
     private final LongSupplier nanoClock;
     private final AtomicInteger followed = new AtomicInteger();
@@ -33,7 +25,7 @@ public final class LimitedDirectory implements Directory {
     }
 
     LimitedDirectory(Directory inner, Limits limits, LongSupplier nanoClock) {
-        this.inner = inner;
+        super(inner);
         this.limits = limits;
         this.nanoClock = nanoClock;
     }
@@ -42,7 +34,7 @@ public final class LimitedDirectory implements Directory {
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        EntryCursor cursor = inner.search(context, request.withExaminedLimit(examined));
+        EntryCursor cursor = super.search(context, request.withExaminedLimit(examined));
         return new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt));
     }
 
@@ -55,7 +47,7 @@ public final class LimitedDirectory implements Directory {
         }
         boolean done = false;
         try {
-            ChangeFeed feed = new CountedFeed(inner.follow(context, request, wholeContent), followed);
+            ChangeFeed feed = new CountedFeed(super.follow(context, request, wholeContent), followed);
             done = true;
             return feed;
         } finally {
@@ -70,7 +62,7 @@ public final class LimitedDirectory implements Directory {
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        return inner.refresh(context, request.withExaminedLimit(examined), since)
+        return super.refresh(context, request.withExaminedLimit(examined), since)
                 .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt)));
     }
 
@@ -122,35 +114,5 @@ public final class LimitedDirectory implements Directory {
             }
             return step;
         }
-    }
-
-    @Override
-    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
-        return inner.bind(context, dn, password);
-    }
-
-    @Override
-    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
-        return inner.compare(context, dn, description, value);
-    }
-
-    @Override
-    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return inner.add(context, dn, attributes);
-    }
-
-    @Override
-    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return inner.modify(context, dn, modifications);
-    }
-
-    @Override
-    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return inner.delete(context, dn);
-    }
-
-    @Override
-    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
     }
 }

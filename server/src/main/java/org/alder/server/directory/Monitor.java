@@ -50,13 +50,13 @@ final class Monitor {
 
     /** @throws DirectoryException noSuchObject if there is no such entry */
     EntryCursor search(SearchRequest request) throws DirectoryException {
-        List<EntryView> found = new ArrayList<>();
+        List<EntryListCursor.Found> found = new ArrayList<>();
         boolean baseExists = false;
         for (EntryView entry : entries()) {
             Dn dn = Dn.parse(schema, entry.dn());
             baseExists |= dn.equals(request.base());
-            if (isInScope(dn, request) && new ServerEntry(schema, entry).matches(request.filter())) {
-                found.add(entry);
+            if (isInScope(dn, request)) {
+                found.addAll(new ServerEntry(schema, entry).found(request));
             }
         }
         if (!baseExists) {

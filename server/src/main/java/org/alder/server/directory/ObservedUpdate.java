@@ -3,7 +3,10 @@ package org.alder.server.directory;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.query.EntryView;
@@ -18,20 +21,23 @@ import org.alder.partition.update.UpdateWitness;
 final class ObservedUpdate implements UpdateWitness {
     private final PartitionUpdates target;
     private final OperationOptions options;
+    private final EntryAccess access;
+    /** Null if nothing is asserted, or if what it means depends on the entry. */
     private final CompiledFilter assertion;
     private final UpdateTransaction transaction;
     private Change change = Change.UNSEEN;
 
-    /**
-     * @param transaction what the update is a part of, or null
-     * @throws DirectoryException unwillingToPerform if the assertion is too large a filter
-     */
-    ObservedUpdate(PartitionUpdates target, OperationOptions options, UpdateTransaction transaction) throws DirectoryException {
-        this.transaction = transaction;
+    /** @throws DirectoryException unwillingToPerform if the assertion is too large a filter */
+    ObservedUpdate(PartitionUpdates target, OperationContext context) throws DirectoryException {
         this.target = target;
-        this.options = options;
-        this.assertion = options.assertion() == null ? null
-                : CompiledFilter.compile(target.partition().schema(), options.assertion());
+        this.options = context.options();
+        this.access = context.access();
+        this.transaction = context.transaction();
+        this.assertion = options.assertion() == null || access.everywhere() == null ? null : compiled(access.everywhere());
+    }
+
+    private CompiledFilter compiled(AttributeAccess rights) throws DirectoryException {
+        return CompiledFilter.compile(target.partition().schema(), options.assertion(), rights);
     }
 
     UpdateOptions updateOptions() {
@@ -44,7 +50,12 @@ final class ObservedUpdate implements UpdateWitness {
 
     @Override
     public void check(Snapshot state, EntryView entry) throws DirectoryException {
-        if (assertion != null && assertion.evaluate(target.partition().candidate(state, entry)) != Truth.TRUE) {
+        if (options.assertion() == null) {
+            return;
+        }
+        CandidateEntry candidate = target.partition().candidate(state, entry);
+        CompiledFilter seen = assertion == null ? compiled(access.of(candidate)) : assertion;
+        if (seen.evaluate(candidate) != Truth.TRUE) {
             throw failed(options, entry.dn());
         }
     }
@@ -73,6 +84,6 @@ final class ObservedUpdate implements UpdateWitness {
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
         return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
-                target.partition().virtualAttributes().of(state, entry, type -> true), AttributeAccess.ALL);
+                target.partition().virtualAttributes().of(state, entry, type -> true), access.of(target.partition().candidate(state, entry)));
     }
 }

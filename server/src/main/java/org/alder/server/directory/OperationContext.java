@@ -1,6 +1,7 @@
 package org.alder.server.directory;
 
 import java.time.Instant;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.auth.Identity;
 
@@ -10,27 +11,33 @@ import org.alder.server.auth.Identity;
  * @param time when the request was received
  * @param transaction what updates become part of instead of being made at once, or null
  * @param manageDsaIt whether updates and compares take referral objects as the entries they are (RFC 3296 3)
+ * @param access what the identity may know of the entry that is changed or asserted about
  */
 public record OperationContext(Identity identity, Instant time, OperationOptions options, UpdateTransaction transaction,
-                               boolean manageDsaIt) {
+                               boolean manageDsaIt, EntryAccess access) {
+    /** The identity may know everything, until access control says what. */
     public OperationContext(Identity identity, Instant time) {
-        this(identity, time, OperationOptions.NONE, null, false);
+        this(identity, time, OperationOptions.NONE, null, false, EntryAccess.ALL);
     }
 
     public OperationContext withIdentity(Identity other) {
-        return new OperationContext(other, time, options, transaction, manageDsaIt);
+        return new OperationContext(other, time, options, transaction, manageDsaIt, access);
     }
 
     public OperationContext withOptions(OperationOptions other) {
-        return new OperationContext(identity, time, other, transaction, manageDsaIt);
+        return new OperationContext(identity, time, other, transaction, manageDsaIt, access);
     }
 
     public OperationContext withManageDsaIt(boolean other) {
-        return new OperationContext(identity, time, options, transaction, other);
+        return new OperationContext(identity, time, options, transaction, other, access);
     }
 
     public OperationContext withTransaction(UpdateTransaction other) {
-        return new OperationContext(identity, time, options, other, manageDsaIt);
+        return new OperationContext(identity, time, options, other, manageDsaIt, access);
+    }
+
+    OperationContext withAccess(EntryAccess other) {
+        return new OperationContext(identity, time, options, transaction, manageDsaIt, other);
     }
 
     public UpdateOrigin updateOrigin() {

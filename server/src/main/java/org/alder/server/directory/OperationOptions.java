@@ -35,8 +35,4 @@ public record OperationOptions(Filter assertion, boolean showBefore, boolean sho
     private static boolean isSubtype(AttributeDescription stored, AttributeDescription asked) {
         return stored != null && asked != null && stored.isSubtypeOf(asked);
     }
-
-    OperationOptions withAssertion(Filter other) {
-        return new OperationOptions(other, showBefore, showAfter, shown, permissive, subtree, relaxed, dryRun);
-    }
 }

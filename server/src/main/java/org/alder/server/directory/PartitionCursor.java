@@ -10,13 +10,14 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.QueryPlan;
-import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeType;
@@ -190,7 +191,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public AttributeAccess access() {
-        return AttributeAccess.ALL;
+        return cursor.access();
     }
 
     @Override

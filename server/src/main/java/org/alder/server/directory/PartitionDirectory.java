@@ -10,6 +10,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
@@ -67,6 +68,10 @@ public final class PartitionDirectory implements Directory {
         this.monitor = new Monitor(schema, partitions);
     }
 
+    /**
+     * The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
+     * is of no use. The configuration always has one.
+     */
     @Override
     public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
         if (dn.equals(administrator.dn())) {
@@ -99,11 +104,15 @@ public final class PartitionDirectory implements Directory {
 
     private void collectPasswords(EntryView entry, List<byte[]> values) {
         for (Attribute attribute : entry.record().userAttributes()) {
-            AttributeDescription description = schema.descriptionOrNull(attribute.description());
-            if (description != null && description.type() == userPassword) {
+            if (isPassword(attribute.description())) {
                 values.addAll(attribute.values());
             }
         }
+    }
+
+    private boolean isPassword(String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description != null && description.type() == userPassword;
     }
 
     @Override
@@ -153,10 +162,10 @@ public final class PartitionDirectory implements Directory {
         requireComparable(attribute, value);
         requireHere(context, dn);
         requireAsserted(context, dn);
-        if (isTrue(dn, assertion)) {
+        if (isTrue(dn, assertion, EntryAccess.ALL)) {
             return true;
         }
-        if (!isTrue(dn, new Filter.Present(description))) {
+        if (!isTrue(dn, new Filter.Present(description), EntryAccess.ALL)) {
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
@@ -184,14 +193,14 @@ public final class PartitionDirectory implements Directory {
 
     /** RFC 4528, for what reads; what writes checks inside its transaction. */
     private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
-        if (context.options().assertion() != null && !isTrue(dn, context.options().assertion())) {
+        if (context.options().assertion() != null && !isTrue(dn, context.options().assertion(), context.access())) {
             throw ObservedUpdate.failed(context.options(), dn.text());
         }
     }
 
-    private boolean isTrue(Dn dn, Filter filter) throws DirectoryException {
+    private boolean isTrue(Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
         SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
-        try (EntryCursor cursor = find(request)) {
+        try (EntryCursor cursor = find(request.withAccess(access))) {
             return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }
@@ -203,10 +212,20 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        if (dn.equals(administrator.dn()) && modifications.stream().anyMatch(this::setsPassword)) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
+                            + " when it starts, from DATA/admin.password unless it is told another file"));
+        }
         if (Subschema.isSubschema(dn)) {
             return modifySchema(context, dn, modifications);
         }
         return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
+    }
+
+    private boolean setsPassword(Modification modification) {
+        return modification.kind() != Modification.Kind.DELETE && !modification.values().isEmpty()
+                && isPassword(modification.description());
     }
 
     private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {
@@ -260,11 +279,6 @@ public final class PartitionDirectory implements Directory {
 
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
             BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
-        if (dn.equals(administrator.dn())) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
-                    "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
-                            + " when it starts, from DATA/admin.password unless it is told another file"));
-        }
         if (serverEntry(dn) != null || Monitor.contains(dn)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
@@ -276,7 +290,7 @@ public final class PartitionDirectory implements Directory {
             if (context.options() == OperationOptions.NONE) {
                 return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
-            ObservedUpdate observed = new ObservedUpdate(target, context.options(), context.transaction());
+            ObservedUpdate observed = new ObservedUpdate(target, context);
             return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
@@ -17,24 +16,22 @@ import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
-import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
- * the old one) is replaced by the stored value that it matches.
+ * the old one) is replaced by the stored value that it matches. Compare asks whether a value is the password, however it is
+ * stored; a stored hash is not the password and compares false.
  */
-public final class PasswordHashingDirectory implements Directory {
-    private final Directory inner;
+public final class PasswordHashingDirectory extends DirectoryFilter {
     private final Schema schema;
     private final Passwords passwords;
     private final AttributeType userPassword;
 
     public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords) {
-        this.inner = inner;
+        super(inner);
         this.schema = schema;
         this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
@@ -51,16 +48,16 @@ public final class PasswordHashingDirectory implements Directory {
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return inner.add(context, dn, hashed);
+        return super.add(context, dn, hashed);
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         if (modifications.stream().noneMatch(modification -> isPassword(modification.description()))) {
-            return inner.modify(context, dn, modifications);
+            return super.modify(context, dn, modifications);
         }
         try {
-            return inner.modify(context, dn, stored(context, dn, modifications));
+            return super.modify(context, dn, stored(context, dn, modifications));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -76,7 +73,8 @@ public final class PasswordHashingDirectory implements Directory {
                 result.add(with(modification, hashed(modification.values())));
             } else {
                 result.add(modification.values().isEmpty() ? modification
-                        : with(modification, matching(modification.values(), currentPasswords(context, dn))));
+                        : with(modification, matching(modification.values(),
+                                currentPasswords(context, dn, schema.description(modification.description())))));
             }
         }
         return result;
@@ -102,19 +100,28 @@ public final class PasswordHashingDirectory implements Directory {
     private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
         List<byte[]> result = new ArrayList<>(given.size());
         for (byte[] value : given) {
-            result.add(passwords.isHashed(value) ? value
-                    : current.stream().filter(candidate -> passwords.matches(value, candidate)).findFirst().orElse(value));
+            result.add(current.stream().filter(candidate -> passwords.isClearTextOf(value, candidate)).findFirst().orElse(value));
         }
         return result;
     }
 
-    private List<byte[]> currentPasswords(OperationContext context, Dn dn) throws DirectoryException {
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        boolean equal = super.compare(context, dn, description, value);
+        if (!isPassword(description)) {
+            return equal;
+        }
+        AttributeDescription asked = schema.description(description);
+        return passwords.verify(value, currentPasswords(context.withOptions(OperationOptions.NONE), dn, asked));
+    }
+
+    private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {
         SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
                 SearchPosition.START);
         List<byte[]> values = new ArrayList<>();
-        try (EntryCursor cursor = inner.search(context, request)) {
+        try (EntryCursor cursor = super.search(context, request)) {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
-                collect(cursor.entry(), values);
+                collect(cursor.entry(), asked, values);
             }
         } catch (DirectoryException e) {
             // An entry that the same transaction adds is not there yet; if nothing adds it, the update itself will say so.
@@ -125,9 +132,10 @@ public final class PasswordHashingDirectory implements Directory {
         return values;
     }
 
-    private void collect(EntryView entry, List<byte[]> values) {
+    private void collect(EntryView entry, AttributeDescription asked, List<byte[]> values) {
         for (Attribute attribute : entry.record().userAttributes()) {
-            if (isPassword(attribute.description())) {
+            AttributeDescription stored = schema.descriptionOrNull(attribute.description());
+            if (stored != null && stored.isSubtypeOf(asked)) {
                 values.addAll(attribute.values());
             }
         }
@@ -136,40 +144,5 @@ public final class PasswordHashingDirectory implements Directory {
     private boolean isPassword(String text) {
         AttributeDescription description = schema.descriptionOrNull(text);
         return description != null && description.type().isSubtypeOf(userPassword);
-    }
-
-    @Override
-    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
-        return inner.bind(context, dn, password);
-    }
-
-    @Override
-    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        return inner.search(context, request);
-    }
-
-    @Override
-    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return inner.follow(context, request, wholeContent);
-    }
-
-    @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        return inner.refresh(context, request, since);
-    }
-
-    @Override
-    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
-        return inner.compare(context, dn, description, value);
-    }
-
-    @Override
-    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return inner.delete(context, dn);
-    }
-
-    @Override
-    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
     }
 }

@@ -5,6 +5,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
@@ -20,7 +21,8 @@ import org.roaringbitmap.RoaringBitmap;
  * What a search finds among some entries, at any point in time: a look at these entries, whatever else there is. Aliases and
  * referral objects are the entries they are. Immutable, thread safe.
  */
-record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filter filter, Visibility visibility) {
+record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filter filter, Visibility visibility,
+                     EntryAccess access) {
     Partition partition() {
         return updates.partition();
     }
@@ -50,7 +52,7 @@ record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filte
 
     /** @param ids in scope, at least one */
     SearchCursor open(Snapshot snapshot, IdSet ids) throws DirectoryException {
-        return partition().search(snapshot, new SearchQuery(base, scope, filter, 0, 0), new SearchExtent(ids, IdSet.EMPTY));
+        return partition().search(snapshot, new SearchQuery(base, scope, filter, 0, 0, access), new SearchExtent(ids, IdSet.EMPTY));
     }
 
     private IdSet inScope(Snapshot snapshot, IdSet ids) {

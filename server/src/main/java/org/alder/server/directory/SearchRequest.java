@@ -1,6 +1,7 @@
 package org.alder.server.directory;
 
 import org.alder.partition.dn.Dn;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.SearchScope;
@@ -18,10 +19,20 @@ import org.alder.partition.query.SearchScope;
  * @param list the order in which entries are wanted, if they can be had in it ({@link EntryCursor#isOrdered}); null for none
  * @param indexed whether the search is refused if all entries would have to be looked at for want of an index
  * @param after entries up to this position are not returned again
+ * @param access what who asks may know: entries that he may not know of are not found
  */
 public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                             boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
-                            boolean paged, OrderedList list, boolean indexed, SearchPosition after) {
+                            boolean paged, OrderedList list, boolean indexed, SearchPosition after,
+                            EntryAccess access) {
+    /** Whoever asks may know everything, until access control says who asks. */
+    public SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
+                         boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
+                         boolean paged, OrderedList list, boolean indexed, SearchPosition after) {
+        this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing, visibility, references,
+                paged, list, indexed, after, EntryAccess.ALL);
+    }
+
     /** Does not dereference aliases, and leaves subentries to the scope. */
     public SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                          boolean manageDsaIt, boolean paged, SearchPosition after) {
@@ -29,23 +40,23 @@ public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeL
                 Visibility.BY_SCOPE, true, paged, null, false, after);
     }
 
-    public SearchRequest withFilter(Filter other) {
-        return new SearchRequest(base, scope, other, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, visibility, references, paged, list, indexed, after);
-    }
-
     public SearchRequest withList(OrderedList other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, visibility, references, paged, other, indexed, after);
+                dereferencing, visibility, references, paged, other, indexed, after, access);
     }
 
     public SearchRequest withExaminedLimit(int other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, dereferencing,
-                visibility, references, paged, list, indexed, after);
+                visibility, references, paged, list, indexed, after, access);
+    }
+
+    public SearchRequest withAccess(EntryAccess other) {
+        return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
+                visibility, references, paged, list, indexed, after, other);
     }
 
     SearchRequest withBase(Dn other) {
         return new SearchRequest(other, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
-                visibility, references, paged, list, indexed, after);
+                visibility, references, paged, list, indexed, after, access);
     }
 }

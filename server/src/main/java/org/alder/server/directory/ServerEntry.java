@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
@@ -26,7 +27,14 @@ final class ServerEntry implements CandidateEntry {
 
     EntryCursor search(SearchRequest request) throws DirectoryException {
         boolean inScope = request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE;
-        return new EntryListCursor(inScope && matches(request.filter()) ? List.of(entry) : List.of(), request.after());
+        return new EntryListCursor(inScope ? found(request) : List.of(), request.after());
+    }
+
+    /** The entry, if the request's filter finds it; else nothing. */
+    List<EntryListCursor.Found> found(SearchRequest request) throws DirectoryException {
+        AttributeAccess access = request.access().of(this);
+        return access != AttributeAccess.NONE && matches(request.filter(), access)
+                ? List.of(new EntryListCursor.Found(entry, access)) : List.of();
     }
 
     /** For what an update shows of it. */
@@ -34,8 +42,8 @@ final class ServerEntry implements CandidateEntry {
         return new CapturedEntry(schema, entry, List.of(), AttributeAccess.ALL);
     }
 
-    boolean matches(Filter filter) throws DirectoryException {
-        return CompiledFilter.compile(schema, filter).evaluate(this) == Truth.TRUE;
+    private boolean matches(Filter filter, AttributeAccess access) throws DirectoryException {
+        return CompiledFilter.compile(schema, filter, access).evaluate(this) == Truth.TRUE;
     }
 
     @Override

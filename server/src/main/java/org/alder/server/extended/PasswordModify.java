@@ -19,7 +19,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /**
  * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks.
  * An old password, if given, must be right, also if the administrator gives it. Without a new one the server makes one and
- * returns it.
+ * returns it. The new password is clear text: what has the form of a stored value is refused.
  */
 public final class PasswordModify implements ExtendedOperation {
     public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
@@ -78,15 +78,24 @@ public final class PasswordModify implements ExtendedOperation {
     @Override
     public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
         Parameters parameters = Parameters.decode(value);
-        if (parameters.newPassword != null && parameters.newPassword.length == 0) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the new password is empty");
-        }
+        requirePassword(parameters.newPassword);
         Dn user = user(context, parameters.user);
         if (parameters.oldPassword == null) {
             return replace(context, user, parameters.newPassword);
         }
         return directory.bind(context, user, parameters.oldPassword)
                 .thenCompose(proven -> replace(authorized(context, proven), user, parameters.newPassword));
+    }
+
+    /** What is stored as it is, instead of being hashed, would lock its user out. */
+    private void requirePassword(byte[] wanted) throws DirectoryException {
+        if (wanted != null && wanted.length == 0) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the new password is empty");
+        }
+        if (wanted != null && !passwords.isClearText(wanted)) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "the new password has the form of a stored one, such"
+                    + " as {SCHEME}value or *: choose another. Who wants a hashed value stored modifies userPassword");
+        }
     }
 
     /** Who is anonymous and knows the old password acts as the user. */

@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -74,6 +75,45 @@ public class ImportRulesTest {
         Files.writeString(data.resolve("schema.ldif"), "# alder-schema 1: cut off\ndn: cn=schema\nattributeTypes: ( 1.2.3 NA");
         for (String verb : new String[] {"start", "export", "verify", "status"}) {
             CommandRun.of(verb, "--data", data, "--conf", configuration()).fails(1, "schema.ldif, line 3: ");
+        }
+    }
+
+    private static void assertNoLogin(ServerProcess server, String dn, String password) {
+        LDAPException failure = assertThrows(LDAPException.class, () -> new LDAPConnection("127.0.0.1", server.port(), dn, password));
+        assertEquals(dn, ResultCode.INVALID_CREDENTIALS, failure.getResultCode());
+    }
+
+    @Test
+    public void passwordsInUnknownSchemesAreCountedAndLetNobodyIn() throws Exception {
+        String ldif = BASE + user("a", "", "userPassword: {CRYPT}x") + user("b", "", "userPassword: {crypt}y", "userPassword: known")
+                + user("c", "", "userPassword: *") + user("d", "", "userPassword: {SASL}d@REALM")
+                + user("e", "", "userPassword: {SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", "description: {NOT}a password");
+        CommandRun run = CommandRun.importing(data, ldif, "--conf", configuration()).succeeds();
+        assertHolds(run.err(), "2 passwords are in the scheme {CRYPT}", "1 passwords are in the scheme {SASL}");
+        assertEquals(run.err(), 2, run.err().lines().filter(line -> line.contains("in the scheme")).count());
+        try (ServerProcess server = server(configuration())) {
+            assertNoLogin(server, "cn=a," + SUFFIX, "{CRYPT}x");
+            assertNoLogin(server, "cn=b," + SUFFIX, "{crypt}y");
+            assertNoLogin(server, "cn=c," + SUFFIX, "*");
+            assertNoLogin(server, "cn=d," + SUFFIX, "{SASL}d@REALM");
+            new LDAPConnection("127.0.0.1", server.port(), "cn=b," + SUFFIX, "known").close();
+            new LDAPConnection("127.0.0.1", server.port(), "cn=e," + SUFFIX, "password").close();
+        }
+    }
+
+    @Test
+    public void theAdministratorsEntryIsImportedAndItsPasswordDoesNotCount() throws Exception {
+        String manager = "cn=Manager," + SUFFIX;
+        Path configuration = configuration();
+        Files.writeString(configuration, Files.readString(configuration).replace("objectClass: alderServer\n",
+                "objectClass: alderServer\nadministratorDn: " + manager + "\n"));
+        CommandRun.importing(data, BASE + "dn: " + manager + "\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\n"
+                + "cn: Manager\nuserPassword: of the entry\n\n", "--conf", configuration).succeeds();
+        try (ServerProcess server = server(configuration);
+                LDAPConnection admin = new LDAPConnection("127.0.0.1", server.port(), manager, PASSWORD)) {
+            assertNoLogin(server, manager, "of the entry");
+            admin.modify(manager, new Modification(ModificationType.ADD, "description", "administers"));
+            assertEquals("administers", admin.getEntry(manager).getAttributeValue("description"));
         }
     }
 

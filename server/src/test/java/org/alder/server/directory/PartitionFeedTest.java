@@ -13,6 +13,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
@@ -61,7 +62,7 @@ public class PartitionFeedTest {
 
     private PartitionFeed feed(int mostWaiting, long mostWaitingBytes) throws DirectoryException {
         return new PartitionFeed(new SearchContent(updates, SUFFIX, SearchScope.SUBTREE, new Filter.Present("cn"),
-                Visibility.BY_SCOPE), true, mostWaiting, mostWaitingBytes);
+                Visibility.BY_SCOPE, EntryAccess.ALL), true, mostWaiting, mostWaitingBytes);
     }
 
     private PartitionFeed feed(int mostWaiting) throws DirectoryException {

@@ -1,0 +1,23 @@
+package org.alder.partition.filter;
+
+/** What somebody may know of entries. Thread safe; the answer for one state of an entry does not change. */
+public interface EntryAccess {
+    /** Everything of all entries. */
+    EntryAccess ALL = new Everywhere(AttributeAccess.ALL);
+    /** Everything of all entries but passwords, keys and their like. */
+    EntryAccess ALL_BUT_SECRETS = new Everywhere(AttributeAccess.ALL_BUT_SECRETS);
+
+    /** What may be known of every entry alike, so that none has to be asked for; null if it depends on the entry. */
+    AttributeAccess everywhere();
+
+    /** What may be known of one entry: {@link AttributeAccess#NONE} if it is not to be found at all. */
+    AttributeAccess of(CandidateEntry entry);
+
+    /** The same of all entries. */
+    record Everywhere(AttributeAccess everywhere) implements EntryAccess {
+        @Override
+        public AttributeAccess of(CandidateEntry entry) {
+            return everywhere;
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.alder.partition.query;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.schema.Schema;
+
+/**
+ * Whether entries that match a filter match it also for somebody who may not know everything of them. What differs from entry to
+ * entry is asked once for each match. One thread.
+ */
+final class AccessTest {
+    private final Schema schema;
+    private final Filter filter;
+    private final EntryAccess access;
+    /** The filter as it is with these rights; null if it is the same. */
+    private final Map<AttributeAccess, CompiledFilter> restricted = new IdentityHashMap<>();
+    private AttributeAccess decided;
+
+    AccessTest(Schema schema, Filter filter, EntryAccess access) {
+        this.schema = schema;
+        this.filter = filter;
+        this.access = access;
+    }
+
+    /** @param entry of which the filter is true */
+    boolean holds(CandidateEntry entry) throws DirectoryException {
+        decided = access.of(entry);
+        if (decided == AttributeAccess.ALL || decided == AttributeAccess.NONE) {
+            return decided == AttributeAccess.ALL;
+        }
+        CompiledFilter seen = restricted.get(decided);
+        if (seen == null && !restricted.containsKey(decided)) {
+            CompiledFilter compiled = CompiledFilter.compile(schema, filter, decided);
+            seen = compiled.isRestricted() ? compiled : null;
+            restricted.put(decided, seen);
+        }
+        return seen == null || seen.evaluate(entry) == Truth.TRUE;
+    }
+
+    /** What {@link #holds} found last. */
+    AttributeAccess decided() {
+        return decided;
+    }
+}

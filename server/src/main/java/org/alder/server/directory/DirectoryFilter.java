@@ -1,0 +1,66 @@
+package org.alder.server.directory;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Csn;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Identity;
+
+/** A directory that passes on another's answers, for decorators to change one aspect of it. Thread safe. */
+public class DirectoryFilter implements Directory {
+    private final Directory inner;
+
+    /** @param inner what is decorated */
+    public DirectoryFilter(Directory inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
+        return inner.bind(context, dn, password);
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        return inner.search(context, request);
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        return inner.follow(context, request, wholeContent);
+    }
+
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        return inner.refresh(context, request, since);
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        return inner.compare(context, dn, description, value);
+    }
+
+    @Override
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        return inner.add(context, dn, attributes);
+    }
+
+    @Override
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return inner.modify(context, dn, modifications);
+    }
+
+    @Override
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        return inner.delete(context, dn);
+    }
+
+    @Override
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
+    }
+}
