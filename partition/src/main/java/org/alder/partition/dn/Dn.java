@@ -105,6 +105,11 @@ public final class Dn {
         return of(rdns.subList(1, size()));
     }
 
+    /** This name with so many of its topmost RDNs. @throws IndexOutOfBoundsException if it has not so many */
+    public Dn ancestor(int rdnCount) {
+        return rdnCount == size() ? this : of(rdns.subList(size() - rdnCount, size()));
+    }
+
     public Dn child(Rdn rdn) {
         List<Rdn> longer = new ArrayList<>(size() + 1);
         longer.add(rdn);

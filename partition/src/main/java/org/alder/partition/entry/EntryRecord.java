@@ -32,6 +32,7 @@ import org.alder.partition.text.Utf8;
  * array given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
  */
 public final class EntryRecord {
+    private static final int FEW_VALUES = 4;
     /** Updates refuse to make larger records, so that no store has to keep them. */
     public static final int MAX_BYTES = 64 << 20;
 
@@ -347,15 +348,36 @@ public final class EntryRecord {
     }
 
     private static List<byte[]> changed(List<byte[]> values, AttributeDelta delta) {
-        List<byte[]> result = new ArrayList<>(values);
-        for (byte[] gone : delta.removed()) {
-            if (!result.removeIf(value -> Arrays.equals(value, gone))) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + delta.description()
-                        + " has not the value to be removed: \"" + Utf8.shown(gone) + "\"");
-            }
-        }
+        List<byte[]> result = delta.removed().size() <= FEW_VALUES ? withoutFew(values, delta) : withoutMany(values, delta);
         result.addAll(delta.added());
         return result;
+    }
+
+    /** Most changes take one value out, which needs no map. */
+    private static List<byte[]> withoutFew(List<byte[]> values, AttributeDelta delta) {
+        List<byte[]> left = new ArrayList<>(values);
+        for (byte[] gone : delta.removed()) {
+            if (!left.removeIf(value -> Arrays.equals(value, gone))) {
+                throw notThere(delta, gone);
+            }
+        }
+        return left;
+    }
+
+    private static List<byte[]> withoutMany(List<byte[]> values, AttributeDelta delta) {
+        Map<Octets, byte[]> kept = new LinkedHashMap<>(values.size() * 2);
+        values.forEach(value -> kept.put(new Octets(value), value));
+        for (byte[] gone : delta.removed()) {
+            if (kept.remove(new Octets(gone)) == null) {
+                throw notThere(delta, gone);
+            }
+        }
+        return new ArrayList<>(kept.values());
+    }
+
+    private static StoreException notThere(AttributeDelta delta, byte[] gone) {
+        return new StoreException(StoreException.Kind.CORRUPT, "attribute " + delta.description()
+                + " has not the value to be removed: \"" + Utf8.shown(gone) + "\"");
     }
 
     @Override

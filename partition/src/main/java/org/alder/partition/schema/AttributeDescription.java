@@ -11,7 +11,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * An attribute type with options (RFC 4512 2.5), such as {@code cn;lang-de}. Immutable, thread safe; equal if type and options
  * are.
  */
-public final class AttributeDescription {
+public final class AttributeDescription implements Comparable<AttributeDescription> {
+    /** Options are compared one by one, and spellings are kept in memory: nobody needs more. */
+    private static final int MAX_CHARS = 1_000;
     private static final String BINARY = "binary";
     private static final String LANGUAGE = "lang-";
 
@@ -32,6 +34,9 @@ public final class AttributeDescription {
     }
 
     static AttributeDescription parse(Schema schema, String text) throws DirectoryException {
+        if (text.length() > MAX_CHARS) {
+            throw undefined(text, "an attribute description of more than " + MAX_CHARS + " characters:");
+        }
         int semicolon = text.indexOf(';');
         int typeEnd = semicolon < 0 ? text.length() : semicolon;
         AttributeType type = schema.attributeType(text, 0, typeEnd);
@@ -127,6 +132,13 @@ public final class AttributeDescription {
     @Override
     public int hashCode() {
         return hash;
+    }
+
+    /** An order that makes maps with chosen keys no slower than trees. */
+    @Override
+    public int compareTo(AttributeDescription other) {
+        int types = type.oid().compareTo(other.type.oid());
+        return types != 0 ? types : String.join(";", options).compareTo(String.join(";", other.options));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.alder.partition.schema;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -118,6 +118,10 @@ public final class SchemaChecker {
     }
 
     private void addClasses(Attribute attribute, List<ObjectClass> listed) throws DirectoryException {
+        if (attribute.values().size() > schema.objectClasses().size()) {
+            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the attribute " + attribute.description()
+                    + " has " + attribute.values().size() + " values, more than there are classes: some are there twice");
+        }
         for (byte[] value : attribute.values()) {
             ObjectClass objectClass = schema.objectClass(value);
             if (objectClass == null) {
@@ -168,9 +172,9 @@ public final class SchemaChecker {
     }
 
     private static void checkDistinct(AttributeType type, Attribute attribute) throws DirectoryException {
-        Set<ByteBuffer> forms = new HashSet<>();
+        Set<Octets> forms = new HashSet<>();
         for (byte[] value : attribute.values()) {
-            if (!forms.add(ByteBuffer.wrap(normalize(type, attribute, value)))) {
+            if (!forms.add(new Octets(normalize(type, attribute, value)))) {
                 throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
                         "the attribute " + attribute.description() + " has the value " + ValueText.of(value) + " twice");
             }

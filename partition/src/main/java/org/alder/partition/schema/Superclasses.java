@@ -2,10 +2,15 @@ package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The rule of RFC 4512 3.3 that an entry has the superclasses of all its object classes among them. Thread safe. */
 public final class Superclasses {
+    /** In more values a class may stand a million times. */
+    private static final int MOST_FEW = 64;
+
     private Superclasses() {
     }
 
@@ -15,10 +20,11 @@ public final class Superclasses {
      * @param values of objectClass; those that the schema does not know are passed over
      */
     public static List<byte[]> missing(Schema schema, List<byte[]> values) {
-        List<ObjectClass> listed = new ArrayList<>(values.size());
+        List<ObjectClass> listed = new ArrayList<>(Math.min(values.size(), MOST_FEW));
+        Set<ObjectClass> many = values.size() > MOST_FEW ? new HashSet<>() : null;
         for (byte[] value : values) {
             ObjectClass objectClass = schema.objectClass(value);
-            if (objectClass != null) {
+            if (objectClass != null && (many == null || many.add(objectClass))) {
                 listed.add(objectClass);
             }
         }

@@ -1,7 +1,6 @@
 package org.alder.partition.update;
 
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -21,15 +21,13 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * type's equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
  */
 final class AttributeEdit {
-    private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
-
     private final AttributeDescription description;
     private final String spelling;
     private final ValuesBefore before;
     /** Whether none of the values before is there any more, but for those that are among the changes. */
     private boolean cleared;
     /** What became of values since: the new value, or null where there is none any more. */
-    private final Map<ByteBuffer, byte[]> changes = new LinkedHashMap<>();
+    private Map<Octets, byte[]> changes = new LinkedHashMap<>();
     private long count;
 
     /** @param spelling the description as it is, or will be, spelt in the record */
@@ -52,13 +50,14 @@ final class AttributeEdit {
         return current(key(type(), value)) != null;
     }
 
-    private byte[] current(ByteBuffer key) {
+    private byte[] current(Octets key) {
         byte[] changed = changes.get(key);
         return changed != null || cleared || changes.containsKey(key) ? changed : before.find(key);
     }
 
+    /** A map that was large once would be cleared at the cost of its size, for each of a request's replacements. */
     private void clear() {
-        changes.clear();
+        changes = new LinkedHashMap<>();
         cleared = true;
         count = 0;
     }
@@ -93,7 +92,7 @@ final class AttributeEdit {
 
     /** @return false if an equal value was there */
     boolean addIfMissing(byte[] value) throws DirectoryException {
-        ByteBuffer key = key(type(), value);
+        Octets key = key(type(), value);
         if (current(key) != null) {
             return false;
         }
@@ -116,7 +115,7 @@ final class AttributeEdit {
 
     /** @return false if no equal value was there */
     boolean removeIfPresent(byte[] value) throws DirectoryException {
-        ByteBuffer key = key(type(), value);
+        Octets key = key(type(), value);
         if (current(key) == null) {
             return false;
         }
@@ -127,7 +126,7 @@ final class AttributeEdit {
 
     /** Whether this value was taken out by itself, not with all the others. */
     boolean isRemoved(byte[] value) throws DirectoryException {
-        ByteBuffer key = key(type(), value);
+        Octets key = key(type(), value);
         return !cleared && changes.containsKey(key) && changes.get(key) == null;
     }
 
@@ -148,19 +147,31 @@ final class AttributeEdit {
         }
     }
 
-    /** RFC 4525: adds the one amount to every value. */
-    void increment(List<byte[]> amounts) throws DirectoryException {
-        if (!INTEGER_SYNTAX.equals(type().syntaxOid())) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
-                    "attribute " + spelling + " cannot be incremented: its syntax is not INTEGER");
-        }
+    /**
+     * RFC 4525: adds the amount to every value.
+     *
+     * @param amount an INTEGER, which was checked before
+     * @param digitsLeft how many digits the request's increments may still read
+     * @return how many it has left
+     */
+    int increment(byte[] amount, int digitsLeft) throws DirectoryException {
         refuseMissing();
-        BigInteger amount = integer(amounts.get(0));
-        List<byte[]> old = values();
+        BigInteger summand = integer(amount);
+        List<byte[]> old = count > digitsLeft ? List.of() : values();
+        long digits = count;
+        for (byte[] value : old) {
+            digits += value.length;
+        }
+        if (digits > digitsLeft) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the increments of attribute " + spelling
+                    + " change more than " + EntryEdit.MOST_INCREMENTED_DIGITS
+                    + " digits, too many to be changed at once: replace the values instead");
+        }
         clear();
         for (byte[] value : old) {
-            addIfMissing(integer(value).add(amount).toString().getBytes(StandardCharsets.US_ASCII));
+            addIfMissing(integer(value).add(summand).toString().getBytes(StandardCharsets.US_ASCII));
         }
+        return digitsLeft - (int) digits;
     }
 
     List<byte[]> values() {
@@ -176,13 +187,13 @@ final class AttributeEdit {
         return values;
     }
 
+    /** A value that was stored before its syntax was checked may be none, or longer than reading its digits is worth. */
     private BigInteger integer(byte[] value) throws DirectoryException {
-        try {
-            return new BigInteger(new String(value, StandardCharsets.US_ASCII));
-        } catch (NumberFormatException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
-                    "increment of attribute " + spelling + ": " + Quoted.value(type(), value) + " is not an INTEGER");
+        if (!type().checkSyntax(value)) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "increment of attribute " + spelling
+                    + ": the value " + Quoted.value(type(), value) + " is not of syntax " + type().syntaxName());
         }
+        return new BigInteger(new String(value, StandardCharsets.US_ASCII));
     }
 
     private void refuseMissing() throws DirectoryException {
@@ -201,12 +212,12 @@ final class AttributeEdit {
     /** What happened to the attribute since, in exact bytes, or null if nothing. */
     AttributeDelta delta() {
         List<byte[]> removed = new ArrayList<>();
-        Map<ByteBuffer, byte[]> added = new LinkedHashMap<>(changes);
+        Map<Octets, byte[]> added = new LinkedHashMap<>(changes);
         added.values().removeIf(Objects::isNull);
         if (cleared) {
             before.forEach((key, value) -> compare(key, value, removed, added));
         } else {
-            for (ByteBuffer key : changes.keySet()) {
+            for (Octets key : changes.keySet()) {
                 byte[] value = before.find(key);
                 if (value != null) {
                     compare(key, value, removed, added);
@@ -217,7 +228,7 @@ final class AttributeEdit {
                 : new AttributeDelta(spelling, type().isOperational(), removed, List.copyOf(added.values()));
     }
 
-    private static void compare(ByteBuffer key, byte[] before, List<byte[]> removed, Map<ByteBuffer, byte[]> added) {
+    private static void compare(Octets key, byte[] before, List<byte[]> removed, Map<Octets, byte[]> added) {
         if (Arrays.equals(before, added.get(key))) {
             added.remove(key);
         } else {
@@ -226,17 +237,17 @@ final class AttributeEdit {
     }
 
     /** The form in which values of a type are equal. */
-    static ByteBuffer key(AttributeType type, byte[] value) throws DirectoryException {
+    static Octets key(AttributeType type, byte[] value) throws DirectoryException {
         MatchingRule rule = type.equality();
-        return ByteBuffer.wrap(rule == null ? value : rule.normalize(value));
+        return new Octets(rule == null ? value : rule.normalize(value));
     }
 
     /** As {@link #key}; a stored value that its rule cannot read (the schema was changed since) still equals itself. */
-    static ByteBuffer storedKey(AttributeType type, byte[] value) {
+    static Octets storedKey(AttributeType type, byte[] value) {
         try {
             return key(type, value);
         } catch (DirectoryException e) {
-            return ByteBuffer.wrap(value);
+            return new Octets(value);
         }
     }
 }

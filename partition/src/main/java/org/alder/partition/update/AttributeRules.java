@@ -1,6 +1,5 @@
 package org.alder.partition.update;
 
-import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -8,6 +7,7 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.SubtreeSpecification;
 import org.alder.partition.schema.AttributeDescription;
@@ -100,7 +100,7 @@ final class AttributeRules {
             throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " has " + values.size() + " values, it can have only one");
         }
-        Set<ByteBuffer> seen = new HashSet<>();
+        Set<Octets> seen = new HashSet<>();
         for (byte[] value : values) {
             if (!seen.add(AttributeEdit.key(description.type(), value))) {
                 throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,

@@ -14,6 +14,8 @@ import org.alder.partition.schema.AttributeDescription;
  */
 final class AttributeSet {
     private final Map<AttributeDescription, Attribute> attributes;
+    /** The values of attributes that came in more than one part, until somebody asks: there may be a million parts. */
+    private final Map<AttributeDescription, List<byte[]>> joined = new LinkedHashMap<>(0);
 
     AttributeSet(int expectedSize) {
         attributes = new LinkedHashMap<>(expectedSize * 2);
@@ -25,30 +27,39 @@ final class AttributeSet {
 
     /** The values, empty if the attribute is not there. */
     List<byte[]> values(AttributeDescription description) {
+        settle();
         Attribute attribute = attributes.get(description);
         return attribute == null ? List.of() : attribute.values();
     }
 
     void put(AttributeDescription description, Attribute attribute) {
+        joined.remove(description);
         attributes.put(description, attribute);
     }
 
     void join(AttributeDescription description, Attribute attribute) {
-        attributes.merge(description, attribute, AttributeSet::joined);
+        Attribute first = attributes.putIfAbsent(description, attribute);
+        if (first != null) {
+            joined.computeIfAbsent(description, none -> new ArrayList<>(first.values())).addAll(attribute.values());
+        }
     }
 
-    private static Attribute joined(Attribute first, Attribute second) {
-        List<byte[]> values = new ArrayList<>(first.values());
-        values.addAll(second.values());
-        return new Attribute(first.description(), values);
+    private void settle() {
+        if (!joined.isEmpty()) {
+            joined.forEach((description, values) ->
+                    attributes.computeIfPresent(description, (same, first) -> new Attribute(first.description(), values)));
+            joined.clear();
+        }
     }
 
     /** Each attribute by its description; a view. */
     Map<AttributeDescription, Attribute> byDescription() {
+        settle();
         return Collections.unmodifiableMap(attributes);
     }
 
     List<Attribute> toList() {
+        settle();
         return new ArrayList<>(attributes.values());
     }
 }

@@ -1,6 +1,7 @@
 package org.alder.partition.update;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +28,20 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * spelling it has in the record.
  */
 final class EntryEdit {
+    /** One request's increments read and write no more: a number of many digits takes time quadratic in them. */
+    static final int MOST_INCREMENTED_DIGITS = 1_000_000;
+    /** More attributes are not looked for one by one. */
+    private static final int MOST_SOUGHT = 16;
+
     private final Schema schema;
     private final EntryRecord record;
     private final LargeValues largeValues;
     private final boolean permissive;
     private final long heapLimitBytes;
     private final Map<AttributeDescription, AttributeEdit> edits = new LinkedHashMap<>();
+    private int digitsLeft = MOST_INCREMENTED_DIGITS;
+    /** All attributes as they were, after many of them were asked for. */
+    private Map<AttributeDescription, AttributeEdit> unchanged;
 
     /**
      * @param context in whose state the entry was read
@@ -66,7 +75,7 @@ final class EntryEdit {
                 }
             }
             case REPLACE -> edit.replace(step.values());
-            case INCREMENT -> edit.increment(step.values());
+            case INCREMENT -> digitsLeft = edit.increment(step.values().get(0), digitsLeft);
             default -> throw new IllegalStateException("modification " + step.kind());
         }
     }
@@ -155,19 +164,53 @@ final class EntryEdit {
     }
 
     private AttributeEdit open(AttributeDescription description) {
+        if (edits.size() >= MOST_SOUGHT) {
+            unchanged = unchanged == null ? openAll() : unchanged;
+            AttributeEdit known = unchanged.get(description);
+            return known == null ? missing(description) : known;
+        }
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                return new AttributeEdit(description, cursor.description(),
-                        new ValuesInRecord(description.type(), cursor.values()));
+                return inRecord(description, cursor);
             }
         }
         for (LargeAttribute attribute : record.largeAttributes()) {
             if (description.equals(schema.descriptionOrNull(attribute.description()))) {
-                return new AttributeEdit(description, attribute.description(),
-                        new ValuesOutside(largeValues, attribute, heapLimitBytes));
+                return outside(description, attribute);
             }
         }
+        return missing(description);
+    }
+
+    private Map<AttributeDescription, AttributeEdit> openAll() {
+        Map<AttributeDescription, AttributeEdit> all = new HashMap<>();
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            AttributeDescription description = schema.descriptionOrNull(cursor.description());
+            if (description != null && !edits.containsKey(description)) {
+                all.putIfAbsent(description, inRecord(description, cursor));
+            }
+        }
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description != null && !edits.containsKey(description)) {
+                all.putIfAbsent(description, outside(description, attribute));
+            }
+        }
+        return all;
+    }
+
+    private static AttributeEdit inRecord(AttributeDescription description, EntryRecord.AttributeCursor cursor) {
+        return new AttributeEdit(description, cursor.description(), new ValuesInRecord(description.type(), cursor.values()));
+    }
+
+    private AttributeEdit outside(AttributeDescription description, LargeAttribute attribute) {
+        return new AttributeEdit(description, attribute.description(),
+                new ValuesOutside(largeValues, attribute, heapLimitBytes));
+    }
+
+    private static AttributeEdit missing(AttributeDescription description) {
         return new AttributeEdit(description, description.storedText(), new ValuesInRecord(description.type(), List.of()));
     }
 }

@@ -8,6 +8,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -130,8 +131,9 @@ public final class EntryPreparation {
                 return true;
             }
         }
+        Octets key = values.isEmpty() ? null : AttributeEdit.key(type, sought);
         for (byte[] value : values) {
-            if (type.checkSyntax(value) && AttributeEdit.key(type, value).equals(AttributeEdit.key(type, sought))) {
+            if (type.checkSyntax(value) && AttributeEdit.key(type, value).equals(key)) {
                 return true;
             }
         }

@@ -9,6 +9,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** A {@link Modification} bound to the schema, after all checks that need no entry. */
 record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
+    private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
 
     /**
      * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError
@@ -26,10 +27,20 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
         AttributeDescription description = schema.description(modification.description());
         AttributeRules.requireUserModifiable(description);
         requireValueCount(modification);
-        if (modification.kind() == Modification.Kind.ADD || modification.kind() == Modification.Kind.REPLACE) {
+        if (modification.kind() == Modification.Kind.INCREMENT) {
+            requireInteger(description);
+        }
+        if (modification.kind() != Modification.Kind.DELETE) {
             AttributeRules.requireSyntax(description, modification.values());
         }
         return new ModificationStep(modification.kind(), description, modification.values());
+    }
+
+    private static void requireInteger(AttributeDescription description) throws DirectoryException {
+        if (!INTEGER_SYNTAX.equals(description.type().syntaxOid())) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    "attribute " + description.text() + " cannot be incremented: its syntax is not INTEGER");
+        }
     }
 
     private static void requireValueCount(Modification modification) throws DirectoryException {

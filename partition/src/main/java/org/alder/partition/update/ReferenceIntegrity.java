@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -202,13 +203,15 @@ final class ReferenceIntegrity {
     private void change(EntryEdit edit, Snapshot state, EntryView referrer, Set<Form> forms, Target target, Dn renamed)
             throws DirectoryException {
         Set<AttributeDescription> changed = new HashSet<>();
+        Set<IndexedAttribute> meant = new LinkedHashSet<>();
+        forms.forEach(form -> meant.add(form.index));
         EntryRecord.AttributeCursor cursor = referrer.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.description());
-            IndexedAttribute index = index(description, forms);
+            IndexedAttribute index = index(description, meant);
             if (index != null) {
                 for (byte[] value : cursor.values()) {
-                    byte[] form = AttributeEdit.storedKey(index.type(), value).array();
+                    byte[] form = AttributeEdit.storedKey(index.type(), value).bytes();
                     if (target.holds(form)) {
                         change(edit, description, value, target, renamed);
                         changed.add(description);
@@ -218,7 +221,7 @@ final class ReferenceIntegrity {
         }
         for (LargeAttribute large : referrer.record().largeAttributes()) {
             AttributeDescription description = schema.descriptionOrNull(large.description());
-            if (index(description, forms) != null) {
+            if (index(description, meant) != null) {
                 changeLarge(edit, new LargeValues(state, referrer.id()), large, forms, target, renamed);
                 changed.add(description);
             }
@@ -230,10 +233,10 @@ final class ReferenceIntegrity {
         }
     }
 
-    private static IndexedAttribute index(AttributeDescription description, Set<Form> forms) {
-        for (Form form : forms) {
-            if (description != null && description.type().isSubtypeOf(form.index.type())) {
-                return form.index;
+    private static IndexedAttribute index(AttributeDescription description, Set<IndexedAttribute> meant) {
+        for (IndexedAttribute index : meant) {
+            if (description != null && description.type().isSubtypeOf(index.type())) {
+                return index;
             }
         }
         return null;

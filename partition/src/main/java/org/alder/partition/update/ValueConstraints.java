@@ -1,6 +1,8 @@
 package org.alder.partition.update;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
@@ -61,13 +63,12 @@ final class ValueConstraints {
         if (constraints.isEmpty()) {
             return;
         }
-        for (ModificationStep step : steps) {
-            if (step.kind() == Modification.Kind.INCREMENT) {
-                for (AttributeDelta delta : deltas) {
-                    if (step.description().equals(schema.descriptionOrNull(delta.description()))) {
-                        check(step.description(), delta.added());
-                    }
-                }
+        Set<AttributeDescription> incremented = steps.stream().filter(step -> step.kind() == Modification.Kind.INCREMENT)
+                .map(ModificationStep::description).collect(Collectors.toSet());
+        for (AttributeDelta delta : incremented.isEmpty() ? List.<AttributeDelta>of() : deltas) {
+            AttributeDescription description = schema.descriptionOrNull(delta.description());
+            if (incremented.contains(description)) {
+                check(description, delta.added());
             }
         }
         if (deltas.stream().anyMatch(delta -> !delta.operational() && !delta.added().isEmpty())) {

@@ -1,15 +1,15 @@
 package org.alder.partition.update;
 
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.schema.AttributeType;
 
 /** The values of an attribute that is whole in the entry's record. */
 final class ValuesInRecord implements ValuesBefore {
-    private final Map<ByteBuffer, byte[]> values;
+    private final Map<Octets, byte[]> values;
 
     ValuesInRecord(AttributeType type, List<byte[]> stored) {
         values = new LinkedHashMap<>(stored.size() * 2);
@@ -22,12 +22,12 @@ final class ValuesInRecord implements ValuesBefore {
     }
 
     @Override
-    public byte[] find(ByteBuffer key) {
+    public byte[] find(Octets key) {
         return values.get(key);
     }
 
     @Override
-    public void forEach(BiConsumer<ByteBuffer, byte[]> consumer) {
+    public void forEach(BiConsumer<Octets, byte[]> consumer) {
         values.forEach(consumer);
     }
 }

@@ -1,8 +1,8 @@
 package org.alder.partition.update;
 
-import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.LargeValues;
 
@@ -27,13 +27,13 @@ final class ValuesOutside implements ValuesBefore {
     }
 
     @Override
-    public byte[] find(ByteBuffer key) {
-        return values.find(attribute, key.array());
+    public byte[] find(Octets key) {
+        return values.find(attribute, key.bytes());
     }
 
     /** @throws StoreException TOO_LARGE if the store would refuse a change of all values */
     @Override
-    public void forEach(BiConsumer<ByteBuffer, byte[]> consumer) {
+    public void forEach(BiConsumer<Octets, byte[]> consumer) {
         if (attribute.count() * CHANGE_BYTES + attribute.valueBytes() > heapLimitBytes) {
             throw new StoreException(StoreException.Kind.TOO_LARGE, "attribute " + attribute.description() + " has "
                     + attribute.count() + " values, too many to be changed at once with " + (heapLimitBytes >> 20)
@@ -41,7 +41,7 @@ final class ValuesOutside implements ValuesBefore {
         }
         try (LargeValues.Cursor cursor = values.open(attribute)) {
             while (cursor.next()) {
-                consumer.accept(ByteBuffer.wrap(cursor.form()), cursor.value());
+                consumer.accept(new Octets(cursor.form()), cursor.value());
             }
         }
     }

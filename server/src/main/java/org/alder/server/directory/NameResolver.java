@@ -136,7 +136,7 @@ final class NameResolver {
             for (int i = 0; i < path.size(); i++) {
                 long id = path.get(i);
                 Dn passed = special.referrals().contains(id) || special.aliases().contains(id)
-                        ? ancestor(dn, partition.suffix().size() + i) : null;
+                        ? dn.ancestor(partition.suffix().size() + i) : null;
                 List<String> refs = !manageDsaIt && special.referrals().contains(id) ? refs(snapshot.entry(id)) : List.of();
                 if (!refs.isEmpty()) {
                     throw DirectoryException.referral("another server holds \"" + dn.text() + '"',
@@ -148,14 +148,6 @@ final class NameResolver {
             }
             return null;
         }
-    }
-
-    private static Dn ancestor(Dn dn, int size) {
-        Dn ancestor = dn;
-        while (ancestor.size() > size) {
-            ancestor = ancestor.parent();
-        }
-        return ancestor;
     }
 
     /** What an alias entry stands for. @throws DirectoryException aliasProblem if it holds no DN */
