@@ -226,7 +226,7 @@ final class FilterBinding {
             return ValueTests.substring(rule, SubstringPieces.of(rule, SubstringAssertion.parse(value)));
         }
         byte[] form = rule.normalizeAssertion(value);
-        return RuleUse.isOrdering(rule) ? ValueTests.before(rule, form) : ValueTests.equal(rule, List.of(form));
+        return rule.isOrdering() ? ValueTests.before(rule, form) : ValueTests.equal(rule, List.of(form));
     }
 
     private FilterNode inChain(Filter.Extensible item, AttributeDescription description) throws DirectoryException {

@@ -13,10 +13,6 @@ final class RuleUse {
             Set.of(DIRECTORY_STRING, SYNTAX + "44", SYNTAX + "26", SYNTAX + "11", SYNTAX + "36", SYNTAX + "50");
     /** caseIgnoreSubstringsMatch, caseExactSubstringsMatch. */
     private static final Set<String> TEXT_SUBSTRING_RULES = Set.of("2.5.13.4", "2.5.13.7");
-    /** The ordering rules of RFC 4517 and RFC 4530. */
-    private static final Set<String> ORDERING_RULES = Set.of("2.5.13.3", "2.5.13.6", "2.5.13.9", "2.5.13.15", "2.5.13.18",
-            "2.5.13.28",
-            "1.3.6.1.1.16.3");
 
     private RuleUse() {
     }
@@ -29,10 +25,6 @@ final class RuleUse {
         }
         boolean forText = rule.syntaxOid().equals(DIRECTORY_STRING) || TEXT_SUBSTRING_RULES.contains(rule.oid());
         return forText && TEXT_SYNTAXES.contains(type.syntaxOid());
-    }
-
-    static boolean isOrdering(MatchingRule rule) {
-        return ORDERING_RULES.contains(rule.oid());
     }
 
     private static boolean isSame(MatchingRule rule, MatchingRule other) {

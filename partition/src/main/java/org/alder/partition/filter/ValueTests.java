@@ -2,15 +2,11 @@ package org.alder.partition.filter;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.MatchingRule;
 
 /** Makes the tests of values: what can be decided on the stored bytes is, and only the rest is normalised. */
 final class ValueTests {
-    /** Rules whose form of plain text is the text in lower case: caseIgnoreMatch, caseIgnoreIA5Match. */
-    private static final Set<String> FOLDING = Set.of("2.5.13.2", "1.3.6.1.4.1.1466.109.114.2");
-
     private ValueTests() {
     }
 
@@ -27,7 +23,7 @@ final class ValueTests {
         }
         byte[] asked = forms.get(0);
         ValueTest slow = (bytes, offset, length) -> Arrays.equals(asked, form(rule, bytes, offset, length));
-        return FOLDING.contains(rule.oid()) ? folding(asked, slow) : slow;
+        return rule.foldsPlainText() ? folding(asked, slow) : slow;
     }
 
     private static boolean matches(MatchingRule rule, byte[] bytes, int offset, int length, List<byte[]> forms) {

@@ -44,6 +44,21 @@ public interface MatchingRule {
         return normalize(assertion);
     }
 
+    /** The equality rule whose normal forms stand in the order of this ordering rule; null if this is no ordering rule. */
+    default MatchingRule orderOf() {
+        return null;
+    }
+
+    /** Whether this is an ordering rule: in an extensible match, it asks for what is before the assertion (RFC 4517 4.2). */
+    default boolean isOrdering() {
+        return orderOf() != null;
+    }
+
+    /** Whether the normal form of ASCII text without spaces at its ends and runs of them is the text in lower case. */
+    default boolean foldsPlainText() {
+        return false;
+    }
+
     /** Whether this is a substring rule. */
     default boolean supportsSubstring() {
         return false;

@@ -36,48 +36,46 @@ final class MatchingRules {
     }
 
     private void text() {
-        value("2.5.13.2", "caseIgnoreMatch", "15", v -> TextForms.compact(v, true));
-        value("2.5.13.3", "caseIgnoreOrderingMatch", "15", v -> TextForms.compact(v, true));
+        ordered(value("2.5.13.2", "caseIgnoreMatch", "15", v -> TextForms.compact(v, true)).folding(),
+                "2.5.13.3", "caseIgnoreOrderingMatch");
         substring("2.5.13.4", "caseIgnoreSubstringsMatch", v -> TextForms.spaced(v, true), (v, p) -> TextForms.piece(v, true, p));
-        value("2.5.13.5", "caseExactMatch", "15", v -> TextForms.compact(v, false));
-        value("2.5.13.6", "caseExactOrderingMatch", "15", v -> TextForms.compact(v, false));
+        ordered(value("2.5.13.5", "caseExactMatch", "15", v -> TextForms.compact(v, false)),
+                "2.5.13.6", "caseExactOrderingMatch");
         substring("2.5.13.7", "caseExactSubstringsMatch", v -> TextForms.spaced(v, false),
                 (v, p) -> TextForms.piece(v, false, p));
-        value("2.5.13.11", "caseIgnoreListMatch", "41", v -> TextForms.lines(v, false));
+        add("2.5.13.11", "caseIgnoreListMatch", "41", v -> TextForms.lines(v, false));
         substring("2.5.13.12", "caseIgnoreListSubstringsMatch", v -> TextForms.lines(v, true),
                 (v, p) -> TextForms.piece(v, true, p));
-        value("1.3.6.1.4.1.1466.109.114.1", "caseExactIA5Match", "26", v -> TextForms.compact(ia5(v), false));
-        value("1.3.6.1.4.1.1466.109.114.2", "caseIgnoreIA5Match", "26", v -> TextForms.compact(ia5(v), true));
+        add("1.3.6.1.4.1.1466.109.114.1", "caseExactIA5Match", "26", v -> TextForms.compact(ia5(v), false));
+        rules.add(value("1.3.6.1.4.1.1466.109.114.2", "caseIgnoreIA5Match", "26", v -> TextForms.compact(ia5(v), true)).folding());
         substring("1.3.6.1.4.1.1466.109.114.3", "caseIgnoreIA5SubstringsMatch", v -> TextForms.spaced(ia5(v), true),
                 (v, p) -> TextForms.piece(ia5(v), true, p));
         substring("1.3.6.1.4.1.4203.1.2.1", "caseExactIA5SubstringsMatch", v -> TextForms.spaced(ia5(v), false),
                 (v, p) -> TextForms.piece(ia5(v), false, p));
-        value("2.5.13.8", "numericStringMatch", "36", TextForms::digits);
-        value("2.5.13.9", "numericStringOrderingMatch", "36", TextForms::digits);
+        ordered(value("2.5.13.8", "numericStringMatch", "36", TextForms::digits), "2.5.13.9", "numericStringOrderingMatch");
         substring("2.5.13.10", "numericStringSubstringsMatch", TextForms::digits, (v, p) -> TextForms.digits(v));
-        value("2.5.13.20", "telephoneNumberMatch", "50", TextForms::telephone);
+        add("2.5.13.20", "telephoneNumberMatch", "50", TextForms::telephone);
         substring("2.5.13.21", "telephoneNumberSubstringsMatch", TextForms::telephone, (v, p) -> TextForms.telephone(v));
         tested("2.5.13.32", "wordMatch", "15", WordMatch::form, new WordMatch(false));
         tested("2.5.13.33", "keywordMatch", "15", WordMatch::form, new WordMatch(true));
-        rules.add(new ValueRule("2.5.13.31", "directoryStringFirstComponentMatch", SYNTAX + "15",
-                v -> TextForms.compact(firstComponent(v), true), v -> TextForms.compact(v, true)));
+        rules.add(value("2.5.13.31", "directoryStringFirstComponentMatch", "15", v -> TextForms.compact(firstComponent(v), true))
+                .withAssertion(v -> TextForms.compact(v, true)));
     }
 
     private void numbers() {
-        value("2.5.13.13", "booleanMatch", "7", MatchingRules::bool);
-        value("2.5.13.14", "integerMatch", "27", IntegerForm::of);
-        value("2.5.13.15", "integerOrderingMatch", "27", IntegerForm::of);
-        rules.add(new ValueRule("2.5.13.29", "integerFirstComponentMatch", SYNTAX + "27",
-                v -> IntegerForm.of(firstComponent(v)), IntegerForm::of));
+        add("2.5.13.13", "booleanMatch", "7", MatchingRules::bool);
+        ordered(value("2.5.13.14", "integerMatch", "27", IntegerForm::of), "2.5.13.15", "integerOrderingMatch");
+        rules.add(value("2.5.13.29", "integerFirstComponentMatch", "27", v -> IntegerForm.of(firstComponent(v)))
+                .withAssertion(IntegerForm::of));
         tested("1.2.840.113556.1.4.803", "integerBitAndMatch", "27", BitMatch::form, BitMatch.ALL);
         tested("1.2.840.113556.1.4.804", "integerBitOrMatch", "27", BitMatch::form, BitMatch.ANY);
-        value("2.5.13.25", "uTCTimeMatch", "53", MatchingRules::utcTime);
-        value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of);
-        value("2.5.13.28", "generalizedTimeOrderingMatch", "24", GeneralizedTimeForm::of);
-        rules.add(new ValueRule("1.3.6.1.1.16.2", "UUIDMatch", Syntax.UUID, MatchingRules::uuid));
-        rules.add(new ValueRule("1.3.6.1.1.16.3", "UUIDOrderingMatch", Syntax.UUID, MatchingRules::uuid));
-        rules.add(new ValueRule("1.3.6.1.4.1.4203.666.11.2.2", "CSNMatch", Syntax.CSN, MatchingRules::csn));
-        rules.add(new ValueRule("1.3.6.1.4.1.4203.666.11.2.3", "CSNOrderingMatch", Syntax.CSN, MatchingRules::csn));
+        add("2.5.13.25", "uTCTimeMatch", "53", MatchingRules::utcTime);
+        ordered(value("2.5.13.27", "generalizedTimeMatch", "24", GeneralizedTimeForm::of),
+                "2.5.13.28", "generalizedTimeOrderingMatch");
+        ordered(new ValueRule("1.3.6.1.1.16.2", "UUIDMatch", Syntax.UUID, MatchingRules::uuid),
+                "1.3.6.1.1.16.3", "UUIDOrderingMatch");
+        ordered(new ValueRule("1.3.6.1.4.1.4203.666.11.2.2", "CSNMatch", Syntax.CSN, MatchingRules::csn),
+                "1.3.6.1.4.1.4203.666.11.2.3", "CSNOrderingMatch");
     }
 
     private static byte[] csn(byte[] value) throws DirectoryException {
@@ -88,9 +86,9 @@ final class MatchingRules {
     }
 
     private void identifiers() {
-        value("2.5.13.0", "objectIdentifierMatch", "38", this::objectIdentifier);
-        rules.add(new ValueRule("2.5.13.30", "objectIdentifierFirstComponentMatch", SYNTAX + "38",
-                v -> objectIdentifier(firstComponent(v)), this::objectIdentifier));
+        add("2.5.13.0", "objectIdentifierMatch", "38", this::objectIdentifier);
+        rules.add(value("2.5.13.30", "objectIdentifierFirstComponentMatch", "38", v -> objectIdentifier(firstComponent(v)))
+                .withAssertion(this::objectIdentifier));
         NameRule names = new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema);
         rules.add(names);
         rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
@@ -111,21 +109,30 @@ final class MatchingRules {
     }
 
     private void octets() {
-        value("2.5.13.16", "bitStringMatch", "6", MatchingRules::bits);
-        value("2.5.13.17", "octetStringMatch", "40", v -> v);
-        value("2.5.13.18", "octetStringOrderingMatch", "40", v -> v);
+        add("2.5.13.16", "bitStringMatch", "6", MatchingRules::bits);
+        ordered(value("2.5.13.17", "octetStringMatch", "40", v -> v), "2.5.13.18", "octetStringOrderingMatch");
         substring("2.5.13.19", "octetStringSubstringsMatch", v -> v, (v, p) -> v);
-        value("2.5.13.22", "presentationAddressMatch", "43", v -> v);
-        value("2.5.13.24", "protocolInformationMatch", "42", v -> v);
+        add("2.5.13.22", "presentationAddressMatch", "43", v -> v);
+        add("2.5.13.24", "protocolInformationMatch", "42", v -> v);
         rules.add(new ValueRule("2.5.13.34", "certificateExactMatch", "1.3.6.1.1.15.1",
-                v -> CertificateForm.ofValue(schema, v), v -> CertificateForm.ofAssertion(schema, v)));
+                v -> CertificateForm.ofValue(schema, v)).withAssertion(v -> CertificateForm.ofAssertion(schema, v)));
         rules.add(new ValueRule("2.5.13.36", "certificatePairExactMatch", "1.3.6.1.1.15.3", v -> v));
         rules.add(new ValueRule("2.5.13.38", "certificateListExactMatch", "1.3.6.1.1.15.5", v -> v));
         rules.add(new ValueRule("2.5.13.40", "algorithmIdentifierMatch", "1.3.6.1.1.15.7", v -> v));
     }
 
-    private void value(String oid, String name, String syntaxNumber, ValueRule.Form form) {
-        rules.add(new ValueRule(oid, name, SYNTAX + syntaxNumber, form));
+    private static ValueRule value(String oid, String name, String syntaxNumber, ValueRule.Form form) {
+        return new ValueRule(oid, name, SYNTAX + syntaxNumber, form);
+    }
+
+    private void add(String oid, String name, String syntaxNumber, ValueRule.Form form) {
+        rules.add(value(oid, name, syntaxNumber, form));
+    }
+
+    /** An equality rule, and the ordering rule of the same form. */
+    private void ordered(ValueRule equality, String orderingOid, String orderingName) {
+        rules.add(equality);
+        rules.add(equality.ordering(orderingOid, orderingName));
     }
 
     private void substring(String oid, String name, ValueRule.Form value, SubstringRule.PieceForm piece) {

@@ -12,37 +12,11 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * distinguishedNameMatch and uniqueMemberMatch (RFC 4517 4.2.15, 4.2.31). Normal form, version 1 (docs/format/normal-forms.md):
  * the RDNs' forms from the top down, each after its length as a varint, so that an ancestor is a prefix; then, if the value has
  * a UID, a zero byte and its bits as text.
+ *
+ * @param withUid whether values may end in one
+ * @param schema knows the types in names, once it is built
  */
-final class NameRule implements MatchingRule {
-    private final String oid;
-    private final String name;
-    private final String syntaxOid;
-    private final boolean withUid;
-    private final Schema schema;
-
-    NameRule(String oid, String name, String syntaxOid, boolean withUid, Schema schema) {
-        this.oid = oid;
-        this.name = name;
-        this.syntaxOid = syntaxOid;
-        this.withUid = withUid;
-        this.schema = schema;
-    }
-
-    @Override
-    public String oid() {
-        return oid;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String syntaxOid() {
-        return syntaxOid;
-    }
-
+record NameRule(String oid, String name, String syntaxOid, boolean withUid, Schema schema) implements MatchingRule {
     @Override
     public byte[] normalize(byte[] value) throws DirectoryException {
         return normalize(value, 0);

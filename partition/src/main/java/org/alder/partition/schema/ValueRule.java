@@ -2,44 +2,36 @@ package org.alder.partition.schema;
 
 import org.alder.partition.error.DirectoryException;
 
-/** A matching rule made of a function from values to normal forms, and one for assertions where theirs differs. */
-final class ValueRule implements MatchingRule {
+/**
+ * A matching rule made of a function from values to normal forms, and one for assertions where theirs differs.
+ *
+ * @param orderOf as {@link MatchingRule#orderOf}
+ * @param foldsPlainText as {@link MatchingRule#foldsPlainText}
+ */
+record ValueRule(String oid, String name, String syntaxOid, Form value, Form assertion, MatchingRule orderOf,
+        boolean foldsPlainText) implements MatchingRule {
     /** To a normal form; refuses with invalidAttributeSyntax. */
     interface Form {
         byte[] of(byte[] value) throws DirectoryException;
     }
 
-    private final String oid;
-    private final String name;
-    private final String syntaxOid;
-    private final Form value;
-    private final Form assertion;
-
     ValueRule(String oid, String name, String syntaxOid, Form form) {
-        this(oid, name, syntaxOid, form, form);
+        this(oid, name, syntaxOid, form, form, null, false);
     }
 
-    ValueRule(String oid, String name, String syntaxOid, Form value, Form assertion) {
-        this.oid = oid;
-        this.name = name;
-        this.syntaxOid = syntaxOid;
-        this.value = value;
-        this.assertion = assertion;
+    /** With a form of its own for assertions. */
+    ValueRule withAssertion(Form form) {
+        return new ValueRule(oid, name, syntaxOid, value, form, orderOf, foldsPlainText);
     }
 
-    @Override
-    public String oid() {
-        return oid;
+    /** The same rule, for text in lower case. */
+    ValueRule folding() {
+        return new ValueRule(oid, name, syntaxOid, value, assertion, orderOf, true);
     }
 
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String syntaxOid() {
-        return syntaxOid;
+    /** The ordering rule that goes with this equality rule. */
+    ValueRule ordering(String orderingOid, String orderingName) {
+        return new ValueRule(orderingOid, orderingName, syntaxOid, value, assertion, this, false);
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -27,7 +28,8 @@ public class CompiledFilterTest {
             new Attribute("uidNumber", List.of(utf8("10"))),
             new Attribute("gidNumber", List.of(utf8("no number"))),
             new Attribute("jpegPhoto", List.of(utf8("x")))),
-            List.of(new Attribute("createTimestamp", List.of(utf8("20260101120000Z")))));
+            List.of(new Attribute("createTimestamp", List.of(utf8("20260101120000Z"))),
+                    new Attribute("entryCSN", List.of(utf8("20260101120000.000000Z#00000a#000#000001")))));
 
     private static final CandidateEntry ENTRY = new CandidateEntry() {
         @Override
@@ -155,6 +157,21 @@ public class CompiledFilterTest {
                 "(:caseExactMatch:=Snail)",
                 "(:caseIgnoreMatch:=thing)", "(cn:caseExactSubstringsMatch:=f\\2a)", "(uidNumber:integerOrderingMatch:=10)",
                 "(ou;lang-en:dn:=some)");
+    }
+
+    @Test
+    @Requirement(rfc = 4517, section = "4.2", text = "Extensible match with an ordering rule: values before the asserted one")
+    public void everyOrderingRuleAsksForWhatIsBefore() throws DirectoryException {
+        assertTruth(Truth.TRUE, "(entryCSN:CSNOrderingMatch:=20260102000000.000000Z#000000#000#000000)",
+                "(entryCSN:CSNMatch:=20260101120000.000000Z#00000A#000#000001)",
+                "(entryCSN>=20260101120000.000000Z#00000a#000#000001)");
+        assertTruth(Truth.FALSE, "(entryCSN:CSNOrderingMatch:=20260101120000.000000Z#00000a#000#000001)",
+                "(entryCSN:CSNOrderingMatch:=20260101000000.000000Z#000000#000#000000)");
+        for (MatchingRule rule : SCHEMA.matchingRules()) {
+            assertEquals(rule.name(), rule.name().endsWith("OrderingMatch"), rule.isOrdering());
+            assertTrue(rule.name(), !rule.isOrdering()
+                    || rule.orderOf().name().equals(rule.name().replace("OrderingMatch", "Match")));
+        }
     }
 
     @Test

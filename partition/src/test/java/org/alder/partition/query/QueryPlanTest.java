@@ -11,6 +11,7 @@ import static org.junit.Assert.assertTrue;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.LongStream;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
@@ -38,7 +39,7 @@ public class QueryPlanTest {
     public void fill() {
         directory = new TestDirectory(SUFFIX, index("objectClass", IndexKind.EQUALITY), index("uid", IndexKind.EQUALITY),
                 index("st", IndexKind.EQUALITY, IndexKind.SUBSTRING), index("employeeType", IndexKind.EQUALITY),
-                index("uidNumber", IndexKind.EQUALITY));
+                index("uidNumber", IndexKind.EQUALITY), index("entryCSN", IndexKind.EQUALITY));
         directory.add(SUFFIX, "objectClass: domain");
         directory.add(USERS, "objectClass: organizationalUnit");
         directory.add("ou=empty," + SUFFIX, "objectClass: organizationalUnit");
@@ -47,7 +48,8 @@ public class QueryPlanTest {
             directory.add("uid=u" + i + (i % 10 == 0 ? ",cn=sub," : ",") + USERS, "objectClass: inetOrgPerson", "uid: u" + i,
                     "st: " + (char) ('a' + i % 26) + (char) ('a' + i / 26 % 26), "employeeType: "
                     + (i % 2 == 0 ? "alpha" : "beta"),
-                    "description: d" + i, "uidNumber: " + i);
+                    "description: d" + i, "uidNumber: " + i,
+                    "entryCSN: 20260101000000." + String.format(Locale.ROOT, "%06d", i) + "Z#000000#000#000000");
         }
         partition = directory.partition();
         snapshot = partition.snapshot();
@@ -85,6 +87,13 @@ public class QueryPlanTest {
         assertEquals(List.of(Kind.INTERSECT, Kind.TEST), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(st=a*b)")));
         assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(|(uid=u1)(uid=u2)(uidNumber<=3))")));
         assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, "(uidNumber>=990)")));
+    }
+
+    @Test
+    public void theOrderOfChangeNumbersIsAnsweredByTheirIndex() throws DirectoryException {
+        String filter = "(entryCSN>=20260101000000.000990Z#000000#000#000000)";
+        assertEquals(List.of(Kind.INTERSECT), kinds(plan(SUFFIX, SearchScope.SUBTREE, filter)));
+        assertEquals(10, directory.search(SUFFIX, SearchScope.SUBTREE, filter).size());
     }
 
     @Test
