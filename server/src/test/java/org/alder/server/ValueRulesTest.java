@@ -1,7 +1,9 @@
 package org.alder.server;
 
+import static org.alder.server.ClientTests.fails;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.Attribute;
@@ -165,6 +167,23 @@ public class ValueRulesTest {
         List<Thread> threads = IntStream.range(0, CLIENTS).mapToObj(client -> new Thread(() -> work.accept(client))).toList();
         threads.forEach(Thread::start);
         Await.end(threads.toArray(Thread[]::new));
+    }
+
+    @Test
+    public void aPatternThatTakesTooLongRefusesTheValue() throws LDAPException {
+        start(rules -> rules.withConstraints(
+                constraint("description", new ValueConstraint.Matching(Pattern.compile("^(a|b)*$"), true)),
+                constraint("title", new ValueConstraint.Matching(Pattern.compile("^(.*a){12}$"), true))));
+        String user = TestServer.userDn(1);
+        modify(user, ModificationType.REPLACE, "description", "abab");
+        modify(user, ModificationType.REPLACE, "title", "a".repeat(12));
+        assertRefused("attribute title: the value \"" + "a".repeat(60) + "b\" is not allowed, expected one that the pattern ^(.*a){12}$"
+                        + " can be held against in reasonable time",
+                () -> modify(user, ModificationType.REPLACE, "title", "a".repeat(60) + "b"));
+        LDAPException e = fails(ResultCode.CONSTRAINT_VIOLATION,
+                () -> modify(user, ModificationType.REPLACE, "description", "a".repeat(100_000)));
+        assertTrue(e.getMessage(), e.getMessage().endsWith("expected one that the pattern ^(a|b)*$ can be held against in"
+                + " reasonable time"));
     }
 
     @Test
