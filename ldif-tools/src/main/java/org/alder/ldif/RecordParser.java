@@ -126,12 +126,24 @@ final class RecordParser {
         }
         String[] words = new String(data, from, valueColon - from, StandardCharsets.ISO_8859_1).strip().split(" +");
         boolean critical = words.length > 1 && words[1].equalsIgnoreCase("true");
-        boolean wellFormed = words.length <= 2 && words[0].matches("[0-9]+(\\.[0-9]+)*")
+        boolean wellFormed = words.length <= 2 && isNumericOid(words[0])
             && (words.length < 2 || critical || words[1].equalsIgnoreCase("false"));
         if (!wellFormed) {
             throw expected("'control: OID', optionally true or false, optionally ': value'");
         }
         return new LdifControl(words[0], critical, valueColon < line.to() ? decode(valueColon) : null);
+    }
+
+    /** Not by a pattern: one with a group that repeats takes a stack frame for each arc of a long OID. */
+    private static boolean isNumericOid(String word) {
+        char last = '.';
+        for (char c : word.toCharArray()) {
+            if (c == '.' ? last == '.' : c < '0' || c > '9') {
+                return false;
+            }
+            last = c;
+        }
+        return last != '.';
     }
 
     private List<LdifModify.Modification> modifications() throws LdifException {

@@ -347,6 +347,7 @@ public class LdifReaderTest {
         assertRefused("dn: cn=a\nchangetype: modrdn\nnewrdn: cn=b\ndeleteoldrdn: 1\nx: y\n", 5, "'newsuperior:'", "x: y");
         assertRefused("dn: cn=a\ncontrol: 1.2.3\ncn: a\n", 3, "'changetype:'", "cn: a");
         assertRefused("dn: cn=a\ncontrol: abc\nchangetype: delete\n", 2, "control: OID", "abc");
+        assertRefused("dn: cn=a\ncontrol: " + "1.".repeat(50_000) + "\nchangetype: delete\n", 2, "control: OID", "1.1");
         assertRefused("dn: cn=a\ncontrol: 1.2 maybe\nchangetype: delete\n", 2, "control: OID", "maybe");
         assertRefused("dn: cn=a\ncontrol: 1.2 true x\nchangetype: delete\n", 2, "control: OID", "true x");
         assertRefused("dn: cn=a\ncontrol:\nchangetype: delete\n", 2, "control: OID", "control:");
