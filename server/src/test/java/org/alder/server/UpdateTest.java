@@ -10,6 +10,7 @@ import static org.junit.Assert.assertTrue;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DeleteRequest;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
@@ -17,6 +18,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldif.LDIFException;
 import org.alder.partition.testing.Requirement;
@@ -45,6 +47,21 @@ public class UpdateTest {
 
     private static String[] person(String dn, String uid) {
         return new String[] {"dn: " + dn, "objectClass: inetOrgPerson", "uid: " + uid, "cn: x", "sn: y"};
+    }
+
+    @Test
+    public void whateverASyntaxCheckerThrowsIsAnInvalidValue() throws LDAPException {
+        String dn = TestServer.userDn(1);
+        for (String[] each : new String[][] {{"facsimileTelephoneNumber", "+1 2$f\u6f22"}, {"attributeTypes", "#x"},
+                {"attributeTypes", "( x:1 NAME q )"}, {"ldapSyntaxes", "( a: )"}, {"matchingRuleUse", "( 1.: APPLIES a )"},
+                {"objectClasses", "( abc:1.2 NAME 'x' )"}, {"matchingRules", "#x"}, {"nameForms", "#x"},
+                {"dITContentRules", "( 1.2.3 AUX ( 1.2.3 "}, {"dITStructureRules", "#x"},
+                {"subtreeSpecification", "{ base \"" + "\"\"".repeat(10_000) + "\" }"}}) {
+            fails(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
+                    () -> admin.modify(dn, new Modification(ModificationType.ADD, each[0], each[1])));
+        }
+        assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, Filter.createEqualityFilter("userCertificate",
+                "{ serialNumber 1, issuer \"cn=" + "\"\"".repeat(10_000) + "\" }")).getEntryCount());
     }
 
     @Test

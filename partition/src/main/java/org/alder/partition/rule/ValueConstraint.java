@@ -31,7 +31,11 @@ public record ValueConstraint(List<AttributeType> attributes, Test test) {
     public record Matching(Pattern pattern, boolean found) implements Test {
         @Override
         public String expectation(AttributeType type, byte[] value) {
-            Boolean matches = MeteredText.find(pattern, Utf8.shown(value));
+            String text = Utf8.decodeOrNull(value);
+            if (text == null) {
+                return "one that is UTF-8, as it has to be compared with the pattern " + pattern;
+            }
+            Boolean matches = MeteredText.find(pattern, text);
             if (matches == null) {
                 return "one that the pattern " + pattern + " can be held against in reasonable time";
             }

@@ -8,8 +8,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.security.auth.x500.X500Principal;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -23,12 +21,8 @@ final class CertificateForm {
     private static final String DN_MATCH = "2.5.13.1";
     private static final Map<String, String> EMAIL = Map.of("1.2.840.113549.1.9.1", "email");
     private static final int DER_SEQUENCE = 0x30;
-    /** GSER (RFC 3641) of CertificateExactAssertion, whose fields come in either order. */
-    private static final Pattern SERIAL = Pattern.compile("[{,]\\s*serialNumber\\s+(-?\\d+|'([0-9A-Fa-f]+)'H)\\s*[,}]");
-    private static final Pattern ISSUER =
-            Pattern.compile("[{,]\\s*issuer\\s+(?:rdnSequence\\s*:\\s*)?\"((?:[^\"]|\"\")*)\"\\s*[,}]");
-    /** As before RFC 4523. */
-    private static final Pattern PLAIN = Pattern.compile("\\s*(-?\\d+)\\s*\\$(.*)", Pattern.DOTALL);
+    /** A serial number has at most 20 octets (RFC 5280 4.1.2.2). To write one in decimal takes time quadratic in its length. */
+    private static final int MAX_SERIAL_BITS = 4 * IntegerForm.MAX_DIGITS;
 
     private CertificateForm() {
     }
@@ -37,7 +31,8 @@ final class CertificateForm {
         try {
             X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(value));
-            return form(schema, certificate.getSerialNumber(), certificate.getIssuerX500Principal());
+            BigInteger serial = certificate.getSerialNumber();
+            return serial.bitLength() > MAX_SERIAL_BITS ? value : form(schema, serial, certificate.getIssuerX500Principal());
         } catch (CertificateException e) {
             return value;
         }
@@ -48,22 +43,54 @@ final class CertificateForm {
         if (assertion.length > 0 && assertion[0] == DER_SEQUENCE) {
             return ofValue(schema, assertion);
         }
-        String text = StringPreparation.decode(assertion);
-        Matcher serial = SERIAL.matcher(text);
-        Matcher issuer = ISSUER.matcher(text);
-        Matcher plain = PLAIN.matcher(text);
-        if (serial.find() && issuer.find()) {
-            BigInteger number = serial.group(2) == null ? new BigInteger(serial.group(1)) : new BigInteger(serial.group(2), 16);
-            return form(schema, number, issuer.group(1).replace("\"\"", "\""));
-        } else if (plain.matches()) {
-            return form(schema, new BigInteger(plain.group(1)), plain.group(2).trim());
+        String text = StringPreparation.decode(assertion).strip();
+        if (text.startsWith("{")) {
+            return ofFields(schema, new GserReader("certificate assertion", text));
         }
-        throw invalid(text);
+        int dollar = text.indexOf('$');
+        if (dollar < 0) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(text)
+                    + " is not an assertion such as { serialNumber 1, issuer rdnSequence:\"cn=ca\" }");
+        }
+        return form(schema, number(text.substring(0, dollar).strip()), text.substring(dollar + 1).strip());
     }
 
-    private static DirectoryException invalid(String text) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(text)
-                + " is not an assertion such as { serialNumber 1, issuer rdnSequence:\"cn=ca\" }");
+    /** CertificateExactAssertion (RFC 4523 A.1), whose fields come in either order. */
+    private static byte[] ofFields(Schema schema, GserReader in) throws DirectoryException {
+        BigInteger serial = null;
+        String issuer = null;
+        in.expect('{');
+        do {
+            switch (in.word()) {
+                case "serialnumber" -> serial = number(in.word());
+                case "issuer" -> issuer = issuer(in);
+                default -> throw in.malformed("serialNumber or issuer");
+            }
+        } while (in.takes(','));
+        in.expect('}');
+        in.expectEnd();
+        if (serial == null || issuer == null) {
+            throw in.malformed("serialNumber and issuer");
+        }
+        return form(schema, serial, issuer);
+    }
+
+    /** A name in quotes; before it, that it is one. */
+    private static String issuer(GserReader in) throws DirectoryException {
+        String first = in.string();
+        if (!in.takes(':')) {
+            return first;
+        } else if (!first.equals("rdnSequence")) {
+            throw in.malformed("rdnSequence:\"NAME\"");
+        }
+        return in.string();
+    }
+
+    /** In decimal; or in hexadecimal as {@code '0A'H}, in whatever case, since words come in lower case. */
+    private static BigInteger number(String text) throws DirectoryException {
+        boolean isHex = text.length() > 3 && text.startsWith("'") && text.endsWith("'h");
+        return isHex ? IntegerForm.hexNumber(text.substring(1, text.length() - 2))
+                : IntegerForm.number(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static byte[] form(Schema schema, BigInteger serial, X500Principal issuer) {
@@ -76,7 +103,7 @@ final class CertificateForm {
         try {
             return form(serial, name == null ? canonical(new X500Principal(issuer)) : name);
         } catch (IllegalArgumentException e) {
-            throw invalid(issuer);
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, ValueText.of(issuer) + " is not a name");
         }
     }
 

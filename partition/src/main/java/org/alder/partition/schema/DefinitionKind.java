@@ -21,12 +21,17 @@ public enum DefinitionKind {
     /** RFC 4512 4.1.7.2. */
     NAME_FORM("nameForms", "nameform", "OC", "NAME DESC OBSOLETE OC MUST MAY"),
     /** RFC 4512 4.1.7.1: the one kind that a number identifies, not an OID. */
-    STRUCTURE_RULE("dITStructureRules", "ditstructurerule", "FORM", "NAME DESC OBSOLETE FORM SUP");
+    STRUCTURE_RULE("dITStructureRules", "ditstructurerule", "FORM", "NAME DESC OBSOLETE FORM SUP"),
+    /** RFC 4512 4.1.3. */
+    MATCHING_RULE("matchingRules", null, "SYNTAX", "NAME DESC OBSOLETE SYNTAX"),
+    /** RFC 4512 4.1.4. */
+    MATCHING_RULE_USE("matchingRuleUse", null, "", "NAME DESC OBSOLETE APPLIES");
 
     private static final List<String> FLAGS = List.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION",
             "ABSTRACT", "STRUCTURAL", "AUXILIARY");
 
     private final String attribute;
+    /** Null for what the server makes. */
     private final String directive;
     private final List<String> singles;
     private final List<String> keywords;
@@ -41,6 +46,11 @@ public enum DefinitionKind {
     /** The operational attribute of the subschema subentry whose values are these definitions (RFC 4512 4.2). */
     public String attribute() {
         return attribute;
+    }
+
+    /** Whether definitions of this kind are read and changed; those of the others the server makes of what it implements. */
+    public boolean isEditable() {
+        return directive != null;
     }
 
     List<String> keywords() {
@@ -71,17 +81,20 @@ public enum DefinitionKind {
     /** @return null if no kind is started by this directive, which is written in the singular or in the plural */
     static DefinitionKind ofDirective(String word) {
         for (DefinitionKind kind : values()) {
-            if (word.equalsIgnoreCase(kind.directive) || word.equalsIgnoreCase(kind.attribute)) {
+            if (kind.isEditable() && (word.equalsIgnoreCase(kind.directive) || word.equalsIgnoreCase(kind.attribute))) {
                 return kind;
             }
         }
         return null;
     }
 
-    static List<String> attributes() {
+    /** The attributes of the subschema subentry that can be changed. */
+    public static List<String> attributes() {
         List<String> names = new ArrayList<>();
         for (DefinitionKind kind : values()) {
-            names.add(kind.attribute);
+            if (kind.isEditable()) {
+                names.add(kind.attribute);
+            }
         }
         return names;
     }
@@ -89,7 +102,9 @@ public enum DefinitionKind {
     static List<String> directives() {
         List<String> names = new ArrayList<>();
         for (DefinitionKind kind : values()) {
-            names.add(kind.directive);
+            if (kind.isEditable()) {
+                names.add(kind.directive);
+            }
         }
         return names;
     }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.text.Utf8;
 
 /**
  * Reads one schema definition (RFC 4512 4.1): {@code ( oid KEYWORD value ... )}, where a value is a word, a quoted string or a
@@ -38,6 +39,20 @@ final class DefinitionParser {
      */
     static Definition parse(DefinitionKind kind, SchemaLine line, int start, OidMacros macros) {
         return new DefinitionParser(kind, line, start, macros).definition();
+    }
+
+    /** Whether the text is a definition of this kind, whatever it refers to. */
+    static boolean isDefinition(DefinitionKind kind, byte[] value) {
+        String text = Utf8.decodeOrNull(value);
+        if (text == null) {
+            return false;
+        }
+        try {
+            parse(kind, SchemaLine.of(DefinitionOrigin.Layer.ONLINE, "", text), 0, new OidMacros());
+            return true;
+        } catch (StoreException e) {
+            return false;
+        }
     }
 
     private Definition definition() {

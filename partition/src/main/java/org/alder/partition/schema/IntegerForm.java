@@ -14,9 +14,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * magnitude, big endian; negative = {@code 0x7F - n} and the complement of the magnitude. From n = 126 on n is written as 126
  * and follows in four bytes (complemented for negative numbers).
  */
-final class IntegerForm {
-    /** Reading digits takes time quadratic in their number, so a client is held to this many. */
-    static final int MAX_DIGITS = 4096;
+public final class IntegerForm {
+    /** Reading and writing digits takes time quadratic in their number, so a client is held to this many. */
+    public static final int MAX_DIGITS = 4096;
     private static final int LONG_COUNT = 126;
     private static final int LONG_DIGITS = 18;
 
@@ -28,14 +28,32 @@ final class IntegerForm {
         return encode(number(value));
     }
 
-    /** As {@link #of}. */
-    static BigInteger number(byte[] value) throws DirectoryException {
+    /**
+     * The number itself.
+     *
+     * @throws DirectoryException as {@link #of}
+     */
+    public static BigInteger number(byte[] value) throws DirectoryException {
         if (!isInteger(value, true)) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
-                    "the value " + ValueText.of(value) + " is not an integer of at most " + MAX_DIGITS + " digits");
+            throw invalid(ValueText.of(value));
         }
         return value.length <= LONG_DIGITS ? BigInteger.valueOf(parseShort(value))
                 : new BigInteger(new String(value, StandardCharsets.US_ASCII));
+    }
+
+    /** @throws DirectoryException invalidAttributeSyntax if these are no hexadecimal digits, or more than {@value #MAX_DIGITS} */
+    static BigInteger hexNumber(String digits) throws DirectoryException {
+        boolean fits = !digits.isEmpty() && digits.length() <= MAX_DIGITS
+                && digits.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0);
+        if (!fits) {
+            throw invalid(ValueText.of(digits));
+        }
+        return new BigInteger(digits, 16);
+    }
+
+    private static DirectoryException invalid(String quoted) {
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                "the value " + quoted + " is not an integer of at most " + MAX_DIGITS + " digits");
     }
 
     private static long parseShort(byte[] value) {

@@ -152,8 +152,12 @@ public final class Schema {
 
     /** Values of the attribute of the subschema subentry that holds this kind (RFC 4512 4.2). */
     public List<String> definitions(DefinitionKind kind) {
-        return kind == DefinitionKind.SYNTAX ? syntaxDefinitions()
-                : tables.definitions.stream().filter(definition -> definition.kind() == kind).map(Definition::text).toList();
+        return switch (kind) {
+            case SYNTAX -> tables.syntaxes.stream().map(Syntax::definition).toList();
+            case MATCHING_RULE -> matchingRuleDefinitions();
+            case MATCHING_RULE_USE -> matchingRuleUseDefinitions();
+            default -> tables.definitions.stream().filter(definition -> definition.kind() == kind).map(Definition::text).toList();
+        };
     }
 
     /** What an entry of this structural class may hold; null if no rule says anything. */
@@ -166,25 +170,14 @@ public final class Schema {
         return tables.namingRules;
     }
 
-    /** Values of {@code attributeTypes} (RFC 4512 4.2.2). */
-    public List<String> attributeTypeDefinitions() {
-        return definitions(DefinitionKind.ATTRIBUTE_TYPE);
-    }
-
-    /** Values of {@code objectClasses} (RFC 4512 4.2.1). */
-    public List<String> objectClassDefinitions() {
-        return definitions(DefinitionKind.OBJECT_CLASS);
-    }
-
-    /** Values of {@code matchingRules} (RFC 4512 4.2.3). */
-    public List<String> matchingRuleDefinitions() {
+    private List<String> matchingRuleDefinitions() {
         return tables.matchingRules.stream()
                 .map(rule -> "( " + rule.oid() + " NAME '" + rule.name() + "' SYNTAX " + rule.syntaxOid() + " )")
                 .toList();
     }
 
-    /** Values of {@code matchingRuleUse} (RFC 4512 4.2.4): the rules that attribute types name, with those types. */
-    public List<String> matchingRuleUseDefinitions() {
+    /** RFC 4512 4.2.4: the rules that attribute types name, with those types. */
+    private List<String> matchingRuleUseDefinitions() {
         Map<MatchingRule, Set<String>> uses = new LinkedHashMap<>();
         tables.matchingRules.forEach(rule -> uses.put(rule, new TreeSet<>()));
         for (AttributeType type : tables.attributeTypes) {
@@ -193,10 +186,5 @@ public final class Schema {
         }
         return uses.entrySet().stream().filter(use -> !use.getValue().isEmpty()).map(use -> "( " + use.getKey().oid() + " NAME '"
                 + use.getKey().name() + "' APPLIES ( " + String.join(" $ ", use.getValue()) + " ) )").toList();
-    }
-
-    /** Values of {@code ldapSyntaxes} (RFC 4512 4.2.5). */
-    public List<String> syntaxDefinitions() {
-        return tables.syntaxes.stream().map(Syntax::definition).toList();
     }
 }

@@ -12,8 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
@@ -32,8 +30,6 @@ final class SchemaFile {
     private static final Pattern ORDER = Pattern.compile("\\{\\d+}");
     private static final Pattern DIRECTIVE = Pattern.compile("(?:olc)?([A-Za-z]+)\\s*:?");
     private static final Pattern MACRO = Pattern.compile("\\s*(?:\\{\\d+})?\\s*(\\S+)\\s+(\\S+)\\s*");
-    /** What a schema entry has that is made of the rest. */
-    private static final Set<String> DERIVED = Set.of("matchingrules", "matchingruleuse");
     private static final String MACRO_ATTRIBUTE = "objectidentifier";
 
     private final DefinitionOrigin.Layer layer;
@@ -128,11 +124,13 @@ final class SchemaFile {
         SchemaLine plain = encoded ? line.with(decoded(line, text.substring(colon + 2).trim())) : line;
         int start = encoded ? 0 : colon + 1;
         DefinitionKind kind = DefinitionKind.ofAttribute(attribute);
-        if (kind != null) {
+        if (kind != null && !kind.isEditable()) {
+            return;
+        } else if (kind != null) {
             definitions.add(DefinitionParser.parse(kind, plain, afterOrder(plain.text(), start), macros));
         } else if (attribute.equalsIgnoreCase("olc" + MACRO_ATTRIBUTE)) {
             defineMacro(line, plain.text().substring(start));
-        } else if (text.startsWith("(", afterOrder(text, start)) && !DERIVED.contains(attribute.toLowerCase(Locale.ROOT))) {
+        } else if (text.startsWith("(", afterOrder(text, start))) {
             throw line.refused(colon, "a definition of the unknown kind \"" + attribute + "\", expected one of "
                     + DefinitionKind.attributes());
         }

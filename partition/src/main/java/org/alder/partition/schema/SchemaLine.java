@@ -6,6 +6,9 @@ import org.alder.partition.error.StoreException;
 
 /** One logical line of a schema file, joined from several, which knows the number of each: messages name the line in the file. */
 final class SchemaLine {
+    /** More than any definition that somebody wrote by hand. */
+    private static final int SHOWN_CHARACTERS = 4000;
+
     private final DefinitionOrigin.Layer layer;
     private final String file;
     private final StringBuilder text = new StringBuilder();
@@ -37,6 +40,11 @@ final class SchemaLine {
         return line;
     }
 
+    private String shown() {
+        String trimmed = text.toString().trim();
+        return trimmed.length() <= SHOWN_CHARACTERS ? trimmed : trimmed.substring(0, SHOWN_CHARACTERS) + "...";
+    }
+
     String text() {
         return text.toString();
     }
@@ -56,6 +64,6 @@ final class SchemaLine {
             line = numbers.get(i);
         }
         String where = new DefinitionOrigin(layer, file, line).toString();
-        return new StoreException(StoreException.Kind.REFUSED, where + ": " + what + ", in " + text.toString().trim());
+        return new StoreException(StoreException.Kind.REFUSED, where + ": " + what + ", in " + shown());
     }
 }

@@ -119,6 +119,29 @@ record Syntax(String oid, String description, boolean isHumanReadable, Predicate
         return true;
     }
 
+    /** RFC 2307 2.4: a host, a user and a domain, each of which may be empty or a hyphen. */
+    static boolean isNetgroupTriple(byte[] value) {
+        int last = value.length - 1;
+        if (last < 1 || value[0] != '(' || value[last] != ')' || !isIa5(value)) {
+            return false;
+        }
+        int commas = 0;
+        for (int i = 1; i < last; i++) {
+            if (value[i] == '(' || value[i] == ')') {
+                return false;
+            }
+            commas += value[i] == ',' ? 1 : 0;
+        }
+        return commas == 2;
+    }
+
+    /** RFC 2307 2.4: {@code key=server:path}. */
+    static boolean isBootParameter(byte[] value) {
+        String text = new String(value, StandardCharsets.ISO_8859_1);
+        int equals = text.indexOf('=');
+        return equals > 0 && text.indexOf(':', equals) > equals + 1 && isIa5(value);
+    }
+
     /** RFC 4530 2.1. */
     static boolean isUuid(byte[] value) {
         for (int i = 0; i < value.length; i++) {

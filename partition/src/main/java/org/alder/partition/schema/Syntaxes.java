@@ -4,25 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.AttributeTypeDescriptionSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.DeliveryMethodSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.DitContentRuleDescriptionSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.DitStructureRuleDescriptionSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.FacsimileTelephoneNumberSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.LdapSyntaxDescriptionSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.MatchingRuleDescriptionSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.MatchingRuleUseDescriptionSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.NameFormDescriptionSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.ObjectClassDescriptionSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.OtherMailboxSyntaxChecker;
-import org.apache.directory.api.ldap.model.schema.syntaxCheckers.SubtreeSpecificationSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.TelexNumberSyntaxChecker;
 import org.apache.directory.api.ldap.model.schema.syntaxCheckers.UtcTimeSyntaxChecker;
 
 /**
- * The syntaxes the server knows (RFC 4517 3.3, RFC 4523, RFC 4530, and RFC 2252's for the attributes of RFC 1274). Frequent ones
- * are checked here, rare ones by the LDAP API's checkers, whose classes are loaded only when such a value comes; those without a
- * rule that can be broken take any value.
+ * The syntaxes the server knows (RFC 4517 3.3, RFC 4523, RFC 4530, RFC 2307, and RFC 2252's for the attributes of RFC 1274). Most
+ * are checked here, some rare ones by the LDAP API's checkers, whose classes are loaded only when such a value comes; those
+ * without a rule that can be broken take any value. The API's parsers of definitions are not among them: they end
+ * {@code ( 1.2.3 AUX ( 1.2.3 } by filling the memory.
  */
 final class Syntaxes {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
@@ -36,7 +28,7 @@ final class Syntaxes {
     static List<Syntax> of(Schema schema) {
         Syntaxes table = new Syntaxes();
         table.frequent(schema);
-        table.rare();
+        table.rare(schema);
         table.descriptions();
         table.binary();
         return List.copyOf(table.syntaxes);
@@ -62,37 +54,42 @@ final class Syntaxes {
         add(Syntax.CSN, "CSN", true, Syntax::isCsn);
     }
 
-    private void rare() {
+    private void rare(Schema schema) {
         text("13", "Data Quality Syntax", Syntax::isDirectoryString);
-        text("14", "Delivery Method", value -> DeliveryMethodSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("14", "Delivery Method", new ApiCheck(() -> DeliveryMethodSyntaxChecker.INSTANCE));
         text("19", "DSA Quality Syntax", Syntax::isDirectoryString);
         text("21", "Enhanced Guide", Syntax::isDirectoryString);
-        text("22", "Facsimile Telephone Number", value -> FacsimileTelephoneNumberSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("22", "Facsimile Telephone Number", new ApiCheck(() -> FacsimileTelephoneNumberSyntaxChecker.INSTANCE));
         text("25", "Guide", Syntax::isDirectoryString);
-        text("39", "Other Mailbox", value -> OtherMailboxSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("39", "Other Mailbox", new ApiCheck(() -> OtherMailboxSyntaxChecker.INSTANCE));
         text("42", "Protocol Information", Syntax::isDirectoryString);
         text("43", "Presentation Address", Syntax::isDirectoryString);
-        text("45", "Subtree Specification", value -> SubtreeSpecificationSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("45", "Subtree Specification", value -> SubtreeForm.isOne(schema, value));
         text("51", "Teletex Terminal Identifier", value -> value.length > 0);
-        text("52", "Telex Number", value -> TelexNumberSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("53", "UTC Time", value -> UtcTimeSyntaxChecker.INSTANCE.isValidSyntax(value));
+        text("52", "Telex Number", new ApiCheck(() -> TelexNumberSyntaxChecker.INSTANCE));
+        add("1.3.6.1.1.1.0.0", "RFC 2307 NIS Netgroup Triple", true, Syntax::isNetgroupTriple);
+        add("1.3.6.1.1.1.0.1", "RFC 2307 Boot Parameter", true, Syntax::isBootParameter);
+        text("53", "UTC Time", new ApiCheck(() -> UtcTimeSyntaxChecker.INSTANCE));
         for (String assertion : List.of("1 Certificate Exact", "3 Certificate Pair Exact", "5 Certificate List Exact")) {
             add("1.3.6.1.1.15." + assertion.charAt(0), "X.509 " + assertion.substring(2) + " Assertion", true, value -> true);
         }
         add("1.3.6.1.1.15.7", "X.509 Algorithm Identifier", true, value -> true);
     }
 
+    /** Values are read as definitions of the schema are. */
     private void descriptions() {
-        text("3", "Attribute Type Description", value -> AttributeTypeDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("16", "DIT Content Rule Description", value -> DitContentRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("17", "DIT Structure Rule Description",
-                value -> DitStructureRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("30", "Matching Rule Description", value -> MatchingRuleDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("31", "Matching Rule Use Description",
-                value -> MatchingRuleUseDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("35", "Name Form Description", value -> NameFormDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("37", "Object Class Description", value -> ObjectClassDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
-        text("54", "LDAP Syntax Description", value -> LdapSyntaxDescriptionSyntaxChecker.INSTANCE.isValidSyntax(value));
+        description("3", "Attribute Type Description", DefinitionKind.ATTRIBUTE_TYPE);
+        description("16", "DIT Content Rule Description", DefinitionKind.CONTENT_RULE);
+        description("17", "DIT Structure Rule Description", DefinitionKind.STRUCTURE_RULE);
+        description("30", "Matching Rule Description", DefinitionKind.MATCHING_RULE);
+        description("31", "Matching Rule Use Description", DefinitionKind.MATCHING_RULE_USE);
+        description("35", "Name Form Description", DefinitionKind.NAME_FORM);
+        description("37", "Object Class Description", DefinitionKind.OBJECT_CLASS);
+        description("54", "LDAP Syntax Description", DefinitionKind.SYNTAX);
+    }
+
+    private void description(String number, String name, DefinitionKind kind) {
+        text(number, name, value -> DefinitionParser.isDefinition(kind, value));
     }
 
     private void binary() {

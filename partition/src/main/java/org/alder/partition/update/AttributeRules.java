@@ -9,10 +9,10 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.SubtreeSpecification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SubtreeForm;
 import org.alder.partition.store.HierarchyKeys;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -83,12 +83,12 @@ final class AttributeRules {
     static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.description(attribute.description());
-            requireSyntax(description, attribute.values());
             if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {
                 for (byte[] value : attribute.values()) {
-                    SubtreeSpecification.requireValid(schema, value);
+                    SubtreeForm.parse(schema, value);
                 }
             }
+            requireSyntax(description, attribute.values());
             if (attribute.values().size() > 1) {
                 requireDistinctValues(description, attribute.values());
             }

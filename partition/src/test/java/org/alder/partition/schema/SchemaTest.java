@@ -168,11 +168,11 @@ public class SchemaTest {
     @Test
     @Requirement(rfc = 4512, section = "4.1", text = "The published definitions have the grammar of the RFC")
     public void thePublishedSchemaParsesAgainAndIsClosed() throws Exception {
-        Set<String> syntaxes = parse(new LdapSyntaxDescriptionSchemaParser(), schema.syntaxDefinitions());
-        Set<String> rules = parse(new MatchingRuleDescriptionSchemaParser(), schema.matchingRuleDefinitions());
-        Set<String> types = parse(new AttributeTypeDescriptionSchemaParser(), schema.attributeTypeDefinitions());
-        Set<String> classes = parse(new ObjectClassDescriptionSchemaParser(), schema.objectClassDefinitions());
-        Set<String> used = parse(new MatchingRuleUseDescriptionSchemaParser(), schema.matchingRuleUseDefinitions());
+        Set<String> syntaxes = parse(new LdapSyntaxDescriptionSchemaParser(), schema.definitions(DefinitionKind.SYNTAX));
+        Set<String> rules = parse(new MatchingRuleDescriptionSchemaParser(), schema.definitions(DefinitionKind.MATCHING_RULE));
+        Set<String> types = parse(new AttributeTypeDescriptionSchemaParser(), schema.definitions(DefinitionKind.ATTRIBUTE_TYPE));
+        Set<String> classes = parse(new ObjectClassDescriptionSchemaParser(), schema.definitions(DefinitionKind.OBJECT_CLASS));
+        Set<String> used = parse(new MatchingRuleUseDescriptionSchemaParser(), schema.definitions(DefinitionKind.MATCHING_RULE_USE));
         assertTrue(rules.containsAll(used));
         for (MatchingRule rule : schema.matchingRules()) {
             assertTrue(rule.name(), syntaxes.contains(rule.syntaxOid()));

@@ -144,13 +144,12 @@ final class SchemaUpdates {
     private DefinitionKind kind(String text) throws DirectoryException {
         AttributeDescription description = schema.description(text);
         for (DefinitionKind kind : DefinitionKind.values()) {
-            if (description.options().isEmpty() && description.type().name().equalsIgnoreCase(kind.attribute())) {
+            if (kind.isEditable() && description.options().isEmpty() && description.type().name().equalsIgnoreCase(kind.attribute())) {
                 return kind;
             }
         }
         throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
-                + "\" belongs to the server; clients can change ldapSyntaxes, attributeTypes, objectClasses, nameForms, "
-                + "dITContentRules and dITStructureRules");
+                + "\" belongs to the server; clients can change " + String.join(", ", DefinitionKind.attributes()));
     }
 
     private void requireNoIndex(SchemaRevision revision) throws DirectoryException {

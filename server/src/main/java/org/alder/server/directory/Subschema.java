@@ -46,15 +46,10 @@ final class Subschema {
         operational.add(text("structuralObjectClass", List.of("subentry")));
         operational.add(text("createTimestamp", List.of(GENERALIZED_TIME.format(loaded))));
         operational.add(text("modifyTimestamp", List.of(GENERALIZED_TIME.format(changed))));
-        operational.add(text("ldapSyntaxes", schema.syntaxDefinitions()));
-        operational.add(text("matchingRules", schema.matchingRuleDefinitions()));
-        operational.add(text("matchingRuleUse", schema.matchingRuleUseDefinitions()));
-        operational.add(text("attributeTypes", schema.attributeTypeDefinitions()));
-        operational.add(text("objectClasses", schema.objectClassDefinitions()));
-        for (DefinitionKind kind : List.of(DefinitionKind.CONTENT_RULE, DefinitionKind.NAME_FORM,
-                DefinitionKind.STRUCTURE_RULE)) {
-            if (!schema.definitions(kind).isEmpty()) {
-                operational.add(text(kind.attribute(), schema.definitions(kind)));
+        for (DefinitionKind kind : DefinitionKind.values()) {
+            List<String> definitions = schema.definitions(kind);
+            if (!definitions.isEmpty()) {
+                operational.add(text(kind.attribute(), definitions));
             }
         }
         byte[] rdn = Schema.SUBSCHEMA_DN.getBytes(StandardCharsets.UTF_8);

@@ -118,6 +118,15 @@ public class ImportRulesTest {
     }
 
     @Test
+    public void aValueThatASyntaxCheckerCannotReadIsRejectedWithItsLine() throws IOException {
+        String ldif = BASE + user("a", "", "facsimileTelephoneNumber: +1 2$f\u6f22") + user("b", "", "attributeTypes: #x")
+                + user("c", "", "ldapSyntaxes: ( a: )") + user("d", "", "objectClasses: ( 1.2.3 AUX ( 1.2.3 ") + user("e", "");
+        CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "4 records were rejected");
+        assertHolds(rejects(), "line 9", "facsimileTelephoneNumber", "attributeTypes", "ldapSyntaxes", "objectClasses",
+                "is not of syntax");
+    }
+
+    @Test
     public void valuesThatHaveToBeUniqueAre() throws Exception {
         Path configuration = configuration("unique: uid", "unique: mail,uid base=ou=users," + SUFFIX + " filter=(title=x)");
         String ldif = BASE
