@@ -3,11 +3,6 @@ package org.alder.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.Controls;
@@ -22,6 +17,8 @@ import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Acceptor;
 
 /**
@@ -33,14 +30,15 @@ public final class AlderServer implements AutoCloseable {
     private static final String VENDOR_NAME = "Alder";
     /** How long clients that do not read may delay the stop. */
     private static final long FAREWELL_MILLIS = 1000;
-    private static final int STOP_SECONDS = 10;
 
-    private final ExecutorService workers;
+    private final FairWorkers workers;
+    private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
 
-    private AlderServer(ExecutorService workers, LdapService service, Acceptor acceptor) {
+    private AlderServer(FairWorkers workers, Memory memory, LdapService service, Acceptor acceptor) {
         this.workers = workers;
+        this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
     }
@@ -51,21 +49,28 @@ public final class AlderServer implements AutoCloseable {
      * @throws IOException if the address cannot be listened on; the message names it
      */
     public static AlderServer start(ServerSettings settings) throws IOException {
-        ExecutorService workers = Executors.newFixedThreadPool(settings.workerThreads(), threads());
+        FairWorkers workers = new FairWorkers(settings.workerThreads());
+        Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
+                new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         boolean started = false;
         try {
-            LdapService service = service(settings, workers);
-            AlderServer server = new AlderServer(workers, service, Acceptor.start(settings.wire(), service));
+            LdapService service = service(settings, workers, memory.operations());
+            Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations());
+            AlderServer server = new AlderServer(workers, memory, service, acceptor);
             started = true;
             return server;
         } finally {
             if (!started) {
-                workers.shutdown();
+                workers.close();
             }
         }
     }
 
-    private static LdapService service(ServerSettings settings, ExecutorService workers) {
+    /** What clients hold of the heap: messages that are not whole, and all else. */
+    public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
+    }
+
+    private static LdapService service(ServerSettings settings, FairWorkers workers, MemoryBudget memory) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         List<String> extensions = new ArrayList<>(List.of(PasswordModify.OID, WhoAmI.OID));
@@ -77,21 +82,13 @@ public final class AlderServer implements AutoCloseable {
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));
         List<ExtendedOperation> extended = List.of(new PasswordModify(directory, settings.schema(), passwords), new WhoAmI());
-        return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers);
+        return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers,
+                memory);
     }
 
     private static String version() {
         String version = AlderServer.class.getPackage().getImplementationVersion();
         return version == null ? "development" : version;
-    }
-
-    private static ThreadFactory threads() {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, "alder-worker-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** The port that is listened on, also if the settings left the choice to the system. */
@@ -104,6 +101,11 @@ public final class AlderServer implements AutoCloseable {
         return service;
     }
 
+    /** For status and tests. */
+    public Memory memory() {
+        return memory;
+    }
+
     /** Tells the clients, stops listening, and waits for what is running. Idempotent. */
     @Override
     public void close() {
@@ -111,13 +113,6 @@ public final class AlderServer implements AutoCloseable {
         service.disconnectAll();
         acceptor.awaitClosed(FAREWELL_MILLIS);
         acceptor.close();
-        workers.shutdown();
-        try {
-            if (!workers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-                workers.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        workers.close();
     }
 }

@@ -7,6 +7,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.directory.Limits;
 import org.alder.server.directory.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
+import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.WireSettings;
 
 /**
@@ -17,10 +18,12 @@ import org.alder.server.wire.WireSettings;
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
+ * @param memory what all clients together may have of the heap
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
-                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads) {
+                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
+                             MemoryLimits memory) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -31,12 +34,12 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, false, List.of(), null,
-                2 * Runtime.getRuntime().availableProcessors());
+                2 * Runtime.getRuntime().availableProcessors(), MemoryLimits.standard());
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads);
+                superiorReferrals, onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
@@ -46,26 +49,36 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads);
+                superiorReferrals, onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads);
+                onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads);
+                onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                other, onlineSchema, workerThreads);
+                other, onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, other, workerThreads);
+                superiorReferrals, other, workerThreads, memory);
+    }
+
+    public ServerSettings withWorkerThreads(int other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, onlineSchema, other, memory);
+    }
+
+    public ServerSettings withMemory(MemoryLimits other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, onlineSchema, workerThreads, other);
     }
 }

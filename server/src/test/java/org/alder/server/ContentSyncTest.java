@@ -1,6 +1,9 @@
 package org.alder.server;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -15,11 +18,13 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -83,6 +88,42 @@ public class ContentSyncTest {
         assertEquals("moved out of scope", 0, copy.poll());
         isExact();
         assertEquals(2, copy.content().size());
+    }
+
+    /** OpenLDAP notes deletions under the change number they come with, and tells them to others by that. */
+    @Test
+    @Requirement(rfc = 4533, section = "2.5", text = "syncIdSet brings the cookie of the state after it")
+    public void deletionsComeWithTheStateTheyLeadTo() throws Exception {
+        add("a", USERS);
+        add("b", USERS);
+        copy.poll();
+        String before = copy.cookie();
+        admin.delete("cn=a," + USERS);
+        assertEquals(0, copy.poll());
+        assertNotNull("no cookie comes with the deleted entries", copy.cookieOfDeletions());
+        assertEquals("of the state that is reached", copy.cookie(), copy.cookieOfDeletions());
+        assertNotEquals(before, copy.cookieOfDeletions());
+        isExact();
+    }
+
+    /** An OpenLDAP consumer asks for all attributes, and stops at the first whose type it does not know. */
+    @Test
+    public void copiesGetWhatIsStoredAndWhatTheyName() throws Exception {
+        add("a", USERS);
+        SearchResultEntry all = synchronizedEntry("*", "+");
+        assertNotNull(all.getAttribute("entryUUID"));
+        assertNotNull(all.getAttribute("modifyTimestamp"));
+        for (String virtual : List.of("entryUSN", "numSubordinates", "hasSubordinates", "entryDN", "subschemaSubentry")) {
+            assertNull(virtual, all.getAttribute(virtual));
+            assertNotNull(virtual, synchronizedEntry("*", "+", virtual).getAttribute(virtual));
+        }
+    }
+
+    private SearchResultEntry synchronizedEntry(String... attributes) throws LDAPException {
+        SearchRequest request = new SearchRequest(USERS, SearchScope.SUB, DEVICES, attributes);
+        request.addControl(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_ONLY));
+        request.setIntermediateResponseListener(response -> { });
+        return admin.search(request).getSearchEntries().get(0);
     }
 
     @Test

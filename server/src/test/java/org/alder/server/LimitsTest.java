@@ -87,10 +87,7 @@ public class LimitsTest {
 
     @Test
     public void aClientThatNeverReadsIsCutOff() throws Exception {
-        WireSettings standard = WireSettings.of("127.0.0.1", 0);
-        WireSettings impatient = new WireSettings(standard.host(), 0, 16, 1, standard.messageBytesBeforeBind(),
-                standard.messageBytes(),
-                standard.highWaterBytes(), standard.lowWaterBytes(), 1);
+        WireSettings impatient = WireSettings.of("127.0.0.1", 0).withIoThreads(1).withWriteTimeoutSeconds(1);
         try (TestServer server = new TestServer(settings ->
                 settings.withWire(impatient)); RawClient client = new RawClient(server.port(), 4096)) {
             server.addDevices(50_000);

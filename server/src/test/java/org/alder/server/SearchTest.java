@@ -20,6 +20,7 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -322,6 +323,21 @@ public class SearchTest {
                     .getAttributeValue("defaultnamingcontext"));
             assertEquals("operational ones on request only", Set.of("objectClass"), names(anonymous.getEntry("")));
             assertEquals(0, anonymous.search("", SearchScope.BASE, "(objectClass=person)").getEntryCount());
+        }
+    }
+
+    @Test
+    @Requirement(rfc = 3672, section = "3", text = "The subschema subentry is found like others: when named, or asked for")
+    public void theSubschemaSubentryIsASubentry() throws LDAPException {
+        try (LDAPConnection admin = server.admin()) {
+            for (SearchScope scope : List.of(SearchScope.BASE, SearchScope.SUB)) {
+                SearchRequest request = new SearchRequest("cn=schema", scope, "(objectClass=*)", "1.1");
+                assertEquals(scope == SearchScope.BASE ? 1 : 0, admin.search(request).getEntryCount());
+                request.setControls(new RFC3672SubentriesRequestControl(false));
+                assertEquals("subentries are not wanted", 0, admin.search(request).getEntryCount());
+                request.setControls(new RFC3672SubentriesRequestControl(true));
+                assertEquals("only they are", 1, admin.search(request).getEntryCount());
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 package org.alder.server;
 
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.entry.EntryRecord;
@@ -17,6 +20,8 @@ import org.alder.partition.store.Transaction;
 /** A store that knows how many of its snapshots were not closed. */
 final class SnapshotCountingStore implements Store {
     private final Store inner;
+    private final Map<Long, Set<String>> readers = new ConcurrentHashMap<>();
+    private volatile boolean noting;
     private final AtomicInteger open = new AtomicInteger();
 
     SnapshotCountingStore(Store inner) {
@@ -25,6 +30,16 @@ final class SnapshotCountingStore implements Store {
 
     Store inner() {
         return inner;
+    }
+
+    /** Notes from now on which threads read which entries. */
+    void noteReaders() {
+        noting = true;
+    }
+
+    /** The names of the threads that have read an entry's record since. */
+    Set<String> readersOf(long id) {
+        return readers.getOrDefault(id, Set.of());
     }
 
     int openSnapshots() {
@@ -111,6 +126,9 @@ final class SnapshotCountingStore implements Store {
 
         @Override
         public EntryRecord entry(long id) {
+            if (noting) {
+                readers.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(Thread.currentThread().getName());
+            }
             return snapshot.entry(id);
         }
 

@@ -34,6 +34,7 @@ final class SyncedCopy implements AutoCloseable {
     private final Map<UUID, String> entries = new TreeMap<>();
     private final Set<UUID> named = new HashSet<>();
     private FollowingListener told = new FollowingListener();
+    private String cookieOfDeletions;
     private String cookie;
 
     SyncedCopy(LDAPConnection connection, String base, String filter) {
@@ -76,6 +77,11 @@ final class SyncedCopy implements AutoCloseable {
         request.setIntermediateResponseListener(told);
         named.clear();
         return request;
+    }
+
+    /** The cookie that came with the last set of deleted entries, or null. */
+    String cookieOfDeletions() {
+        return cookieOfDeletions;
     }
 
     /** Brings the copy up to date. Returns how many entries were sent. */
@@ -153,6 +159,7 @@ final class SyncedCopy implements AutoCloseable {
         ContentSyncInfoIntermediateResponse info = ContentSyncInfoIntermediateResponse.decode((IntermediateResponse) message);
         cookie = info.getCookie() == null ? cookie : info.getCookie().stringValue();
         if (info.getType() == ContentSyncInfoType.SYNC_ID_SET) {
+            cookieOfDeletions = info.getCookie() == null ? null : info.getCookie().stringValue();
             assertTrue(info.refreshDeletes());
             entries.keySet().removeAll(info.getEntryUUIDs());
         } else if (info.getType() == ContentSyncInfoType.REFRESH_PRESENT) {

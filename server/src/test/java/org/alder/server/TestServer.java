@@ -223,6 +223,16 @@ public final class TestServer implements AutoCloseable {
         stores.forEach(SnapshotCountingStore::close);
     }
 
+    /** Notes from now on which threads read which entries under the first suffix. */
+    public void noteReaders() {
+        stores.get(0).noteReaders();
+    }
+
+    /** The names of the threads that have read this entry since. */
+    public Set<String> readersOf(String dn) {
+        return stores.get(0).readersOf(resolve(dn));
+    }
+
     /** Snapshots that nobody closed yet. */
     public int openSnapshots() {
         return stores.stream().mapToInt(SnapshotCountingStore::openSnapshots).sum();

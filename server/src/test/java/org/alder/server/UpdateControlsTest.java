@@ -12,6 +12,7 @@ import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DeleteRequest;
+import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPResult;
@@ -31,6 +32,7 @@ import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.controls.SubtreeDeleteRequestControl;
 import com.unboundid.ldif.LDIFException;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.Locale;
 import org.alder.partition.jdbm.store.JdbmStore;
@@ -302,6 +304,35 @@ public class UpdateControlsTest {
         assertNull(title());
         assertNull(admin.getEntry("cn=d," + USERS));
         assertNull(admin.getEntry("uid=other," + USERS));
+    }
+
+    /** OpenLDAP's tools send the control with whatever they do. */
+    @Test
+    public void relaxedRulesAreAlsoForChangesAndDeletes() throws LDAPException, LDIFException {
+        String dn = "cn=relaxed," + USERS;
+        admin.add("dn: " + dn, "objectClass: device", "cn: relaxed");
+        Control relax = new Control(RELAX_RULES, true);
+        List<Modification> times = List.of(new Modification(ModificationType.REPLACE, "createTimestamp", "20200101000000Z"),
+                new Modification(ModificationType.REPLACE, "modifiersName", USER),
+                new Modification(ModificationType.REPLACE, "description", "x"));
+        fails(ResultCode.CONSTRAINT_VIOLATION, () -> admin.modify(new ModifyRequest(dn, times)));
+        try (LDAPConnection user = server.user(1)) {
+            fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> user.modify(new ModifyRequest(USER,
+                    List.of(new Modification(ModificationType.REPLACE, "description", "x")), new Control[] {relax})));
+        }
+        admin.modify(new ModifyRequest(dn, times, new Control[] {relax}));
+        Entry changed = admin.getEntry(dn, "*", "+");
+        assertEquals("20200101000000Z", changed.getAttributeValue("createTimestamp"));
+        assertEquals(USER, changed.getAttributeValue("modifiersName"));
+        assertEquals("x", changed.getAttributeValue("description"));
+        for (String kept : List.of("entryUUID: 01020304-0506-0708-090a-0b0c0d0e0f10", "structuralObjectClass: person",
+                "entryDN: cn=x")) {
+            String[] parts = kept.split(": ");
+            fails(ResultCode.CONSTRAINT_VIOLATION, () -> admin.modify(new ModifyRequest(dn,
+                    List.of(new Modification(ModificationType.REPLACE, parts[0], parts[1])), new Control[] {relax})));
+        }
+        admin.delete(new DeleteRequest(dn, new Control[] {relax}));
+        assertNull(admin.getEntry(dn));
     }
 
     @Test

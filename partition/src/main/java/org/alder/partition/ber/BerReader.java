@@ -10,6 +10,8 @@ import org.alder.partition.text.Utf8;
  * <p>{@link #enter} opens a constructed element by narrowing the limit and returns the limit to give back to {@link #leave}.
  */
 public final class BerReader {
+    private static final int CONSTRUCTED = 0x20;
+
     private final byte[] bytes;
     private int position;
     private int limit;
@@ -121,6 +123,19 @@ public final class BerReader {
     /** Consumes the next element whatever it is. */
     public void skip() throws BerException {
         position = readHeader(peekTag());
+    }
+
+    /** How many elements there are from here to the limit, those inside of others too; the position stays where it is. */
+    public int countElements() throws BerException {
+        int start = position;
+        int elements = 0;
+        for (int tag = peekTag(); tag >= 0; tag = peekTag()) {
+            elements++;
+            int end = readHeader(tag);
+            position = (tag & CONSTRUCTED) == 0 ? end : position;
+        }
+        position = start;
+        return elements;
     }
 
     /** Consumes the header; afterwards the position is at the content, whose end is returned. */

@@ -21,6 +21,11 @@ interface CandidateSource extends AutoCloseable {
         return null;
     }
 
+    /** About the memory that is gathered, in bytes, beyond what every search has. */
+    default long heldBytes() {
+        return 0;
+    }
+
     long id();
 
     EntryRecord record();

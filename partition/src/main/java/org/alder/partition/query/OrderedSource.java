@@ -150,6 +150,11 @@ final class OrderedSource implements CandidateSource {
     }
 
     @Override
+    public long heldBytes() {
+        return records == null ? 0 : records.bytes();
+    }
+
+    @Override
     public long id() {
         return id;
     }

@@ -45,6 +45,10 @@ final class RecordGroups implements EntryGroups {
         }
     }
 
+    long bytes() {
+        return bytes;
+    }
+
     @Override
     public Step next(int most) {
         iterator = iterator == null ? groups.entrySet().iterator() : iterator;

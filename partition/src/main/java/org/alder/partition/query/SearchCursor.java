@@ -133,6 +133,11 @@ public final class SearchCursor implements AutoCloseable {
         return source.listView();
     }
 
+    /** About the memory that is gathered so far, in bytes, where the entries have to be put in order first. */
+    public long heldBytes() {
+        return source.heldBytes();
+    }
+
     /** Candidates looked at so far. */
     public long examined() {
         return examined;

@@ -20,6 +20,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class AttributeRules {
     private static final String SUBTREE_SPECIFICATION_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.45";
 
+    /** structuralObjectClass, entryUUID, entryCSN. */
+    private static final Set<String> NEVER_CHANGED = Set.of("2.5.21.9", "1.3.6.1.1.16.4", "1.3.6.1.4.1.4203.666.1.7");
+
     private AttributeRules() {
     }
 
@@ -36,6 +39,18 @@ final class AttributeRules {
         if (description.type().isNoUserModification()) {
             throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " is maintained by the server and cannot be set by clients");
+        }
+    }
+
+    /**
+     * With relaxed rules, clients may change what the server only notes, but not what it or a copy knows the entry by.
+     *
+     * @throws DirectoryException constraintViolation
+     */
+    static void requireRelaxable(AttributeDescription description) throws DirectoryException {
+        if (description.type().isVirtual() || NEVER_CHANGED.contains(description.type().oid())) {
+            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text()
+                    + " is maintained by the server and cannot be changed by clients, also with relaxed rules");
         }
     }
 

@@ -12,20 +12,27 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
     private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
 
     /**
+     * @param relaxed whether clients may change attributes that the server maintains
      * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError
      *     for a wrong number of values, invalidAttributeSyntax
      */
-    static List<ModificationStep> bind(Schema schema, List<Modification> modifications) throws DirectoryException {
+    static List<ModificationStep> bind(Schema schema, List<Modification> modifications, boolean relaxed)
+            throws DirectoryException {
         List<ModificationStep> steps = new ArrayList<>(modifications.size());
         for (Modification modification : modifications) {
-            steps.add(bind(schema, modification));
+            steps.add(bind(schema, modification, relaxed));
         }
         return steps;
     }
 
-    private static ModificationStep bind(Schema schema, Modification modification) throws DirectoryException {
+    private static ModificationStep bind(Schema schema, Modification modification, boolean relaxed)
+            throws DirectoryException {
         AttributeDescription description = schema.description(modification.description());
-        AttributeRules.requireUserModifiable(description);
+        if (relaxed) {
+            AttributeRules.requireRelaxable(description);
+        } else {
+            AttributeRules.requireUserModifiable(description);
+        }
         requireValueCount(modification);
         if (modification.kind() == Modification.Kind.INCREMENT) {
             requireInteger(description);

@@ -82,9 +82,27 @@ public final class OperationalAttributes {
 
     /** Notes who changed the entry and when. */
     void stampChange(EntryEdit edit, UpdateOrigin origin, Csn csn) throws DirectoryException {
+        stampChange(edit, List.of(), origin, csn);
+    }
+
+    /** The same, but for what these steps say of it: only with relaxed rules do they say anything. */
+    void stampChange(EntryEdit edit, List<ModificationStep> steps, UpdateOrigin origin, Csn csn) throws DirectoryException {
         edit.set(entryCsn, csn.bytes());
-        edit.set(modifiersName, utf8(origin.authorizationDn()));
-        edit.set(modifyTimestamp, timestamps.format(origin.time()));
+        if (!areOn(steps, modifiersName)) {
+            edit.set(modifiersName, utf8(origin.authorizationDn()));
+        }
+        if (!areOn(steps, modifyTimestamp)) {
+            edit.set(modifyTimestamp, timestamps.format(origin.time()));
+        }
+    }
+
+    private static boolean areOn(List<ModificationStep> steps, AttributeDescription description) {
+        for (ModificationStep step : steps) {
+            if (step.description().type() == description.type()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @throws DirectoryException objectClassModsProhibited if a change made another structural object class of the entry's */

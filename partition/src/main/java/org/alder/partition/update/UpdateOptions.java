@@ -10,7 +10,7 @@ import org.alder.partition.store.Snapshot;
  *
  * @param permissive a modify passes over values to add that are there and values to delete that are not
  * @param subtree a delete takes with it what is below the entry
- * @param relaxed an add may bring attributes that only the server maintains, such as entryUUID and createTimestamp
+ * @param relaxed an add may bring, and a modify may change, attributes that only the server maintains, such as entryUUID and createTimestamp
  * @param dryRun the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION}
  * @param witness is shown the entry inside the transaction
  */

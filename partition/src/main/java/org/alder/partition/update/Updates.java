@@ -138,7 +138,7 @@ public final class Updates {
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin,
             UpdateOptions options) {
         return submit(() -> {
-            List<ModificationStep> steps = ModificationStep.bind(schema, modifications);
+            List<ModificationStep> steps = ModificationStep.bind(schema, modifications, options.relaxed());
             constraints.check(steps);
             return context -> modify(context, dn, steps, origin, options);
         });
@@ -260,7 +260,7 @@ public final class Updates {
         }
         edit.requireRdnValues(dn.rdn());
         edit.addSuperclasses();
-        operationalAttributes.stampChange(edit, origin, Csn.of(context));
+        operationalAttributes.stampChange(edit, steps, origin, Csn.of(context));
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);

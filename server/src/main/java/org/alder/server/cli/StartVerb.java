@@ -33,6 +33,8 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.Limits;
 import org.alder.server.directory.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
+import org.alder.server.resource.MemoryLimits;
+import org.alder.server.wire.ConnectionLimits;
 import org.alder.server.wire.WireSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -169,10 +171,9 @@ final class StartVerb implements Verb {
             List<Partition> partitions, AdminPassword password) throws DirectoryException {
         Administrator administrator = new Administrator(Dn.parse(schema, configuration.administratorDn()),
                 password.password().getBytes(StandardCharsets.UTF_8));
-        WireSettings usual = WireSettings.of(configuration.listenHost(), configuration.listenPort());
-        WireSettings wire = new WireSettings(usual.host(), usual.port(), usual.backlog(), usual.ioThreads(),
-                configuration.maxRequestBytesBeforeBind(), configuration.maxRequestBytes(), configuration.writeHighWaterBytes(),
-                configuration.writeHighWaterBytes() / 4, usual.writeTimeoutSeconds());
+        WireSettings wire = WireSettings.of(configuration.listenHost(), configuration.listenPort())
+                .withMessageBytes(configuration.maxRequestBytesBeforeBind(), configuration.maxRequestBytes())
+                .withHighWaterBytes(configuration.writeHighWaterBytes()).withLimits(connectionLimits(configuration));
         int threads = configuration.workerThreads() > 0 ? configuration.workerThreads()
                 : 2 * Runtime.getRuntime().availableProcessors();
         return new ServerSettings(wire, schema, partitions, administrator,
@@ -180,7 +181,17 @@ final class StartVerb implements Verb {
                 new TransactionLimits(configuration.transactionUpdates(), configuration.transactionBytes(),
                         configuration.transactionSeconds()),
                 configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(),
-                new OnlineSchema(onlineSchema, AtomicFile.onDisk()), threads);
+                new OnlineSchema(onlineSchema, AtomicFile.onDisk()), threads,
+                new MemoryLimits(configuration.unfinishedBytes(), configuration.operationBytes()));
+    }
+
+    private static ConnectionLimits connectionLimits(ServerConfiguration configuration) {
+        int all = configuration.maxConnections() > 0 ? configuration.maxConnections() : ConnectionLimits.affordable();
+        int ofAddress = configuration.maxConnectionsPerAddress() > 0 ? configuration.maxConnectionsPerAddress()
+                : Math.max(1, all / 2);
+        return new ConnectionLimits(all, ofAddress, configuration.firstMessageTimeoutSeconds(),
+                configuration.messageTimeoutSeconds(), configuration.idleTimeoutSecondsBeforeBind(),
+                configuration.idleTimeoutSeconds());
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */

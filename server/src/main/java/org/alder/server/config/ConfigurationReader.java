@@ -110,6 +110,14 @@ public final class ConfigurationReader {
                 keys.number("transactionSeconds", 60, 1, 86_400),
                 superiorReferrals(keys),
                 keys.number("workerThreads", 0, 0, 1024),
+                keys.number("maxConnections", 0, 0, 1_000_000),
+                keys.number("maxConnectionsPerAddress", 0, 0, 1_000_000),
+                keys.number("firstMessageTimeoutSeconds", 30, 0, 86_400),
+                keys.number("messageTimeoutSeconds", 120, 0, 86_400),
+                keys.number("idleTimeoutSecondsBeforeBind", 300, 0, 31_536_000),
+                keys.number("idleTimeoutSeconds", 0, 0, 31_536_000),
+                keys.bytes("unfinishedBytes", "8%"),
+                keys.bytes("operationBytes", "15%"),
                 partitions());
         keys.finish();
         return configuration;

@@ -22,6 +22,14 @@ public record ServerConfiguration(
         int transactionSeconds,
         List<String> superiorReferral,
         int workerThreads,
+        int maxConnections,
+        int maxConnectionsPerAddress,
+        int firstMessageTimeoutSeconds,
+        int messageTimeoutSeconds,
+        int idleTimeoutSecondsBeforeBind,
+        int idleTimeoutSeconds,
+        long unfinishedBytes,
+        long operationBytes,
         List<PartitionConfiguration> partitions) {
 
     /** The same with another address; null and negative values keep what is there. */
@@ -29,6 +37,8 @@ public record ServerConfiguration(
         return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn,
                 anonymousAccess,
                 sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
-                transactionUpdates, transactionBytes, transactionSeconds, superiorReferral, workerThreads, partitions);
+                transactionUpdates, transactionBytes, transactionSeconds, superiorReferral, workerThreads, maxConnections,
+                maxConnectionsPerAddress, firstMessageTimeoutSeconds, messageTimeoutSeconds, idleTimeoutSecondsBeforeBind,
+                idleTimeoutSeconds, unfinishedBytes, operationBytes, partitions);
     }
 }

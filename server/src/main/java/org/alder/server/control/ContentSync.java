@@ -116,10 +116,11 @@ public final class ContentSync implements ControlHandler<ContentSync.Request> {
         return out.toByteArray();
     }
 
-    /** Information: entries that are not in the content any more. */
-    public static byte[] deleted(Collection<byte[]> uuids) {
-        BerWriter out = new BerWriter(64 + 18 * uuids.size());
+    /** Information: entries that are not in the content any more. @param cookie null for none */
+    public static byte[] deleted(Collection<byte[]> uuids, byte[] cookie) {
+        BerWriter out = new BerWriter(128 + 18 * uuids.size());
         int choice = out.begin(ID_SET);
+        putCookie(out, cookie);
         out.bool(BerWriter.BOOLEAN, true);
         int set = out.begin(BerWriter.SET);
         uuids.forEach(uuid -> out.octets(BerWriter.OCTET_STRING, uuid));

@@ -38,7 +38,7 @@ public final class Dereference implements ControlHandler<List<DerefSpec>> {
     public List<DerefSpec> decode(byte[] value) throws DirectoryException {
         List<DerefSpec> specs = ControlValue.decode("dereference", value, EXPECTED, Dereference::specs);
         long distinct = specs.stream().map(DerefSpec::attribute).map(name -> name.toLowerCase(Locale.ROOT)).distinct().count();
-        if (specs.isEmpty() || specs.size() > MOST_SPECS || distinct < specs.size()) {
+        if (specs.isEmpty() || distinct < specs.size()) {
             throw ControlValue.invalid("dereference", specs.size() + " of " + distinct + " attributes", EXPECTED);
         }
         if (specs.stream().anyMatch(spec -> spec.attributes().isEmpty())) {
@@ -47,20 +47,18 @@ public final class Dereference implements ControlHandler<List<DerefSpec>> {
         return specs;
     }
 
-    private static List<DerefSpec> specs(BerReader reader) throws BerException {
+    private static List<DerefSpec> specs(BerReader reader) throws BerException, DirectoryException {
         List<DerefSpec> specs = new ArrayList<>(1);
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
             int spec = reader.enter(BerWriter.SEQUENCE);
             String attribute = reader.readString(BerWriter.OCTET_STRING);
-            List<String> attributes = new ArrayList<>();
-            int wanted = reader.enter(BerWriter.SEQUENCE);
-            while (reader.hasMore()) {
-                attributes.add(reader.readString(BerWriter.OCTET_STRING));
-            }
-            reader.leaveFully(wanted);
+            List<String> attributes = AttributeNames.read(reader);
             reader.leaveFully(spec);
             specs.add(new DerefSpec(attribute, attributes));
+            if (specs.size() > MOST_SPECS) {
+                throw ControlValue.invalid("dereference", "more than " + MOST_SPECS + " attributes", EXPECTED);
+            }
         }
         reader.leaveFully(list);
         return specs;

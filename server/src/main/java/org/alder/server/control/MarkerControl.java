@@ -17,9 +17,13 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     public static final MarkerControl NO_OPERATION = new MarkerControl("no-op", "1.3.6.1.4.1.4203.1.10.2",
             EnumSet.of(OperationKind.ADD, OperationKind.DELETE, OperationKind.MODIFY, OperationKind.MODIFY_DN),
             "1.3.6.1.4.1.4203.666.5.2");
-    /** An add may bring attributes that the server maintains, such as entryUUID (draft-zeilenga-ldap-relax). */
-    public static final MarkerControl RELAX_RULES =
-            new MarkerControl("relax rules", "1.3.6.1.4.1.4203.666.5.12", EnumSet.of(OperationKind.ADD));
+    /**
+     * An add may bring attributes that the server maintains, such as entryUUID, and a modify may change those by which no entry is
+     * known, such as createTimestamp (draft-zeilenga-ldap-relax). A delete has no rules that could be relaxed, but OpenLDAP's tools
+     * send it there too.
+     */
+    public static final MarkerControl RELAX_RULES = new MarkerControl("relax rules", "1.3.6.1.4.1.4203.666.5.12",
+            EnumSet.of(OperationKind.ADD, OperationKind.MODIFY, OperationKind.DELETE));
 
     /** A bind is answered with the authorization identity (RFC 3829). */
     public static final MarkerControl AUTHORIZATION_IDENTITY =

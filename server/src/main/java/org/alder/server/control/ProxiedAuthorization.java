@@ -33,6 +33,11 @@ public final class ProxiedAuthorization implements ControlHandler<String> {
         this.form = form;
     }
 
+    /** Whether the control is one of these, whatever it says. */
+    public static boolean isIn(RequestControl control) {
+        return control.oid().equals(VERSION_2.oid) || control.oid().equals(VERSION_1.oid);
+    }
+
     @Override
     public String oid() {
         return oid;

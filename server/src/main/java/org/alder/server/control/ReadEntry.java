@@ -1,12 +1,8 @@
 package org.alder.server.control;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.alder.partition.ber.BerException;
-import org.alder.partition.ber.BerReader;
-import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -38,16 +34,6 @@ public final class ReadEntry implements ControlHandler<List<String>> {
 
     @Override
     public List<String> decode(byte[] value) throws DirectoryException {
-        return ControlValue.decode("read entry", value, "SEQUENCE OF attribute selector", ReadEntry::attributes);
-    }
-
-    private static List<String> attributes(BerReader reader) throws BerException {
-        List<String> attributes = new ArrayList<>();
-        int outer = reader.enter(BerWriter.SEQUENCE);
-        while (reader.hasMore()) {
-            attributes.add(reader.readString(BerWriter.OCTET_STRING));
-        }
-        reader.leave(outer);
-        return attributes;
+        return ControlValue.decode("read entry", value, "SEQUENCE OF attribute selector", AttributeNames::read);
     }
 }

@@ -37,13 +37,13 @@ public final class ServerSideSort implements ControlHandler<List<SortKey>> {
     @Override
     public List<SortKey> decode(byte[] value) throws DirectoryException {
         List<SortKey> keys = ControlValue.decode("sort", value, EXPECTED, ServerSideSort::keys);
-        if (keys.isEmpty() || keys.size() > MOST_KEYS) {
-            throw ControlValue.invalid("sort", keys.size() + " keys", EXPECTED);
+        if (keys.isEmpty()) {
+            throw ControlValue.invalid("sort", "no keys", EXPECTED);
         }
         return keys;
     }
 
-    private static List<SortKey> keys(BerReader reader) throws BerException {
+    private static List<SortKey> keys(BerReader reader) throws BerException, DirectoryException {
         List<SortKey> keys = new ArrayList<>(2);
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
@@ -53,6 +53,9 @@ public final class ServerSideSort implements ControlHandler<List<SortKey>> {
             boolean reverse = reader.peekTag() == REVERSE && reader.readBoolean(REVERSE);
             reader.leaveFully(key);
             keys.add(new SortKey(attribute, rule, reverse));
+            if (keys.size() > MOST_KEYS) {
+                throw ControlValue.invalid("sort", "more than " + MOST_KEYS + " keys", EXPECTED);
+            }
         }
         reader.leaveFully(list);
         return keys;

@@ -67,7 +67,9 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return update(context, "modify", dn, policy.mayModify(context.identity(), dn, modifications),
+        boolean allowed = policy.mayModify(context.identity(), dn, modifications)
+                && (!context.options().relaxed() || policy.mayRelaxRules(context.identity()));
+        return update(context, "modify", dn, allowed,
                 asserting -> super.modify(asserting, dn, modifications));
     }
 

@@ -56,6 +56,16 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
         // Most entries are complete.
     }
 
+    /** Whether {@link #complete} may have to search; after {@link Step#MATCH}. */
+    default boolean isIncomplete() {
+        return false;
+    }
+
+    /** About the memory that the search has gathered so far, beyond what every search has. */
+    default long heldBytes() {
+        return 0;
+    }
+
     /** Writes the entry's DN as an LDAPDN; after {@link Step#MATCH}. */
     void writeDn(BerWriter out);
 

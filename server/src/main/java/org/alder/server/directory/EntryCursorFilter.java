@@ -52,6 +52,16 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public boolean isIncomplete() {
+        return inner.isIncomplete();
+    }
+
+    @Override
+    public long heldBytes() {
+        return inner.heldBytes();
+    }
+
+    @Override
     public ValueCursor openValues(LargeAttribute attribute) {
         return inner.openValues(attribute);
     }

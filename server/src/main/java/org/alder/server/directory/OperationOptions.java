@@ -14,7 +14,7 @@ import org.alder.partition.schema.Schema;
  * @param shown attributes that are wanted of either, {@code *} for all user attributes
  * @param permissive whether a modify passes over what is so already
  * @param subtree whether a delete takes what is below the entry with it
- * @param relaxed whether an add may bring attributes that the server maintains
+ * @param relaxed whether an add may bring, and a modify may change, attributes that the server maintains
  * @param dryRun whether an update is only tried
  */
 public record OperationOptions(Filter assertion, boolean showBefore, boolean showAfter, List<String> shown,

@@ -180,6 +180,16 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
+    public boolean isIncomplete() {
+        return !incomplete.isEmpty() && incomplete.contains(cursor.id());
+    }
+
+    @Override
+    public long heldBytes() {
+        return cursor == null ? 0 : cursor.heldBytes();
+    }
+
+    @Override
     public ValueCursor openValues(LargeAttribute attribute) {
         return new OpenValues(cursor.largeValues().open(attribute));
     }

@@ -19,14 +19,30 @@ import org.alder.partition.store.LargeValues;
 final class ServerEntry implements CandidateEntry {
     private final Schema schema;
     private final EntryView entry;
+    private final boolean subentry;
 
     ServerEntry(Schema schema, EntryView entry) {
+        this(schema, entry, false);
+    }
+
+    /** @param subentry whether it is found only where subentries are asked for, or it is named itself (RFC 3672 3) */
+    ServerEntry(Schema schema, EntryView entry, boolean subentry) {
         this.schema = schema;
         this.entry = entry;
+        this.subentry = subentry;
+    }
+
+    private boolean isVisible(SearchRequest request) {
+        return !subentry || switch (request.visibility()) {
+            case BY_SCOPE -> request.scope() == SearchScope.BASE;
+            case SUBENTRIES -> true;
+            case ENTRIES -> false;
+        };
     }
 
     EntryCursor search(SearchRequest request) throws DirectoryException {
-        boolean inScope = request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE;
+        boolean inScope = isVisible(request)
+                && (request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE);
         return new EntryListCursor(inScope ? found(request) : List.of(), request.after());
     }
 

@@ -21,7 +21,7 @@ final class SubschemaSubentry {
     }
 
     private State state(long version, Instant changed) {
-        return new State(version, changed, new ServerEntry(schema, Subschema.entry(schema, loaded, changed)));
+        return new State(version, changed, new ServerEntry(schema, Subschema.entry(schema, loaded, changed), true));
     }
 
     ServerEntry entry() {

@@ -23,12 +23,24 @@ final class AttributeSelection {
 
     private final boolean allUser;
     private final boolean allOperational;
+    /** Whether all operational attributes are those that are stored. */
+    private final boolean storedOnly;
     private final List<AttributeDescription> named = new ArrayList<>();
     private final Set<String> unknown = new HashSet<>();
     /** Made when the first is: most searches name no attributes. */
     private Map<AttributeDescription, byte[]> remembered = Map.of();
 
     AttributeSelection(Schema schema, List<String> requested) {
+        this(schema, requested, false);
+    }
+
+    /** For copies: what is worked out is only for those who name it. */
+    static AttributeSelection ofStored(Schema schema, List<String> requested) {
+        return new AttributeSelection(schema, requested, true);
+    }
+
+    private AttributeSelection(Schema schema, List<String> requested, boolean storedOnly) {
+        this.storedOnly = storedOnly;
         allUser = requested.isEmpty() || requested.contains("*");
         allOperational = requested.contains("+");
         for (String item : requested) {
@@ -111,8 +123,8 @@ final class AttributeSelection {
         return (operational ? allOperational : allUser) || unknown.contains(stored.toLowerCase(Locale.ROOT));
     }
 
-    /** Whether an operational attribute without options is selected. */
-    boolean selectsOperational(AttributeType type) {
-        return allOperational || named.stream().anyMatch(item -> item.options().isEmpty() && type.isSubtypeOf(item.type()));
+    /** Whether an attribute that is worked out, and has no options, is selected. */
+    boolean selectsVirtual(AttributeType type) {
+        return allOperational && !storedOnly || named.stream().anyMatch(item -> item.options().isEmpty() && type.isSubtypeOf(item.type()));
     }
 }

@@ -11,7 +11,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Directory;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
-/** Compare (RFC 4511 4.10). */
+/** Compare (RFC 4511 4.10); on a worker thread, since what an attribute is compared with may have to be searched for. */
 final class CompareOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
@@ -38,8 +38,10 @@ final class CompareOperation implements Operation {
         Parameters parameters = Parameters.decode(request);
         exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
-        boolean equal = directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
-        exchange.answer(LdapResult.of(equal ? ResultCodeEnum.COMPARE_TRUE : ResultCodeEnum.COMPARE_FALSE, ""));
+        exchange.leave(() -> {
+            boolean equal = directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
+            exchange.answer(LdapResult.of(equal ? ResultCodeEnum.COMPARE_TRUE : ResultCodeEnum.COMPARE_FALSE, ""));
+        });
     }
 
     record Parameters(String dn, String description, byte[] value) {

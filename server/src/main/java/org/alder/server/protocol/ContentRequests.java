@@ -1,6 +1,5 @@
 package org.alder.server.protocol;
 
-import java.util.concurrent.Executor;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Csn;
@@ -17,11 +16,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /** Starts searches that go on with changes. Immutable, thread safe. */
 final class ContentRequests {
     private final Directory directory;
-    private final Executor workers;
 
-    ContentRequests(Directory directory, Executor workers) {
+    ContentRequests(Directory directory) {
         this.directory = directory;
-        this.workers = workers;
     }
 
     /** The same errors as a search; adminLimitExceeded. */
@@ -39,8 +36,7 @@ final class ContentRequests {
                 feed.close();
             }
         }
-        new FollowedSearch(exchange, new PersistentSearchSource(exchange.messageId(), request, encoder, feed, entries), workers)
-                .start();
+        new FollowedSearch(exchange, new PersistentSearchSource(exchange.messageId(), request, encoder, feed, entries)).start();
     }
 
     /**
@@ -73,7 +69,7 @@ final class ContentRequests {
         };
         ContentRefresh phase = firstPhase(questions, cookie, content, request.reload());
         SyncSource source = new SyncSource(exchange.messageId(), encoder, cookie.replica(), content, questions, phase);
-        new FollowedSearch(exchange, source, workers).start();
+        new FollowedSearch(exchange, source).start();
     }
 
     private static ContentRefresh firstPhase(SyncSource.Directory questions, SyncCookie cookie, String content, boolean reload)

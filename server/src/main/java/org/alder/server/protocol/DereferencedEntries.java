@@ -24,6 +24,7 @@ import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.ValueCursor;
+import org.alder.server.resource.MemoryBudget;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -33,6 +34,10 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 final class DereferencedEntries implements EntryControls {
     private static final int MOST_BYTES = 32 << 20;
+    /** The control as it is gathered, as a value, and in its message. */
+    private static final int COPIES = 3;
+    /** More is counted at a time than is needed. */
+    private static final int STEP_BYTES = 64 << 10;
     private static final int ATTRIBUTES = 0xA0;
     private static final String DN_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.12";
     private static final String NAME_AND_OPTIONAL_UID_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.34";
@@ -41,25 +46,29 @@ final class DereferencedEntries implements EntryControls {
     private final Directory directory;
     private final Schema schema;
     private final OperationContext context;
+    private final MemoryBudget.Share memory;
+    private long counted;
     private final List<Source> sources = new ArrayList<>(1);
 
     /** An attribute that names entries. */
     private record Source(String name, AttributeDescription attribute, EntryEncoder encoder) {
     }
 
-    private DereferencedEntries(Directory directory, Schema schema, OperationContext context) {
+    private DereferencedEntries(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory) {
+        this.memory = memory;
         this.directory = directory;
         this.schema = schema;
         this.context = context.withOptions(OperationOptions.NONE);
     }
 
     /**
+     * @param memory counts what is gathered for an entry
      * @param critical whether the client does without the search rather than without an attribute that is not one of DNs
      * @throws DirectoryException protocolError for such an attribute
      */
-    static EntryControls of(Directory directory, Schema schema, OperationContext context, List<DerefSpec> specs,
-            boolean critical) throws DirectoryException {
-        DereferencedEntries entries = new DereferencedEntries(directory, schema, context);
+    static EntryControls of(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory,
+            List<DerefSpec> specs, boolean critical) throws DirectoryException {
+        DereferencedEntries entries = new DereferencedEntries(directory, schema, context, memory);
         for (DerefSpec spec : specs) {
             AttributeDescription attribute = schema.descriptionOrNull(spec.attribute());
             if (attribute != null && namesEntries(attribute)) {
@@ -80,6 +89,15 @@ final class DereferencedEntries implements EntryControls {
 
     @Override
     public List<ResponseControl> of(FoundEntry entry) throws DirectoryException {
+        try {
+            return gathered(entry);
+        } finally {
+            memory.shrink(counted);
+            counted = 0;
+        }
+    }
+
+    private List<ResponseControl> gathered(FoundEntry entry) throws DirectoryException {
         BerWriter out = new BerWriter(256);
         int all = out.begin(BerWriter.SEQUENCE);
         int empty = out.size();
@@ -138,6 +156,11 @@ final class DereferencedEntries implements EntryControls {
         out.octets(BerWriter.OCTET_STRING, value);
         writeNamed(out, source, value);
         out.end(result);
+        long needed = (long) COPIES * out.size();
+        if (needed > counted) {
+            memory.grow(needed - counted + STEP_BYTES);
+            counted = needed + STEP_BYTES;
+        }
         if (out.size() > MOST_BYTES) {
             throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entries that " + source.name
                     + " of one entry names are too many to be dereferenced: search for them");

@@ -70,6 +70,11 @@ final class EntryEncoder {
         this.operational = selection.reachesOperational();
     }
 
+    /** Whether writing the entry the cursor stands on takes more than its record: a search, or a walk through many values. */
+    boolean maySearch(EntryCursor cursor) {
+        return cursor.isIncomplete() || values != null && cursor.record().hasLarge() || controls != EntryControls.NONE;
+    }
+
     /**
      * Writes the entry the cursor stands on as one whole message.
      *
@@ -313,6 +318,6 @@ final class EntryEncoder {
     }
 
     private boolean isWanted(AttributeType type, AttributeAccess access) {
-        return selection.selectsOperational(type) && access.mayRead(type);
+        return selection.selectsVirtual(type) && access.mayRead(type);
     }
 }

@@ -2,8 +2,10 @@ package org.alder.server.protocol;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
@@ -16,6 +18,7 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
@@ -28,7 +31,7 @@ final class Exchange {
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
-    private final long requestBytes;
+    private final MemoryBudget.Share memory;
     private volatile OperationContext context;
     /** The transaction that the request is part of, or null. */
     private byte[] transaction;
@@ -41,7 +44,7 @@ final class Exchange {
         this.session = session;
         this.message = message;
         this.operation = operation;
-        this.requestBytes = (long) message.operation().limit() - message.operation().position();
+        this.memory = session.memory().open();
         this.context = new OperationContext(session.identity(), Instant.now());
     }
 
@@ -55,6 +58,50 @@ final class Exchange {
 
     Connection connection() {
         return session.connection();
+    }
+
+    /** What the request has of the server's memory; closed when it is answered. */
+    MemoryBudget.Share memory() {
+        return memory;
+    }
+
+    /**
+     * Counts the request itself, once: a large one before it is decoded, others when they have to wait for something.
+     *
+     * @throws DirectoryException busy or adminLimitExceeded if there is no memory for it
+     */
+    void hold() throws BerException, DirectoryException {
+        if (memory.bytes() == 0) {
+            memory.grow(message.decodedBytes());
+        }
+    }
+
+    /**
+     * Goes on with the request on a worker thread, where its turn comes among those of other connections.
+     *
+     * @throws DirectoryException as {@link #hold}
+     */
+    void leave(Step next) throws BerException, DirectoryException {
+        hold();
+        session.lane().execute(() -> {
+            try {
+                next.run();
+            } catch (DirectoryException | RuntimeException | Error e) {
+                fail(e);
+            }
+        });
+    }
+
+    /** A part of answering a request. */
+    @FunctionalInterface
+    interface Step {
+        /** @throws DirectoryException the operation's result */
+        void run() throws DirectoryException;
+    }
+
+    /** Runs the parts of this request that take longer than an I/O thread may be kept; what runs here answers for itself. */
+    Executor workers() {
+        return session.lane();
     }
 
     /**
@@ -113,9 +160,19 @@ final class Exchange {
      *
      * @throws DirectoryException the operation's result
      */
-    void update(QueuedUpdate.Update update) throws DirectoryException {
+    void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
+        hold();
         if (transaction != null) {
-            session.transactions().add(transaction, new QueuedUpdate(messageId(), context, update, requestBytes));
+            QueuedUpdate queued = new QueuedUpdate(messageId(), context, update, message.length(), memory.moved());
+            boolean added = false;
+            try {
+                session.transactions().add(transaction, queued);
+                added = true;
+            } finally {
+                if (!added) {
+                    queued.memory().close();
+                }
+            }
             succeed();
             return;
         }
@@ -133,6 +190,7 @@ final class Exchange {
         if (ended.compareAndSet(false, true)) {
             session.forget(this);
             session.connection().write(response);
+            memory.close();
             session.ended(this);
             refuseCancel();
         }
@@ -143,6 +201,7 @@ final class Exchange {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
             session.forget(this);
+            memory.close();
             session.ended(this);
             refuseCancel();
         } else if (by != null) {

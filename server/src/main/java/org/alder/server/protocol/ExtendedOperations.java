@@ -3,7 +3,6 @@ package org.alder.server.protocol;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
@@ -29,13 +28,11 @@ final class ExtendedOperations implements Operation {
 
     private final Map<String, ExtendedOperation> operations;
     private final ControlRegistry controls;
-    private final Executor workers;
 
-    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls, Executor workers) {
+    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls) {
         this.operations = operations.stream()
                 .collect(Collectors.toMap(ExtendedOperation::oid, Function.identity(), (one, other) -> one, TreeMap::new));
         this.controls = controls;
-        this.workers = workers;
     }
 
     /** @param value null if absent */
@@ -71,7 +68,7 @@ final class ExtendedOperations implements Operation {
         }
     }
 
-    private void execute(Exchange exchange, Parameters parameters) throws DirectoryException {
+    private void execute(Exchange exchange, Parameters parameters) throws BerException, DirectoryException {
         ExtendedOperation operation = operations.get(parameters.oid());
         if (operation == null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
@@ -81,7 +78,7 @@ final class ExtendedOperations implements Operation {
             operation.requireUpdate(parameters.value());
             exchange.update(context -> operation.handle(context, parameters.value()).thenApply(none -> List.of()));
         } else {
-            workers.execute(() -> run(operation, exchange, parameters.value()));
+            exchange.leave(() -> run(operation, exchange, parameters.value()));
         }
     }
 
@@ -94,13 +91,14 @@ final class ExtendedOperations implements Operation {
         exchange.startTransaction();
     }
 
-    private void endTransaction(Exchange exchange, byte[] value) throws DirectoryException {
+    private static void endTransaction(Exchange exchange, byte[] value) throws BerException, DirectoryException {
         requireNoTransaction(exchange);
         TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
         OpenTransaction transaction = exchange.endTransaction(parameters.id());
         if (parameters.commit()) {
-            workers.execute(() -> commit(exchange, transaction));
+            exchange.leave(() -> commit(exchange, transaction));
         } else {
+            transaction.release();
             exchange.succeed();
         }
     }
@@ -115,6 +113,7 @@ final class ExtendedOperations implements Operation {
         try {
             new TransactionEnd(exchange, transaction).commit();
         } catch (RuntimeException | Error e) {
+            transaction.release();
             exchange.fail(e);
         }
     }
@@ -134,17 +133,13 @@ final class ExtendedOperations implements Operation {
         }
     }
 
-    private static void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) {
-        try {
-            operation.handle(exchange.context(), requestValue).whenComplete((value, failure) -> {
-                if (failure == null) {
-                    exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
-                } else {
-                    exchange.fail(failure);
-                }
-            });
-        } catch (DirectoryException | RuntimeException | Error e) {
-            exchange.fail(e);
-        }
+    private static void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
+        operation.handle(exchange.context(), requestValue).whenComplete((value, failure) -> {
+            if (failure == null) {
+                exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
+            } else {
+                exchange.fail(failure);
+            }
+        });
     }
 }

@@ -1,7 +1,6 @@
 package org.alder.server.protocol;
 
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
@@ -14,12 +13,10 @@ import org.alder.server.wire.Connection;
  * end of the connection, and by its source.
  */
 final class FollowedSearch {
-    private static final int CHUNK_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 256 << 10;
 
     private final Exchange exchange;
     private final Source source;
-    private final Executor workers;
     private final Connection connection;
     private final LongEntrySending longEntry;
     private final AtomicBoolean waiting = new AtomicBoolean();
@@ -60,12 +57,11 @@ final class FollowedSearch {
         void close();
     }
 
-    FollowedSearch(Exchange exchange, Source source, Executor workers) {
+    FollowedSearch(Exchange exchange, Source source) {
         this.exchange = exchange;
         this.source = source;
-        this.workers = workers;
         this.connection = exchange.connection();
-        this.longEntry = new LongEntrySending(connection, CHUNK_BYTES);
+        this.longEntry = new LongEntrySending(connection);
     }
 
     void start() {
@@ -79,7 +75,7 @@ final class FollowedSearch {
     }
 
     private void runSlice() {
-        BerWriter out = new BerWriter(CHUNK_BYTES);
+        BerWriter out = new BerWriter(connection.chunkBytes());
         whole = 0;
         Source.Progress progress = Source.Progress.MORE;
         LdapResult failure = null;
@@ -107,7 +103,7 @@ final class FollowedSearch {
                 if (!longEntry.send(out, stopped)) {
                     return progress;
                 }
-            } else if (whole >= CHUNK_BYTES) {
+            } else if (whole >= connection.chunkBytes()) {
                 sent += whole;
                 flush(out);
             }
@@ -156,7 +152,7 @@ final class FollowedSearch {
 
     private void wake() {
         if (waiting.compareAndSet(true, false)) {
-            workers.execute(this::runSlice);
+            exchange.workers().execute(this::runSlice);
         }
     }
 }

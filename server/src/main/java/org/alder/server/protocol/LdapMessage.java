@@ -5,14 +5,16 @@ import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.RequestControl;
 
 /**
  * The envelope of a request (RFC 4511 4.1.1), the operation inside not yet decoded.
  *
  * @param operation positioned at the operation's tag, on bytes that are shared with the network layer
+ * @param length of the whole message in bytes
  */
-record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls) {
+record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls, int length) {
     static final int BIND = 0x60;
     static final int UNBIND = 0x42;
     static final int SEARCH = 0x63;
@@ -25,6 +27,13 @@ record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> co
     static final int EXTENDED = 0x77;
 
     private static final int CONTROLS = 0xA0;
+    private static final int MOST_CONTROLS = 256;
+    /** What is copied of a request until it is answered: by the decoder, for the directory, and for the store. */
+    private static final int COPIES = 3;
+    /** An object and its place in a list; of small requests, one for every four bytes. */
+    private static final int ELEMENT_BYTES = 32;
+    private static final int LEAST_BYTES = 1024;
+    private static final int LARGE_BYTES = 64 << 10;
 
     static LdapMessage decode(byte[] bytes, int offset, int length) throws BerException {
         BerReader reader = new BerReader(bytes, offset, length);
@@ -38,7 +47,23 @@ record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> co
         reader.skip();
         BerReader operation = new BerReader(bytes, start, reader.position() - start);
         List<RequestControl> controls = reader.peekTag() == CONTROLS ? controls(reader) : List.of();
-        return new LdapMessage(id, tag, operation, controls);
+        return new LdapMessage(id, tag, operation, controls, length);
+    }
+
+    /** Whether it takes long to begin with it: to decode it, or to find out in whose name it is. */
+    boolean beginsSlowly() {
+        return isLarge() || !controls.isEmpty() && controls.stream().anyMatch(ProxiedAuthorization::isIn);
+    }
+
+    /** Whether what the request costs is looked at before it is decoded. */
+    boolean isLarge() {
+        return length > LARGE_BYTES;
+    }
+
+    /** About what the request costs in memory when it is decoded; a large one must not be yet. */
+    long decodedBytes() throws BerException {
+        return isLarge() ? (long) COPIES * length + (long) ELEMENT_BYTES * operation.countElements()
+                : LEAST_BYTES + (long) ELEMENT_BYTES / 4 * length;
     }
 
     private static List<RequestControl> controls(BerReader reader) throws BerException {
@@ -51,6 +76,9 @@ record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> co
             byte[] value = reader.peekTag() == BerWriter.OCTET_STRING ? reader.readBytes(BerWriter.OCTET_STRING) : null;
             reader.leave(control);
             controls.add(new RequestControl(oid, critical, value));
+            if (controls.size() > MOST_CONTROLS) {
+                throw new BerException("more than " + MOST_CONTROLS + " controls in one request");
+            }
         }
         reader.leave(outer);
         return controls;

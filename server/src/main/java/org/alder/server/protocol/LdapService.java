@@ -4,12 +4,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -21,7 +22,8 @@ public final class LdapService implements MessageReceiver.Factory {
             ExtendedOperations.END_TRANSACTION);
 
     private final Operation[] operations = new Operation[256];
-    private final Executor workers;
+    private final FairWorkers workers;
+    private final MemoryBudget memory;
     private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
@@ -29,20 +31,22 @@ public final class LdapService implements MessageReceiver.Factory {
     /**
      * @param directory the outermost one, with access control and limits in it
      * @param workers runs what takes longer than an I/O thread may be kept
+     * @param memory counts what requests hold
      */
     public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
-                       TransactionLimits transactionLimits, Executor workers) {
+                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory) {
         this.workers = workers;
+        this.memory = memory;
         this.transactionLimits = transactionLimits;
         this.identities = new AuthorizationIdentities(directory, schema);
         operations[LdapMessage.BIND] = new BindOperation(directory, schema, controls);
-        operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls, workers);
+        operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls);
         operations[LdapMessage.COMPARE] = new CompareOperation(directory, schema, controls);
         operations[LdapMessage.ADD] = new AddOperation(directory, schema, controls);
         operations[LdapMessage.MODIFY] = new ModifyOperation(directory, schema, controls);
         operations[LdapMessage.DELETE] = new DeleteOperation(directory, schema, controls);
         operations[LdapMessage.MODIFY_DN] = new ModifyDnOperation(directory, schema, controls);
-        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls, workers);
+        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls);
     }
 
     @Override
@@ -80,8 +84,12 @@ public final class LdapService implements MessageReceiver.Factory {
         return transactionLimits;
     }
 
-    void execute(Runnable work) {
-        workers.execute(work);
+    FairWorkers workers() {
+        return workers;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     void closed(LdapSession session) {

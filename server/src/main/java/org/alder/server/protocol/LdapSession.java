@@ -4,14 +4,18 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerTextException;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -20,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the server knows of one connection: who it is (RFC 4511 4.2.1) and what it is waiting for. Requests run concurrently, up
- * to a number, in the order they came; a bind waits for those before it and makes those after it wait. While any wait, the client
- * is not read.
+ * to a number, and begin in the order they came; a bind waits for those before it and makes those after it wait. One that takes
+ * long to begin, because it is large or because it has to be found out first in whose name it is, begins on a worker thread, and
+ * those after it wait for that. While any wait, the client is not read.
  */
 final class LdapSession implements MessageReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
@@ -30,7 +35,10 @@ final class LdapSession implements MessageReceiver {
 
     private final LdapService service;
     private final Connection connection;
+    private final FairWorkers.Lane lane;
     private final Transactions transactions;
+    /** Counts the requests in the queue. */
+    private final MemoryBudget.Share queued;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
@@ -38,6 +46,8 @@ final class LdapSession implements MessageReceiver {
     /** Those that go on for ever, and count no longer. */
     private final Set<Exchange> persistent = new HashSet<>();
     private boolean binding;
+    /** Whether a request is being begun on a worker thread. */
+    private boolean beginning;
     private boolean pumping;
     private volatile boolean ending;
     private volatile Identity identity = Identity.ANONYMOUS;
@@ -45,7 +55,9 @@ final class LdapSession implements MessageReceiver {
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
         this.connection = connection;
-        this.transactions = new Transactions(service.transactionLimits(), service::execute, this::tellAborted);
+        this.lane = service.workers().lane();
+        this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
+        this.queued = service.memory().open();
     }
 
     private void tellAborted(String transaction, LdapResult reason) {
@@ -56,6 +68,15 @@ final class LdapSession implements MessageReceiver {
 
     Connection connection() {
         return connection;
+    }
+
+    /** For what takes longer than an I/O thread may be kept. */
+    FairWorkers.Lane lane() {
+        return lane;
+    }
+
+    MemoryBudget memory() {
+        return service.memory();
     }
 
     Transactions transactions() {
@@ -88,14 +109,28 @@ final class LdapSession implements MessageReceiver {
                 abandon(message);
             } else if (message.tag() == LdapMessage.UNBIND) {
                 disconnect();
-            } else if (admit(message)) {
+            } else if (!message.beginsSlowly() && admit(message)) {
                 run(message);
-            } else {
+            } else if (queued.tryGrow(length)) {
                 enqueue(Arrays.copyOfRange(bytes, offset, offset + length));
+            } else {
+                refuse(message, LdapResult.of(ResultCodeEnum.BUSY, queued.refusal(length)));
             }
         } catch (BerException e) {
             malformed(e.getMessage());
         }
+    }
+
+    /** Answers a request that is not even begun. */
+    private void refuse(LdapMessage message, LdapResult result) {
+        Operation operation = service.operation(message.tag());
+        if (operation == null || message.id() == 0) {
+            malformed("tag 0x" + Integer.toHexString(message.tag()) + " with message ID " + message.id() + " is no request");
+            return;
+        }
+        BerWriter out = new BerWriter(256);
+        Responses.writeResult(out, message.id(), operation.responseTag(), result, List.of());
+        connection.write(out.toByteArray());
     }
 
     /** Whether the message may run now; it then counts as running. */
@@ -107,11 +142,12 @@ final class LdapSession implements MessageReceiver {
 
     private boolean start(LdapMessage message) {
         boolean bind = message.tag() == LdapMessage.BIND;
-        if (binding || runningCount >= (bind ? 1 : MOST_RUNNING)) {
+        if (binding || beginning || runningCount >= (bind ? 1 : MOST_RUNNING)) {
             return false;
         }
         runningCount++;
         binding = bind;
+        beginning = message.beginsSlowly();
         if (bind) {
             // What is not complete when a bind comes has to be abandoned (RFC 4511 4.2.1).
             persistent.forEach(Exchange::stop);
@@ -142,7 +178,11 @@ final class LdapSession implements MessageReceiver {
                 pumping = true;
             }
             try {
-                run(next);
+                if (next.beginsSlowly()) {
+                    lane.execute(() -> begin(next));
+                } else {
+                    run(next);
+                }
             } finally {
                 synchronized (lock) {
                     pumping = false;
@@ -150,6 +190,18 @@ final class LdapSession implements MessageReceiver {
             }
         }
         resumeReading();
+    }
+
+    /** On a worker thread. */
+    private void begin(LdapMessage message) {
+        try {
+            run(message);
+        } finally {
+            synchronized (lock) {
+                beginning = false;
+            }
+            pump();
+        }
     }
 
     private LdapMessage pollStartable() {
@@ -163,6 +215,7 @@ final class LdapSession implements MessageReceiver {
                 return null;
             }
             queue.poll();
+            queued.shrink(bytes.length);
             return message;
         } catch (BerException e) {
             throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
@@ -194,6 +247,9 @@ final class LdapSession implements MessageReceiver {
             exchange.stop();
         }
         try {
+            if (message.isLarge()) {
+                exchange.hold();
+            }
             operation.handle(exchange, message.operation());
         } catch (BerTextException e) {
             exchange.fail(new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, e.getMessage()));
@@ -217,7 +273,7 @@ final class LdapSession implements MessageReceiver {
             waiting = !queue.isEmpty() && !pumping;
         }
         if (waiting) {
-            service.execute(this::pump);
+            lane.execute(this::pump);
         }
     }
 
@@ -238,7 +294,7 @@ final class LdapSession implements MessageReceiver {
             waiting = !queue.isEmpty() && !pumping;
         }
         if (waiting) {
-            service.execute(this::pump);
+            lane.execute(this::pump);
         }
     }
 
@@ -265,6 +321,25 @@ final class LdapSession implements MessageReceiver {
         disconnect(ResultCodeEnum.PROTOCOL_ERROR, reason);
     }
 
+    @Override
+    public void overloaded(String reason) {
+        LOG.debug("{} is closed: {}", connection, reason);
+        disconnect(ResultCodeEnum.BUSY, reason);
+    }
+
+    @Override
+    public void overdue(String reason) {
+        LOG.debug("{} is closed: {}", connection, reason);
+        disconnect(ResultCodeEnum.TIME_LIMIT_EXCEEDED, reason);
+    }
+
+    @Override
+    public boolean isIdle() {
+        synchronized (lock) {
+            return runningCount == 0 && persistent.isEmpty() && queue.isEmpty();
+        }
+    }
+
     /** Tells the client why and closes the connection. */
     void disconnect(ResultCodeEnum code, String reason) {
         if (!ending) {
@@ -289,5 +364,6 @@ final class LdapSession implements MessageReceiver {
     private void stopAll() {
         running.values().forEach(Exchange::stop);
         transactions.clear();
+        queued.close();
     }
 }

@@ -13,14 +13,11 @@ final class LongEntrySending {
     private static final Logger LOG = LoggerFactory.getLogger(LongEntrySending.class);
 
     private final Connection connection;
-    private final int chunkBytes;
     /** Null if there is none. */
     private LongEntry entry;
 
-    /** @param chunkBytes about how much to send at once */
-    LongEntrySending(Connection connection, int chunkBytes) {
+    LongEntrySending(Connection connection) {
         this.connection = connection;
-        this.chunkBytes = chunkBytes;
     }
 
     /** Takes the next one; null is none. */
@@ -40,7 +37,7 @@ final class LongEntrySending {
      * @return whether there is none any more
      */
     boolean send(BerWriter out, boolean stopped) {
-        if (entry != null && !(stopped && !isInside()) && entry.send(connection, out, chunkBytes)) {
+        if (entry != null && !(stopped && !isInside()) && entry.send(connection, out, connection.chunkBytes())) {
             entry = null;
         }
         return entry == null;

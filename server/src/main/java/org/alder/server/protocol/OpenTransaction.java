@@ -24,6 +24,11 @@ final class OpenTransaction {
         return end;
     }
 
+    /** Gives back the memory of its updates, once they are made or forgotten. */
+    void release() {
+        updates.forEach(update -> update.memory().close());
+    }
+
     void add(QueuedUpdate update) {
         updates.add(update);
         bytes += update.bytes();

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.resource.MemoryBudget;
 
 /**
  * An update that waits for the end of its transaction. Immutable.
@@ -13,8 +14,9 @@ import org.alder.server.directory.OperationContext;
  * @param context in whose name and how it is asked for
  * @param update makes it
  * @param bytes of its request
+ * @param memory what it has of the server's memory; closed when it is made or forgotten
  */
-record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes) {
+record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes, MemoryBudget.Share memory) {
     /** An update, which can be made once. */
     @FunctionalInterface
     interface Update {

@@ -3,7 +3,6 @@ package org.alder.server.protocol;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -15,6 +14,7 @@ import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.SortOrder;
 import org.alder.partition.schema.Schema;
+import org.alder.server.control.Assertion;
 import org.alder.server.control.ContentSync;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlRegistry;
@@ -53,15 +53,15 @@ final class SearchOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
-    private final Executor workers;
     private final ContentRequests contents;
+    private final QuickSearches quick;
 
-    SearchOperation(Directory directory, Schema schema, ControlRegistry controls, Executor workers) {
+    SearchOperation(Directory directory, Schema schema, ControlRegistry controls) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
-        this.workers = workers;
-        this.contents = new ContentRequests(directory, workers);
+        this.quick = new QuickSearches(schema);
+        this.contents = new ContentRequests(directory);
     }
 
     @Override
@@ -79,17 +79,22 @@ final class SearchOperation implements Operation {
         SearchParameters parameters = SearchParameters.decode(request);
         RequestControls accepted = exchange.controls(controls);
         PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
-        boolean quick = !accepted.has(Dereference.CONTROL) && !accepted.has(ServerSideSort.CONTROL);
         if (following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL)) {
             // At once, so that what is changed after the connection's next answer is told.
             follow(exchange, parameters, accepted);
         } else if (following != null || accepted.has(ContentSync.CONTROL)) {
-            workers.execute(() -> follow(exchange, parameters, accepted));
-        } else if (quick && parameters.isPlannedQuickly()) {
-            search(exchange, parameters, accepted);
+            exchange.leave(() -> follow(exchange, parameters, accepted));
+        } else if (isQuick(parameters, accepted)) {
+            search(exchange, parameters, accepted, false);
         } else {
-            workers.execute(() -> search(exchange, parameters, accepted));
+            exchange.leave(() -> search(exchange, parameters, accepted, true));
         }
+    }
+
+    /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
+    private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
+        return !accepted.has(Dereference.CONTROL) && !accepted.has(ServerSideSort.CONTROL) && !accepted.has(Assertion.CONTROL)
+                && quick.is(parameters.filter()) && quick.areReturned(parameters.attributes());
     }
 
     /** Referral objects are entries: clients want to know when they change. */
@@ -101,7 +106,9 @@ final class SearchOperation implements Operation {
                     parameters.sizeLimit(), parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(),
                     visibility(accepted), false, false, null, accepted.has(MarkerControl.REJECT_UNINDEXED),
                     SearchPosition.START);
-            AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
+            AttributeSelection selection = accepted.has(ContentSync.CONTROL)
+                    ? AttributeSelection.ofStored(schema, parameters.attributes())
+                    : new AttributeSelection(schema, parameters.attributes());
             ContentEncoder encoder = new ContentEncoder(entryControls ->
                     new EntryEncoder(schema, selection, parameters.typesOnly(), null, entryControls, AttributeOrigin.ANY));
             if (accepted.has(ContentSync.CONTROL)) {
@@ -128,21 +135,21 @@ final class SearchOperation implements Operation {
         }
     }
 
-    private void search(Exchange exchange, SearchParameters parameters, RequestControls accepted) {
+    private void search(Exchange exchange, SearchParameters parameters, RequestControls accepted, boolean worker) {
         PageRequest wanted = accepted.get(PagedResults.CONTROL);
         List<SortKey> keys = accepted.get(ServerSideSort.CONTROL);
         try {
             SortOrder order = keys == null ? null : SortKeys.order(schema, keys);
             if (accepted.has(VirtualListView.CONTROL)) {
-                view(exchange, parameters, accepted, order);
+                view(exchange, parameters, accepted, order, worker);
             } else if (order != null) {
-                sort(exchange, parameters, accepted, order);
+                sort(exchange, parameters, accepted, order, worker);
             } else if (keys != null && accepted.isCritical(ServerSideSort.CONTROL)) {
                 refuseSort(exchange, wanted, SortKeys.refusal(schema, keys));
             } else if (wanted == null) {
-                start(exchange, parameters, accepted, null, SearchPosition.START);
+                start(exchange, parameters, accepted, null, SearchPosition.START, worker);
             } else {
-                page(exchange, parameters, accepted, wanted);
+                page(exchange, parameters, accepted, wanted, worker);
             }
         } catch (DirectoryException | RuntimeException | Error e) {
             if (wanted == null) {
@@ -163,8 +170,8 @@ final class SearchOperation implements Operation {
                 "entries cannot be sorted by " + refusal.attribute() + ": " + refusal.code().getMessage()), answer);
     }
 
-    private void view(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order)
-            throws DirectoryException {
+    private void view(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order,
+            boolean worker) throws DirectoryException {
         List<SortKey> keys = accepted.get(ServerSideSort.CONTROL);
         OrderedList list;
         try {
@@ -180,7 +187,7 @@ final class SearchOperation implements Operation {
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         EntryCursor cursor = directory.search(exchange.context(), request.withList(list));
         if (cursor.isOrdered()) {
-            new SearchTask(exchange, cursor, encoder, null, null, SORTED, workers).start();
+            new SearchTask(exchange, cursor, encoder, null, null, SORTED).start(worker);
         } else {
             cursor.close();
             ListViews.refuse(exchange, new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
@@ -192,8 +199,8 @@ final class SearchOperation implements Operation {
      * Where an index has the order, the directory finds the entries in it. Else it finds all of them anew for each page, and the
      * first so many behind the last page's end are kept.
      */
-    private void sort(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order)
-            throws DirectoryException {
+    private void sort(Exchange exchange, SearchParameters parameters, RequestControls accepted, SortOrder order,
+            boolean worker) throws DirectoryException {
         PageRequest page = accepted.get(PagedResults.CONTROL);
         byte[] search = page == null ? null : fingerprint(exchange, parameters, accepted.get(ServerSideSort.CONTROL));
         SortedPageCookie before = page == null || page.cookie().length == 0 ? SortedPageCookie.START
@@ -203,7 +210,7 @@ final class SearchOperation implements Operation {
             return;
         }
         Sorting sorting = new Sorting(order, accepted.isCritical(ServerSideSort.CONTROL), parameters.sizeLimit(),
-                page == null ? 0 : page.size(), before, search);
+                page == null ? 0 : page.size(), before, search, exchange.memory());
         SearchRequest request = request(parameters, accepted, 0, page != null, SearchPosition.START);
         boolean limited = parameters.sizeLimit() > 0;
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
@@ -212,14 +219,14 @@ final class SearchOperation implements Operation {
         if (cursor.isOrdered()) {
             Page part = page == null ? null : new Page(page.size(), last -> new SortedPageCookie(
                     before.returned() + page.size(), SortedEntries.place(order, last)).encode(search));
-            new SearchTask(exchange, cursor, encoder, part, null, SORTED, workers).start();
+            new SearchTask(exchange, cursor, encoder, part, null, SORTED).start(worker);
             return;
         }
-        new SearchTask(exchange, cursor, encoder, null, sorting, List.of(), workers).start();
+        new SearchTask(exchange, cursor, encoder, null, sorting, List.of()).start(worker);
     }
 
-    private void page(Exchange exchange, SearchParameters parameters, RequestControls accepted, PageRequest wanted)
-            throws DirectoryException {
+    private void page(Exchange exchange, SearchParameters parameters, RequestControls accepted, PageRequest wanted,
+            boolean worker) throws DirectoryException {
         byte[] search = fingerprint(exchange, parameters, List.of());
         boolean first = wanted.cookie().length == 0;
         SearchPosition after = first ? SearchPosition.START : PageCookie.decode(wanted.cookie(), search);
@@ -227,12 +234,12 @@ final class SearchOperation implements Operation {
             respond(exchange, LdapResult.SUCCESS);
         } else {
             Page page = new Page(wanted.size(), last -> PageCookie.encode(last.position(), search));
-            start(exchange, parameters, accepted, page, after);
+            start(exchange, parameters, accepted, page, after, worker);
         }
     }
 
-    private void start(Exchange exchange, SearchParameters parameters, RequestControls accepted, Page page, SearchPosition after)
-            throws DirectoryException {
+    private void start(Exchange exchange, SearchParameters parameters, RequestControls accepted, Page page, SearchPosition after,
+            boolean worker) throws DirectoryException {
         SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), page != null, after);
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         List<ResponseControl> answer = new ArrayList<>(1);
@@ -241,7 +248,7 @@ final class SearchOperation implements Operation {
             answer.add(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
         }
         EntryCursor cursor = directory.search(exchange.context(), request);
-        new SearchTask(exchange, cursor, encoder, page, null, answer, workers).start();
+        new SearchTask(exchange, cursor, encoder, page, null, answer).start(worker);
     }
 
     private SearchRequest request(SearchParameters parameters, RequestControls accepted, int sizeLimit, boolean paged,
@@ -263,7 +270,8 @@ final class SearchOperation implements Operation {
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
         List<DerefSpec> specs = accepted.get(Dereference.CONTROL);
         EntryControls entryControls = specs == null ? EntryControls.NONE
-                : DereferencedEntries.of(directory, schema, exchange.context(), specs, accepted.isCritical(Dereference.CONTROL));
+                : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(), specs,
+                accepted.isCritical(Dereference.CONTROL));
         return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
                 entryControls, AttributeOrigin.of(accepted));
     }

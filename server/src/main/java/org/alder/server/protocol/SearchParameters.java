@@ -1,6 +1,5 @@
 package org.alder.server.protocol;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -10,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
 import org.alder.partition.query.SearchScope;
+import org.alder.server.control.AttributeNames;
 import org.alder.server.directory.Dereferencing;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -19,8 +19,6 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 record SearchParameters(String base, SearchScope scope, Dereferencing dereferencing, int sizeLimit, int timeLimitSeconds,
         boolean typesOnly, Filter filter,
                         List<String> attributes) {
-    private static final int MOST_QUICK_PARTS = 16;
-
     /** @throws DirectoryException protocolError if a field has a value that it cannot have */
     static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
         int outer = reader.enter(LdapMessage.SEARCH);
@@ -31,12 +29,7 @@ record SearchParameters(String base, SearchScope scope, Dereferencing dereferenc
         int timeLimit = inRange("time limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
         boolean typesOnly = reader.readBoolean(BerWriter.BOOLEAN);
         Filter filter = FilterDecoder.decode(reader);
-        List<String> attributes = new ArrayList<>();
-        int list = reader.enter(BerWriter.SEQUENCE);
-        while (reader.hasMore()) {
-            attributes.add(reader.readString(BerWriter.OCTET_STRING));
-        }
-        reader.leave(list);
+        List<String> attributes = AttributeNames.read(reader);
         reader.leaveFully(outer);
         return new SearchParameters(base, scope, dereferencing, sizeLimit, timeLimit, typesOnly, filter, attributes);
     }
@@ -62,23 +55,5 @@ record SearchParameters(String base, SearchScope scope, Dereferencing dereferenc
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, what + " " + value + ", expected 0 to " + most);
         }
         return value;
-    }
-
-    /** Whether planning this search takes look-ups of single keys only, and neither ranges of keys nor the members of a group. */
-    boolean isPlannedQuickly() {
-        return scope == SearchScope.BASE || isPlannedQuickly(filter);
-    }
-
-    private static boolean isPlannedQuickly(Filter filter) {
-        if (filter instanceof Filter.And and) {
-            return and.parts().stream().allMatch(SearchParameters::isPlannedQuickly);
-        }
-        if (filter instanceof Filter.Or or) {
-            return or.parts().size() <= MOST_QUICK_PARTS && or.parts().stream().allMatch(SearchParameters::isPlannedQuickly);
-        }
-        if (filter instanceof Filter.Equality item) {
-            return !item.description().equalsIgnoreCase("memberOf");
-        }
-        return filter instanceof Filter.Present item && !item.description().equalsIgnoreCase("memberOf");
     }
 }

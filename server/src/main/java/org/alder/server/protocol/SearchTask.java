@@ -3,7 +3,6 @@ package org.alder.server.protocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
@@ -11,6 +10,7 @@ import org.alder.partition.query.SearchCursor.Step;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.wire.Connection;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,10 +24,17 @@ final class SearchTask {
     private static final int FIRST_SLICE = 64;
     private static final int SLICE = 2048;
     private static final int STEP = 256;
+    /** How long the first slice keeps the I/O thread at most, looked at after every so many entries. */
+    private static final long FIRST_SLICE_NANOS = 2_000_000;
+    private static final int LOOK = 8;
     /** What was found is returned with these: success, timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded. */
     private static final Set<Integer> KEPT_RESULTS = Set.of(0, 3, 4, 11);
-    private static final int CHUNK_BYTES = 32 << 10;
+    private static final int BUFFER_BYTES = 64 << 10;
     private static final int LARGEST_KEPT_BUFFER = 1 << 20;
+    /** Larger entries are counted while they are encoded. */
+    private static final int LARGE_ENTRY_BYTES = 64 << 10;
+    /** About what the plan, the cursor and its place in the store cost while a search waits. */
+    private static final long WAITING_BYTES = 16 << 10;
     private static final ThreadLocal<BerWriter> BUFFERS = new ThreadLocal<>();
 
     private final Exchange exchange;
@@ -35,13 +42,22 @@ final class SearchTask {
     private final EntryEncoder encoder;
     private final Page page;
     private final List<ResponseControl> moreControls;
-    private final Executor workers;
     private final Connection connection;
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopped;
     /** Null if the entries are returned as they are found. */
     private Sorting sorting;
+    /** The sorted entries that are being returned, or null. */
+    private Sorting sorted;
     private List<ResponseControl> sortControls = List.of();
+    /** How the search ends when all is returned that was found; null while it goes on. */
+    private LdapResult found;
+    /** Whether the cursor stands on an entry that has not been returned because that may take long. */
+    private boolean left;
+    /** Whether what is done may take long, because it holds up no other connection. */
+    private boolean onWorker;
+    private boolean counted;
+    private long cursorBytes;
     /** How much of the buffer is whole messages. */
     private int whole;
     private final LongEntrySending longEntry;
@@ -52,21 +68,23 @@ final class SearchTask {
      * @param moreControls to answer with in any case
      */
     SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Page page, Sorting sorting,
-               List<ResponseControl> moreControls, Executor workers) {
+               List<ResponseControl> moreControls) {
         this.sorting = sorting;
         this.moreControls = moreControls;
         this.exchange = exchange;
         this.cursor = cursor;
         this.encoder = encoder;
         this.page = page;
-        this.workers = workers;
         this.connection = exchange.connection();
-        this.longEntry = new LongEntrySending(connection, CHUNK_BYTES);
+        this.longEntry = new LongEntrySending(connection);
     }
 
-    void start() {
+    /** @param worker whether this is a worker thread, and not one that serves other connections too */
+    void start(boolean worker) {
+        onWorker = worker;
         exchange.onStop(this::stop);
-        runSlice(FIRST_SLICE);
+        // However much a client asks for, what it does not read is bounded.
+        runSlice(connection.isCongested() ? 0 : FIRST_SLICE);
     }
 
     private void stop() {
@@ -77,13 +95,15 @@ final class SearchTask {
     private void runSlice(int most) {
         BerWriter out = takeBuffer();
         whole = 0;
-        LdapResult result;
-        try {
-            result = longEntry.send(out, stopped) && !stopped ? find(out, most) : null;
-        } catch (DirectoryException | RuntimeException | Error e) {
-            out.truncate(whole);
-            result = Faults.toResult(e);
-            stopped |= longEntry.giveUp(e);
+        LdapResult result = slice(out, most);
+        if (result != null && sorting != null) {
+            unload(result);
+            result = slice(out, most);
+        }
+        if (result == null && !stopped && !mayWait()) {
+            longEntry.set(null);
+            found = LdapResult.of(ResultCodeEnum.BUSY, exchange.memory().refusal(WAITING_BYTES));
+            result = found;
         }
         if (stopped && !longEntry.isInside()) {
             closeCursor();
@@ -92,47 +112,102 @@ final class SearchTask {
             end(out, result);
         } else {
             flush(out);
-            goOn();
+            pause();
         }
         giveBack(out);
     }
 
+    /** Returns the result at the end, null if the search is to go on later. */
+    private LdapResult slice(BerWriter out, int most) {
+        try {
+            return longEntry.send(out, stopped) && !stopped ? find(out, most) : null;
+        } catch (DirectoryException | RuntimeException | Error e) {
+            out.truncate(whole);
+            stopped |= longEntry.giveUp(e);
+            return Faults.toResult(e);
+        }
+    }
+
     /** Encodes what is found. Returns the result at the end, null if the search is to go on later. */
     private LdapResult find(BerWriter out, int most) throws DirectoryException {
-        int left = most;
-        while (left > 0 && !stopped) {
-            int examined = Math.min(left, STEP);
-            Step step = cursor.step(examined);
+        if (sorted != null && !sendSorted(out)) {
+            return null;
+        }
+        long started = onWorker ? 0 : System.nanoTime();
+        int rest = found == null ? most : 0;
+        while (rest > 0 && !stopped) {
+            int examined = Math.min(rest, STEP);
+            Step step = left ? Step.MATCH : cursor.step(examined);
             if (step == Step.END) {
                 return LdapResult.SUCCESS;
             }
-            left -= step == Step.PAUSED ? examined : 1;
-            if (step == Step.MATCH) {
+            rest -= step == Step.PAUSED ? examined : 1;
+            if (step == Step.PAUSED) {
+                countCursor();
+            } else if (step == Step.REFERENCE) {
+                Responses.writeReference(out, exchange.messageId(), cursor.references());
+            } else if (!onWorker && encoder.maySearch(cursor)) {
+                left = true;
+                return null;
+            } else {
+                left = false;
                 if (page != null && !page.take(cursor)) {
                     return LdapResult.SUCCESS;
                 }
+                if (sorting != null && sorting.take(cursor, encoder, exchange.messageId())) {
+                    continue;
+                }
                 if (sorting != null) {
-                    if (sorting.take(cursor, encoder, exchange.messageId())) {
-                        continue;
-                    }
-                    flushSorted(out);
+                    // From here on nothing is sorted; what was, goes first.
+                    unload(null);
+                    left = true;
+                    return null;
                 }
-                longEntry.set(encoder.write(out, exchange.messageId(), cursor));
-            } else if (step == Step.REFERENCE) {
-                Responses.writeReference(out, exchange.messageId(), cursor.references());
+                encode(out);
             }
-            if (step != Step.PAUSED) {
-                whole = out.size();
-                if (!longEntry.isEmpty()) {
-                    flush(out);
-                    left = longEntry.send(out, stopped) && !connection.isCongested() ? left : 0;
-                } else if (whole >= CHUNK_BYTES) {
-                    flush(out);
-                    left = connection.isCongested() ? 0 : left;
-                }
-            }
+            boolean timely = onWorker || rest % LOOK != 0 || System.nanoTime() - started < FIRST_SLICE_NANOS;
+            rest = send(out) && timely ? rest : 0;
         }
-        return null;
+        return found;
+    }
+
+    private void encode(BerWriter out) throws DirectoryException {
+        int recordBytes = cursor.record().length();
+        if (recordBytes < LARGE_ENTRY_BYTES) {
+            longEntry.set(encoder.write(out, exchange.messageId(), cursor));
+            return;
+        }
+        exchange.memory().grow(recordBytes);
+        try {
+            longEntry.set(encoder.write(out, exchange.messageId(), cursor));
+            whole = out.size();
+            flush(out);
+        } finally {
+            exchange.memory().shrink(recordBytes);
+        }
+    }
+
+    /** Sends what is encoded, if it is enough. Returns whether more should be found now. */
+    private boolean send(BerWriter out) {
+        whole = out.size();
+        if (!longEntry.isEmpty()) {
+            flush(out);
+            return longEntry.send(out, stopped) && !connection.isCongested();
+        }
+        if (whole >= connection.chunkBytes()) {
+            flush(out);
+            return !connection.isCongested();
+        }
+        return true;
+    }
+
+    /** @throws DirectoryException busy if what the directory keeps for this search is more than the server has for all */
+    private void countCursor() throws DirectoryException {
+        long now = cursor.heldBytes();
+        if (now > cursorBytes) {
+            exchange.memory().grow(now - cursorBytes);
+            cursorBytes = now;
+        }
     }
 
     private void flush(BerWriter out) {
@@ -143,30 +218,33 @@ final class SearchTask {
         }
     }
 
-    /** Returns the sorted entries; what comes after is not sorted. */
-    private void flushSorted(BerWriter out) {
-        for (byte[] message : sorting.messages()) {
-            out.raw(message, 0, message.length);
-            if (out.size() >= CHUNK_BYTES) {
-                flush(out);
-            }
-        }
-        whole = out.size();
+    /** From now on the sorted entries are returned, if the result is one with which they are. @param result null if none yet */
+    private void unload(LdapResult result) {
         sortControls = sorting.controls();
+        found = result == null ? null : sorting.result(result);
+        sorted = result == null || KEPT_RESULTS.contains(result.code()) ? sorting : null;
         sorting = null;
     }
 
-    private void end(BerWriter out, LdapResult found) {
-        closeCursor();
-        LdapResult result = found;
-        if (sorting != null) {
-            result = sorting.result(found);
-            if (KEPT_RESULTS.contains(found.code())) {
-                flushSorted(out);
-            } else {
-                sortControls = sorting.controls();
+    /** Returns whether all are sent. */
+    private boolean sendSorted(BerWriter out) {
+        while (!connection.isCongested()) {
+            byte[] message = sorted.poll();
+            if (message == null) {
+                sorted = null;
+                return true;
+            }
+            out.raw(message, 0, message.length);
+            whole = out.size();
+            if (whole >= connection.chunkBytes()) {
+                flush(out);
             }
         }
+        return false;
+    }
+
+    private void end(BerWriter out, LdapResult result) {
+        closeCursor();
         List<ResponseControl> controls = new ArrayList<>(moreControls);
         controls.addAll(sortControls);
         if (cursor.listView() != null) {
@@ -188,7 +266,18 @@ final class SearchTask {
         }
     }
 
-    private void goOn() {
+    /** Who waits is counted. An entry that is begun has to be sent to its end. */
+    private boolean mayWait() {
+        if (!counted && longEntry.isInside()) {
+            exchange.memory().take(WAITING_BYTES);
+            counted = true;
+        }
+        counted = counted || exchange.memory().tryGrow(WAITING_BYTES);
+        return counted;
+    }
+
+    /** Goes on when it may. */
+    private void pause() {
         waiting.set(true);
         if (!longEntry.isEmpty()) {
             longEntry.whenReady(this::wake);
@@ -206,14 +295,18 @@ final class SearchTask {
 
     private void wake() {
         if (waiting.compareAndSet(true, false)) {
-            workers.execute(() -> runSlice(SLICE));
+            exchange.workers().execute(() -> {
+                onWorker = true;
+                // Of many that wait for the client to read, the first may have filled the connection again.
+                runSlice(connection.isCongested() ? 0 : SLICE);
+            });
         }
     }
 
     private static BerWriter takeBuffer() {
         BerWriter buffer = BUFFERS.get();
         if (buffer == null) {
-            buffer = new BerWriter(2 * CHUNK_BYTES);
+            buffer = new BerWriter(BUFFER_BYTES);
             BUFFERS.set(buffer);
         }
         buffer.clear();

@@ -2,7 +2,6 @@ package org.alder.server.protocol;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.ber.BerWriter;
@@ -12,6 +11,7 @@ import org.alder.partition.query.SortOrder;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.ValueCursor;
+import org.alder.server.resource.MemoryBudget;
 
 /**
  * The entries of a search, encoded, in the order the client wants; of those behind a place the first so many. Memory is bounded:
@@ -25,6 +25,7 @@ final class SortedEntries {
     private final SortOrder order;
     private final byte[] after;
     private final long most;
+    private final MemoryBudget.Share memory;
     private final TreeMap<byte[], byte[]> messages = new TreeMap<>(Arrays::compareUnsigned);
     private long bytes;
     private boolean more;
@@ -50,14 +51,18 @@ final class SortedEntries {
                 ByteBuffer.wrap(place).getLong(place.length - Long.BYTES), null);
     }
 
-    /** @param after entries up to this place are left out */
-    SortedEntries(SortOrder order, byte[] after, long most) {
+    /** @param after entries up to this place are left out  @param memory counts what is kept */
+    SortedEntries(SortOrder order, byte[] after, long most, MemoryBudget.Share memory) {
+        this.memory = memory;
         this.order = order;
         this.after = after;
         this.most = most;
     }
 
-    /** @return false if there is no memory for the entry: it is not among these */
+    /**
+     * @return false if this search may not have so much memory: the entry is not among these
+     * @throws DirectoryException busy if all together have it
+     */
     boolean add(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
         byte[] key = place(order, cursor);
         if (Arrays.compareUnsigned(key, after) <= 0) {
@@ -69,7 +74,7 @@ final class SortedEntries {
                 return true;
             }
             Map.Entry<byte[], byte[]> last = messages.pollLastEntry();
-            bytes -= size(last.getKey(), last.getValue().length);
+            give(size(last.getKey(), last.getValue().length));
         }
         BerWriter out = new BerWriter(cursor.record().length() + 64);
         LongEntry rest = encoder.write(out, messageId, cursor);
@@ -77,20 +82,36 @@ final class SortedEntries {
         if (bytes + size > MOST_BYTES) {
             return false;
         }
+        memory.grow(size);
+        bytes += size;
         if (rest != null) {
             rest.writeTo(out);
         }
         messages.put(key, out.toByteArray());
-        bytes += size;
         return true;
+    }
+
+    private void give(long size) {
+        bytes -= size;
+        memory.shrink(size);
+    }
+
+    /** Takes the first message out; null if there are no more. */
+    byte[] poll() {
+        Map.Entry<byte[], byte[]> first = messages.pollFirstEntry();
+        if (first == null) {
+            return null;
+        }
+        give(size(first.getKey(), first.getValue().length));
+        return first.getValue();
     }
 
     private static long size(byte[] key, long messageBytes) {
         return OVERHEAD_BYTES + key.length + messageBytes;
     }
 
-    Collection<byte[]> messages() {
-        return messages.values();
+    int count() {
+        return messages.size();
     }
 
     /** Whether no number of entries is too large. */

@@ -1,7 +1,6 @@
 package org.alder.server.protocol;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.SortOrder;
@@ -10,6 +9,7 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;
 import org.alder.server.control.SortedPageCookie;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.resource.MemoryBudget;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -29,21 +29,23 @@ final class Sorting {
      * @param critical whether the client does without an answer rather than without the order
      * @param pageSize 0 if the search is not paged
      * @param search what must be the same on all pages
+     * @param memory counts what is kept
      */
-    Sorting(SortOrder order, boolean critical, int sizeLimit, int pageSize, SortedPageCookie before, byte[] search) {
+    Sorting(SortOrder order, boolean critical, int sizeLimit, int pageSize, SortedPageCookie before, byte[] search,
+            MemoryBudget.Share memory) {
         long allowed = sizeLimit == 0 ? Long.MAX_VALUE : Math.max(0, sizeLimit - before.returned());
         this.critical = critical;
         this.before = before;
         this.search = search;
         this.paged = pageSize > 0;
         this.lastBySize = !paged || allowed <= pageSize;
-        this.entries = new SortedEntries(order, before.key(), paged ? Math.min(pageSize, allowed) : allowed);
+        this.entries = new SortedEntries(order, before.key(), paged ? Math.min(pageSize, allowed) : allowed, memory);
     }
 
     /**
      * @return false if the entries are too many to be sorted: those that were taken are to be returned as they are, and this one
      *     and the rest unsorted
-     * @throws DirectoryException unavailableCriticalExtension if that will not do
+     * @throws DirectoryException unavailableCriticalExtension if that will not do; busy if the server has no memory for it
      */
     boolean take(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
         if (entries.add(cursor, encoder, messageId)) {
@@ -57,8 +59,9 @@ final class Sorting {
         return false;
     }
 
-    Collection<byte[]> messages() {
-        return entries.messages();
+    /** Takes out the first of the entries, encoded; null if there are no more. */
+    byte[] poll() {
+        return entries.poll();
     }
 
     /** The search's result, which also is that more than the client's limit were found. */
@@ -68,13 +71,14 @@ final class Sorting {
                 ? LdapResult.of(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "the request's size limit is reached") : found;
     }
 
+    /** What to answer with; while all entries are still here. */
     List<ResponseControl> controls() {
         List<ResponseControl> controls = new ArrayList<>(2);
         controls.add(ServerSideSort.CONTROL.response(code, null));
         if (paged) {
             boolean more = entries.hasMore() && !lastBySize;
             controls.add(PagedResults.CONTROL.response(!more ? new byte[0]
-                    : new SortedPageCookie(before.returned() + messages().size(), entries.lastKey()).encode(search)));
+                    : new SortedPageCookie(before.returned() + entries.count(), entries.lastKey()).encode(search)));
         }
         return controls;
     }

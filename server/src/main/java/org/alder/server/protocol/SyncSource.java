@@ -24,7 +24,11 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 final class SyncSource implements FollowedSearch.Source {
     private static final int STEP = 256;
-    private static final int UUIDS_IN_MESSAGE = 1000;
+    /**
+     * With the last of them goes a cookie: all was told up to it then. OpenLDAP notes deletions under the cookie they come with, and
+     * passes them on by that.
+     */
+    private static final int UUIDS_IN_MESSAGE = 10_000;
     /** So many commits that do not concern the client are told by a cookie, so that its state does not get too old. */
     private static final int COMMITS_IN_COOKIE = 256;
 
@@ -71,7 +75,8 @@ final class SyncSource implements FollowedSearch.Source {
             longEntry.set(encoder.write(out, messageId, phase.entries(), control(State.ADD, phase.entries(), null)));
         } else if (step == Step.END && deletedTold < phase.deleted().size()) {
             int end = Math.min(deletedTold + UUIDS_IN_MESSAGE, phase.deleted().size());
-            writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end)));
+            boolean last = end == phase.deleted().size();
+            writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end), last ? cookie(phase.state()) : null));
             deletedTold = end;
         } else if (step == Step.END) {
             return endPhase(out);
@@ -147,7 +152,11 @@ final class SyncSource implements FollowedSearch.Source {
     }
 
     private byte[] cookie() {
-        return new SyncCookie(replica, false, told, content).bytes();
+        return cookie(told);
+    }
+
+    private byte[] cookie(Csn csn) {
+        return new SyncCookie(replica, false, csn, content).bytes();
     }
 
     private static DirectoryException refreshRequired(String why) {

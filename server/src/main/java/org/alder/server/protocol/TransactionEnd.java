@@ -19,6 +19,7 @@ final class TransactionEnd {
     private static final int NOBODY = -1;
 
     private final Exchange exchange;
+    private final OpenTransaction open;
     private final List<QueuedUpdate> updates;
     private final List<CompletableFuture<List<ResponseControl>>> made = new ArrayList<>();
     /** How many parts the transaction had when the update of the same position was put in. */
@@ -27,6 +28,7 @@ final class TransactionEnd {
 
     TransactionEnd(Exchange exchange, OpenTransaction open) {
         this.exchange = exchange;
+        this.open = open;
         this.updates = open.updates();
     }
 
@@ -61,6 +63,7 @@ final class TransactionEnd {
             }
         }
         transaction.commit().whenComplete((none, failure) -> {
+            open.release();
             if (failure == null) {
                 succeed();
             } else {
@@ -96,6 +99,7 @@ final class TransactionEnd {
     }
 
     private void fail(int position, Throwable failure) {
+        open.release();
         byte[] value = null;
         if (position != NOBODY) {
             BerWriter out = new BerWriter(16);

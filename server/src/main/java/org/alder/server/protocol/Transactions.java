@@ -65,6 +65,7 @@ final class Transactions {
         }
         if (removed) {
             transaction.end().complete(null);
+            transaction.release();
             abortedNotice.accept(transaction.id(), reason);
         }
     }
@@ -128,6 +129,9 @@ final class Transactions {
             forgotten = Map.copyOf(open);
             open.clear();
         }
-        forgotten.values().forEach(each -> each.end().complete(null));
+        forgotten.values().forEach(each -> {
+            each.end().complete(null);
+            each.release();
+        });
     }
 }

@@ -1,8 +1,12 @@
 package org.alder.server.wire;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
@@ -18,21 +22,34 @@ import org.slf4j.LoggerFactory;
 public final class Acceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
     private static final AttributeKey CHANNEL = new AttributeKey(Acceptor.class, "channel");
+    /** How often connections are looked at that may keep the server waiting. */
+    private static final long LOOK_MILLIS = 500;
 
     private final NioSocketAcceptor acceptor;
     private final SimpleIoProcessorPool<NioSession> loops;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Acceptor::clockThread);
 
     private Acceptor(NioSocketAcceptor acceptor, SimpleIoProcessorPool<NioSession> loops) {
         this.acceptor = acceptor;
         this.loops = loops;
+        clock.scheduleWithFixedDelay(this::endOverdue, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static Thread clockThread(Runnable task) {
+        Thread thread = new Thread(task, "alder-connections");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
      * Listens at once.
      *
+     * @param unfinished counts what is held of messages that are not whole
+     * @param unread counts the answers that clients have not read
      * @throws IOException if the address cannot be bound; the message names it
      */
-    public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers) throws IOException {
+    public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished,
+            MemoryBudget unread) throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
         String where = settings.host() + ":" + settings.port();
         if (address.isUnresolved()) {
@@ -44,7 +61,7 @@ public final class Acceptor implements AutoCloseable {
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
         configure(mina.getSessionConfig(), settings);
-        mina.setHandler(new Handler(settings, receivers));
+        mina.setHandler(new Handler(settings, receivers, unfinished, unread));
         try {
             mina.bind(address);
         } catch (IOException e) {
@@ -89,47 +106,103 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
+    private void endOverdue() {
+        try {
+            long now = System.nanoTime();
+            for (IoSession session : acceptor.getManagedSessions().values()) {
+                Channel channel = (Channel) session.getAttribute(CHANNEL);
+                if (channel != null) {
+                    channel.endIfOverdue(now);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.error("connections cannot be looked at", e);
+        }
+    }
+
     /** Stops listening and closes all connections. Idempotent. */
     @Override
     public void close() {
+        clock.shutdown();
         acceptor.getManagedSessions().values().forEach(IoSession::closeNow);
         acceptor.dispose(true);
         loops.dispose();
     }
 
-    private record Channel(Connection connection, MessageFramer framer, MessageReceiver receiver) {
-    }
-
+    /** Whatever goes wrong with one connection ends that one: MINA lets an Error end the loop that serves many. */
     private static final class Handler extends IoHandlerAdapter {
+        private static final AttributeKey ADDRESS = new AttributeKey(Handler.class, "address");
+
         private final WireSettings settings;
         private final MessageReceiver.Factory receivers;
+        private final MemoryBudget unfinished;
+        private final MemoryBudget unread;
+        private final OpenConnections open;
 
-        Handler(WireSettings settings, MessageReceiver.Factory receivers) {
+        Handler(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread) {
             this.settings = settings;
             this.receivers = receivers;
+            this.unfinished = unfinished;
+            this.unread = unread;
+            this.open = new OpenConnections(settings.limits());
         }
 
         @Override
         public void sessionCreated(IoSession session) {
-            Connection connection = new Connection(session, settings);
-            MessageFramer framer = new MessageFramer(connection::messageLimit);
-            session.setAttribute(CHANNEL, new Channel(connection, framer, receivers.opened(connection)));
+            try {
+                create(session);
+            } catch (Throwable e) {
+                exceptionCaught(session, e);
+            }
+        }
+
+        private void create(IoSession session) {
+            if (!(session.getRemoteAddress() instanceof InetSocketAddress remote)) {
+                // The client is gone already.
+                session.closeNow();
+                return;
+            }
+            InetAddress address = remote.getAddress();
+            String refusal = open.add(address);
+            if (refusal == null) {
+                session.setAttribute(ADDRESS, address);
+            }
+            Connection connection = new Connection(session, settings, unread);
+            MessageFramer framer = new MessageFramer(connection::messageLimit, unfinished.open());
+            Channel channel = new Channel(connection, framer, receivers.opened(connection), settings.limits(), System.nanoTime());
+            session.setAttribute(CHANNEL, channel);
+            if (refusal != null) {
+                channel.receiver().overloaded(refusal);
+            }
         }
 
         @Override
         public void messageReceived(IoSession session, Object message) {
-            Channel channel = (Channel) session.getAttribute(CHANNEL);
-            IoBuffer buffer = (IoBuffer) message;
-            byte[] bytes = buffer.array();
-            channel.framer.accept(bytes, buffer.arrayOffset() + buffer.position(), buffer.remaining(), channel.receiver);
+            try {
+                Channel channel = (Channel) session.getAttribute(CHANNEL);
+                IoBuffer buffer = (IoBuffer) message;
+                if (channel != null) {
+                    channel.received(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining(),
+                            System.nanoTime());
+                }
+            } catch (Throwable e) {
+                exceptionCaught(session, e);
+            }
         }
 
         @Override
         public void sessionClosed(IoSession session) {
-            Channel channel = (Channel) session.getAttribute(CHANNEL);
-            if (channel != null) {
-                channel.connection.closed();
-                channel.receiver.closed();
+            try {
+                InetAddress address = (InetAddress) session.removeAttribute(ADDRESS);
+                if (address != null) {
+                    open.remove(address);
+                }
+                Channel channel = (Channel) session.getAttribute(CHANNEL);
+                if (channel != null) {
+                    channel.closed();
+                }
+            } catch (Throwable e) {
+                exceptionCaught(session, e);
             }
         }
 

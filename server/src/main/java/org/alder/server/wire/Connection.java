@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
 
@@ -14,8 +15,15 @@ import org.apache.mina.core.session.IoSession;
  * write meanwhile follows it. Thread safe.
  */
 public final class Connection {
+    private static final int CHUNK_BYTES = 32 << 10;
+    /** What a client has to read before it gets more, while much is unread in all. */
+    private static final int SCARCE_BYTES = 4 << 10;
+
     private final IoSession session;
     private final WireSettings settings;
+    private final MemoryBudget budget;
+    /** What is queued here of the budget. */
+    private final MemoryBudget.Share unread;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> waitingInMessage = new ConcurrentLinkedQueue<>();
@@ -28,14 +36,16 @@ public final class Connection {
     private LongMessage longMessage;
     private boolean heldByReceiver;
     private boolean heldByOutput;
-    private boolean suspended;
-    private volatile int messageLimit;
+    private volatile boolean suspended;
+    private volatile boolean authenticated;
     private volatile boolean closed;
 
-    Connection(IoSession session, WireSettings settings) {
+    /** @param budget counts what clients have not read; it is never refused, but slows down who produces it */
+    Connection(IoSession session, WireSettings settings, MemoryBudget budget) {
         this.session = session;
         this.settings = settings;
-        this.messageLimit = settings.messageBytesBeforeBind();
+        this.budget = budget;
+        this.unread = budget.open();
     }
 
     /** Unique while the server runs; for logs. */
@@ -58,6 +68,7 @@ public final class Connection {
             } else {
                 held.add(bytes);
                 heldBytes.addAndGet(bytes.length);
+                unread.take(bytes.length);
             }
         }
         if (queuedBytes() > 2L * settings.highWaterBytes()) {
@@ -67,6 +78,7 @@ public final class Connection {
 
     private void send(byte[] bytes) {
         queuedBytes.addAndGet(bytes.length);
+        unread.take(bytes.length);
         session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(bytes.length));
     }
 
@@ -117,7 +129,7 @@ public final class Connection {
 
         /** Whether so much output is queued that no more of this message should be produced now. */
         public boolean isCongested() {
-            return queuedBytes.get() >= settings.highWaterBytes();
+            return queuedBytes.get() >= highWaterBytes();
         }
 
         /** As {@link Connection#whenDrained}, for this message: what waits behind it does not count. */
@@ -132,6 +144,7 @@ public final class Connection {
                 longMessage = null;
                 for (byte[] bytes = held.poll(); bytes != null; bytes = held.poll()) {
                     heldBytes.addAndGet(-bytes.length);
+                    unread.shrink(bytes.length);
                     send(bytes);
                 }
             }
@@ -155,7 +168,20 @@ public final class Connection {
 
     /** Whether so much output is queued that no more should be produced now. */
     public boolean isCongested() {
-        return queuedBytes() >= settings.highWaterBytes();
+        return queuedBytes() >= highWaterBytes();
+    }
+
+    private int highWaterBytes() {
+        return budget.isScarce() ? Math.min(SCARCE_BYTES, settings.highWaterBytes()) : settings.highWaterBytes();
+    }
+
+    private int lowWaterBytes() {
+        return budget.isScarce() ? Math.min(SCARCE_BYTES - 1, settings.lowWaterBytes()) : settings.lowWaterBytes();
+    }
+
+    /** About how much to write at once. */
+    public int chunkBytes() {
+        return budget.isScarce() ? SCARCE_BYTES : CHUNK_BYTES;
     }
 
     /** Output not yet taken by the operating system, with what waits behind a long message. */
@@ -182,17 +208,27 @@ public final class Connection {
         }
     }
 
+    /** Whether input is held back, because the client has not read its answers or has asked for much at once. */
+    boolean isSuspended() {
+        return suspended;
+    }
+
     /** Allows messages of the size that authenticated clients may send, or only of the other size again. */
-    public void setAuthenticated(boolean authenticated) {
-        messageLimit = authenticated ? settings.messageBytes() : settings.messageBytesBeforeBind();
+    public void setAuthenticated(boolean isAuthenticated) {
+        authenticated = isAuthenticated;
+    }
+
+    boolean isAuthenticated() {
+        return authenticated;
     }
 
     int messageLimit() {
-        return messageLimit;
+        return authenticated ? settings.messageBytes() : settings.messageBytesBeforeBind();
     }
 
     void closed() {
         closed = true;
+        unread.close();
         runWaiting();
         runWaitingInMessage();
         runAll(waitingForTurn);
@@ -200,6 +236,7 @@ public final class Connection {
 
     private void sent(int length) {
         queuedBytes.addAndGet(-length);
+        unread.shrink(length);
         runWaitingInMessage();
         if (isDrained()) {
             holdReadingForOutput(false);
@@ -208,11 +245,11 @@ public final class Connection {
     }
 
     private boolean isDrained() {
-        return closed || queuedBytes() <= settings.lowWaterBytes();
+        return closed || queuedBytes() <= lowWaterBytes();
     }
 
     private void runWaitingInMessage() {
-        if (closed || queuedBytes.get() <= settings.lowWaterBytes()) {
+        if (closed || queuedBytes.get() <= lowWaterBytes()) {
             runAll(waitingInMessage);
         }
     }

@@ -1,8 +1,9 @@
 package org.alder.server.wire;
 
 /**
- * What a connection tells the protocol. {@link #received} and {@link #malformed} come one after the other on the connection's I/O
- * thread, which serves other connections too: they must not block. {@link #closed} comes last, once.
+ * What a connection tells the protocol. {@link #received}, {@link #malformed} and {@link #overloaded} come one after the other on
+ * the connection's I/O thread, which serves other connections too: they must not block. {@link #overdue} and {@link #isIdle} come
+ * on a thread of their own. {@link #closed} comes last, once.
  */
 public interface MessageReceiver {
     /**
@@ -17,6 +18,15 @@ public interface MessageReceiver {
      * connection.
      */
     void malformed(String reason);
+
+    /** The server cannot afford the connection. Nothing more will be received; the receiver closes it. */
+    void overloaded(String reason);
+
+    /** The client has kept the server waiting for too long; the receiver closes the connection. */
+    void overdue(String reason);
+
+    /** Whether no request of the client is being answered. */
+    boolean isIdle();
 
     /** The connection is gone; writes are void. */
     void closed();

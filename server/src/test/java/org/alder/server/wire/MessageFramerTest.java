@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
+import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
 
 public class MessageFramerTest {
@@ -15,7 +16,7 @@ public class MessageFramerTest {
 
     private final List<byte[]> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
-    private final MessageFramer framer = new MessageFramer(() -> LIMIT);
+    private final MessageFramer framer = new MessageFramer(() -> LIMIT, new MemoryBudget("unfinishedBytes", 10_000).open());
 
     private final MessageReceiver receiver = new MessageReceiver() {
         @Override
@@ -26,6 +27,21 @@ public class MessageFramerTest {
         @Override
         public void malformed(String reason) {
             refused.add(reason);
+        }
+
+        @Override
+        public void overloaded(String reason) {
+            refused.add(reason);
+        }
+
+        @Override
+        public void overdue(String reason) {
+            throw new AssertionError("the framer has no clock");
+        }
+
+        @Override
+        public boolean isIdle() {
+            throw new AssertionError("the framer does not ask");
         }
 
         @Override

@@ -1,0 +1,64 @@
+package org.alder.server.wire;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+
+/**
+ * How many connections there may be, and how long one may keep the server waiting. Immutable.
+ *
+ * @param connections most that are open at a time, at least 1
+ * @param connectionsPerAddress most that one address has of them, at least 1
+ * @param firstMessageSeconds time for the first whole message, 0 for no limit
+ * @param messageSeconds time from the first byte of a message to its last, 0 for no limit
+ * @param idleSecondsBeforeBind time without a request for a connection that has not authenticated, 0 for no limit
+ * @param idleSeconds the same for one that has
+ */
+public record ConnectionLimits(int connections, int connectionsPerAddress, int firstMessageSeconds, int messageSeconds,
+                               int idleSecondsBeforeBind, int idleSeconds) {
+    /** What is kept of the descriptors for the store, its logs, and the program. */
+    private static final long RESERVED_DESCRIPTORS = 256;
+    /** About what an open connection that does nothing costs, with room for what it holds. */
+    private static final long CONNECTION_BYTES = 48 << 10;
+
+    public ConnectionLimits {
+        if (connections < 1 || connectionsPerAddress < 1) {
+            throw new IllegalArgumentException("limits of " + connections + " connections and " + connectionsPerAddress
+                    + " for one address, expected at least 1");
+        }
+        if (firstMessageSeconds < 0 || messageSeconds < 0 || idleSecondsBeforeBind < 0 || idleSeconds < 0) {
+            throw new IllegalArgumentException("a time limit below 0 s: " + firstMessageSeconds + ", " + messageSeconds + ", "
+                    + idleSecondsBeforeBind + ", " + idleSeconds);
+        }
+    }
+
+    /**
+     * As many connections as this process can afford, half of them for one address; 30 s for the first message, 120 s for each,
+     * 300 s idle before a bind, and no limit after it.
+     */
+    public static ConnectionLimits standard() {
+        int connections = affordable();
+        return new ConnectionLimits(connections, Math.max(1, connections / 2), 30, 120, 300, 0);
+    }
+
+    /** Bounded by the descriptors the process may have, with a reserve for the store, and by the heap. */
+    public static int affordable() {
+        long byHeap = Runtime.getRuntime().maxMemory() / CONNECTION_BYTES;
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        long byDescriptors = system instanceof UnixOperatingSystemMXBean unix
+                ? withoutReserve(unix.getMaxFileDescriptorCount()) : byHeap;
+        return (int) Math.max(16, Math.min(byHeap, byDescriptors));
+    }
+
+    static long withoutReserve(long descriptors) {
+        return descriptors - descriptors / 8 - RESERVED_DESCRIPTORS;
+    }
+
+    public ConnectionLimits withConnections(int all, int ofAddress) {
+        return new ConnectionLimits(all, ofAddress, firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds);
+    }
+
+    public ConnectionLimits withSeconds(int firstMessage, int message, int idleBeforeBind, int idle) {
+        return new ConnectionLimits(connections, connectionsPerAddress, firstMessage, message, idleBeforeBind, idle);
+    }
+}

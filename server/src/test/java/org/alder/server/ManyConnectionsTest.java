@@ -1,0 +1,160 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.alder.partition.testing.Requirement;
+import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.MemoryLimits;
+import org.alder.server.wire.ConnectionLimits;
+import org.junit.Test;
+
+/** How many connections there may be, and what becomes of those that keep the server waiting. */
+public class ManyConnectionsTest {
+    private static final int BUSY = 51;
+    private static final int TIME_LIMIT_EXCEEDED = 3;
+    private static final byte[] WHO_AM_I = RawClient.bytes(5, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.3", null));
+    /** Begins a message of 60,000 bytes, which a client may send before a bind. */
+    private static final byte[] BEGINNING = {0x30, (byte) 0x82, (byte) 0xEA, 0x5C};
+
+    private static TestServer server(UnaryOperator<ConnectionLimits> limits) {
+        return new TestServer(settings -> settings.withWire(settings.wire().withLimits(limits.apply(settings.wire().limits()))));
+    }
+
+    private static void isToldAndCutOff(RawClient client, int code, String key) throws Exception {
+        LDAPMessage last = client.readToEnd();
+        assertNotNull("no notice of disconnection", last);
+        ExtendedResponseProtocolOp notice = last.getExtendedResponseProtocolOp();
+        assertEquals("1.3.6.1.4.1.1466.20036", notice.getResponseOID());
+        assertEquals(notice.getDiagnosticMessage(), code, notice.getResultCode());
+        assertTrue(notice.getDiagnosticMessage(), notice.getDiagnosticMessage().contains(key));
+    }
+
+    private static void isServed(RawClient client) throws Exception {
+        client.send(WHO_AM_I);
+        assertEquals(0, client.read().getExtendedResponseProtocolOp().getResultCode());
+    }
+
+    @Test(timeout = 120_000)
+    @Requirement(rfc = 4511, section = "4.4.1", text = "A client that is disconnected is told why")
+    public void connectionsBeyondTheLimitAreToldSoAndTheOthersLive() throws Exception {
+        try (TestServer server = server(limits -> limits.withConnections(3, 3));
+                RawClient first = new RawClient(server.port()); RawClient second = new RawClient(server.port())) {
+            isServed(first);
+            isServed(second);
+            try (RawClient third = new RawClient(server.port())) {
+                isServed(third);
+                for (int i = 0; i < 10; i++) {
+                    try (RawClient more = new RawClient(server.port())) {
+                        isToldAndCutOff(more, BUSY, "maxConnections");
+                    }
+                }
+                isServed(first);
+            }
+            Waiting.until("the third is gone", () -> server.server().service().sessionCount() == 2);
+            try (RawClient next = new RawClient(server.port())) {
+                isServed(next);
+            }
+        }
+    }
+
+    @Test(timeout = 120_000)
+    public void oneAddressDoesNotGetAllConnections() throws Exception {
+        try (TestServer server = server(limits -> limits.withConnections(10, 1));
+                RawClient first = new RawClient(server.port())) {
+            isServed(first);
+            try (RawClient second = new RawClient(server.port())) {
+                isToldAndCutOff(second, BUSY, "maxConnectionsPerAddress");
+            }
+            isServed(first);
+        }
+    }
+
+    @Test(timeout = 120_000)
+    public void clientsThatSendNothingDoNotKeepTheirConnections() throws Exception {
+        try (TestServer server = server(limits -> limits.withSeconds(1, 0, 0, 0));
+                RawClient served = new RawClient(server.port())) {
+            isServed(served);
+            try (RawClient silent = new RawClient(server.port())) {
+                isToldAndCutOff(silent, TIME_LIMIT_EXCEEDED, "firstMessageTimeoutSeconds");
+            }
+            isServed(served);
+        }
+    }
+
+    @Test(timeout = 120_000)
+    public void theEndOfAMessageIsNotAwaitedForEver() throws Exception {
+        try (TestServer server = server(limits -> limits.withSeconds(0, 1, 0, 0));
+                RawClient served = new RawClient(server.port()); RawClient slow = new RawClient(server.port())) {
+            isServed(served);
+            slow.send(WHO_AM_I, BEGINNING);
+            isToldAndCutOff(slow, TIME_LIMIT_EXCEEDED, "messageTimeoutSeconds");
+            isServed(served);
+        }
+    }
+
+    @Test(timeout = 120_000)
+    public void idleIsWhoAsksForNothingAndNotWhoWaitsForChanges() throws Exception {
+        try (TestServer server = server(limits -> limits.withSeconds(0, 0, 1, 1));
+                RawClient following = new RawClient(server.port()); RawClient bound = new RawClient(server.port())) {
+            following.bindAsAdmin();
+            Control changes = new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true);
+            following.send(RawClient.bytes(1, new SearchRequestProtocolOp(TestServer.SUFFIX, SearchScope.SUB,
+                    DereferencePolicy.NEVER, 0, 0, false, Filter.create("(objectClass=*)"), List.of()), changes));
+            bound.bindAsAdmin();
+            isToldAndCutOff(bound, TIME_LIMIT_EXCEEDED, "idleTimeoutSeconds)");
+            try (RawClient unbound = new RawClient(server.port())) {
+                isServed(unbound);
+                isToldAndCutOff(unbound, TIME_LIMIT_EXCEEDED, "idleTimeoutSecondsBeforeBind");
+            }
+            isServed(following);
+        }
+    }
+
+    /** The old server held 128 KiB for each, and had no limit but the heap. */
+    @Test(timeout = 120_000)
+    public void unfinishedRequestsOfManyClientsAreBoundedTogether() throws Exception {
+        int limit = 200_000;
+        try (TestServer server = new TestServer(settings -> settings.withMemory(
+                new MemoryLimits(limit, settings.memory().operationBytes()))); RawClient served = new RawClient(server.port())) {
+            MemoryBudget unfinished = server.server().memory().unfinished();
+            byte[] most = Arrays.copyOf(BEGINNING, 59_000);
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RawClient client = new RawClient(server.port());
+                clients.add(client);
+                client.send(most);
+                long all = (i + 1) * 50_000;
+                Waiting.until("all has come", () -> unfinished.heldBytes() > all);
+            }
+            assertTrue("little more than has come: " + unfinished.heldBytes(), unfinished.heldBytes() <= 3 * 60_000);
+            try (RawClient refused = new RawClient(server.port())) {
+                refused.send(most);
+                isToldAndCutOff(refused, BUSY, "unfinishedBytes");
+            }
+            isServed(served);
+            served.send(RawClient.bytes(7, new BindRequestProtocolOp("", "")));
+            assertEquals(7, served.read().getMessageID());
+            for (RawClient client : clients) {
+                client.close();
+            }
+            Waiting.until("nothing is held", () -> unfinished.heldBytes() == 0);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
+import java.util.Set;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/**
+ * What takes longer than a look-up is done by worker threads: an I/O thread that did it would hold up all connections that it
+ * serves.
+ */
+public class ReadingThreadsTest {
+    private static final String USERS = "ou=users," + TestServer.SUFFIX;
+    private static final String STATIC = "cn=static," + TestServer.SUFFIX;
+    private static final String DYNAMIC = "cn=dynamic," + TestServer.SUFFIX;
+
+    private TestServer server;
+    private LDAPConnection admin;
+
+    @Before
+    public void start() throws LDAPException {
+        server = new TestServer();
+        server.add(STATIC, "objectClass: groupOfNames", "cn: static", "member: " + TestServer.userDn(1));
+        server.add(DYNAMIC, "objectClass: groupOfURLs", "cn: dynamic", "memberURL: ldap:///" + USERS + "??sub?(uid=user.2)");
+        admin = server.admin();
+    }
+
+    @After
+    public void stop() {
+        admin.close();
+        server.close();
+    }
+
+    private interface Request {
+        void send() throws LDAPException;
+    }
+
+    /** Whether only workers read the entry for the request, and some of them did. */
+    private void isReadByWorkers(String dn, Request request) throws LDAPException {
+        server.noteReaders();
+        request.send();
+        Set<String> readers = server.readersOf(dn);
+        assertFalse("nobody reads " + dn, readers.isEmpty());
+        assertTrue(dn + " is read by " + readers, readers.stream().allMatch(name -> name.startsWith("alder-worker")));
+    }
+
+    @Test
+    public void membersOfADynamicGroupAreFoundByAWorker() throws LDAPException {
+        isReadByWorkers(TestServer.userDn(2), () -> assertEquals(TestServer.userDn(2),
+                admin.getEntry(DYNAMIC).getAttributeValue("member")));
+    }
+
+    @Test
+    public void membershipIsFoundByAWorkerHoweverItIsSpelt() throws LDAPException {
+        for (String filter : new String[] {"(memberOf=%s)", "(MEMBEROF=%s)", "(1.2.840.113556.1.2.102=%s)",
+                "(member:1.2.840.113556.1.4.1941:=%s)"}) {
+            Filter found = Filter.create(String.format(filter, STATIC));
+            isReadByWorkers(STATIC, () -> admin.search(USERS, SearchScope.SUB, found, "1.1"));
+            isReadByWorkers(STATIC, () -> admin.search(TestServer.userDn(1), SearchScope.BASE, found, "1.1"));
+        }
+    }
+
+    @Test
+    public void membershipIsReturnedByAWorkerHoweverItIsSpelt() throws LDAPException {
+        for (String name : new String[] {"memberOf", "1.2.840.113556.1.2.102", "+"}) {
+            isReadByWorkers(STATIC, () -> assertEquals(1, admin.search(TestServer.userDn(1), SearchScope.BASE,
+                    "(objectClass=*)", name).getSearchEntries().get(0).getAttributes().stream()
+                    .filter(attribute -> attribute.hasValue(STATIC)).count()));
+        }
+    }
+
+    @Test
+    public void comparesAndProxiedUsersAreReadByAWorker() throws LDAPException {
+        isReadByWorkers(TestServer.userDn(3), () -> assertTrue(admin.compare(TestServer.userDn(3), "sn", "Number3")
+                .compareMatched()));
+        SearchRequest proxied = new SearchRequest(USERS, SearchScope.BASE, "(objectClass=*)", "1.1");
+        proxied.setControls(new ProxiedAuthorizationV2RequestControl("u:user.4"));
+        isReadByWorkers(TestServer.userDn(4), () -> assertEquals(1, admin.search(proxied).getEntryCount()));
+    }
+}
