@@ -29,6 +29,7 @@ import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.util.Arrays;
 import java.util.List;
+import org.alder.partition.testing.Await;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.WireSettings;
@@ -49,8 +50,8 @@ public class HeldMemoryTest {
         return server.server().memory().operations();
     }
 
-    private static void holdsNothing(TestServer server) {
-        Waiting.until("nothing is held", () -> operations(server).heldBytes() == 0);
+    private static void holdsNothing(TestServer server) throws Exception {
+        Await.until("nothing is held", () -> operations(server).heldBytes() == 0);
     }
 
     private static SearchRequestProtocolOp devices() throws LDAPException {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.MemoryLimits;
@@ -67,7 +68,7 @@ public class ManyConnectionsTest {
                 }
                 isServed(first);
             }
-            Waiting.until("the third is gone", () -> server.server().service().sessionCount() == 2);
+            Await.until("the third is gone", () -> server.server().service().sessionCount() == 2);
             try (RawClient next = new RawClient(server.port())) {
                 isServed(next);
             }
@@ -141,7 +142,7 @@ public class ManyConnectionsTest {
                 clients.add(client);
                 client.send(most);
                 long all = (i + 1) * 50_000;
-                Waiting.until("all has come", () -> unfinished.heldBytes() > all);
+                Await.until("all has come", () -> unfinished.heldBytes() > all);
             }
             assertTrue("little more than has come: " + unfinished.heldBytes(), unfinished.heldBytes() <= 3 * 60_000);
             try (RawClient refused = new RawClient(server.port())) {
@@ -154,7 +155,7 @@ public class ManyConnectionsTest {
             for (RawClient client : clients) {
                 client.close();
             }
-            Waiting.until("nothing is held", () -> unfinished.heldBytes() == 0);
+            Await.until("nothing is held", () -> unfinished.heldBytes() == 0);
         }
     }
 }

@@ -56,11 +56,6 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
         // Most entries are complete.
     }
 
-    /** Whether {@link #complete} may have to search; after {@link Step#MATCH}. */
-    default boolean isIncomplete() {
-        return false;
-    }
-
     /** About the memory that the search has gathered so far, beyond what every search has. */
     default long heldBytes() {
         return 0;

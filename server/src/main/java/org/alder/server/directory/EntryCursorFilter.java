@@ -52,11 +52,6 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
-    public boolean isIncomplete() {
-        return inner.isIncomplete();
-    }
-
-    @Override
     public long heldBytes() {
         return inner.heldBytes();
     }

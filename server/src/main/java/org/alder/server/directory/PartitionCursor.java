@@ -180,11 +180,6 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
-    public boolean isIncomplete() {
-        return !incomplete.isEmpty() && incomplete.contains(cursor.id());
-    }
-
-    @Override
     public long heldBytes() {
         return cursor == null ? 0 : cursor.heldBytes();
     }

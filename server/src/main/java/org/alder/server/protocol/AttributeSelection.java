@@ -52,6 +52,26 @@ final class AttributeSelection {
         }
     }
 
+    /** Whether attributes are asked for that are worked out for each entry, under whatever name. */
+    static boolean mayBeVirtual(Schema schema, List<String> requested) {
+        for (String item : requested) {
+            AttributeDescription known = item.equals("*") ? null : schema.descriptionOrNull(item);
+            if (item.equals("+") || known != null && isVirtual(known.type())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isVirtual(AttributeType named) {
+        for (AttributeType type : named.withSubtypes()) {
+            if (type.isVirtual()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void addClass(Schema schema, ObjectClass objectClass) {
         if (objectClass != null) {
             objectClass.must().forEach(type -> named.add(schema.descriptionOrNull(type.name())));

@@ -12,6 +12,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.SearchScope;
 import org.alder.partition.query.SortOrder;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.Assertion;
@@ -54,13 +55,11 @@ final class SearchOperation implements Operation {
     private final Schema schema;
     private final ControlRegistry controls;
     private final ContentRequests contents;
-    private final QuickSearches quick;
 
     SearchOperation(Directory directory, Schema schema, ControlRegistry controls) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
-        this.quick = new QuickSearches(schema);
         this.contents = new ContentRequests(directory);
     }
 
@@ -94,7 +93,8 @@ final class SearchOperation implements Operation {
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
     private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
         return !accepted.has(Dereference.CONTROL) && !accepted.has(ServerSideSort.CONTROL) && !accepted.has(Assertion.CONTROL)
-                && quick.is(parameters.filter()) && quick.areReturned(parameters.attributes());
+                && Filters.isQuick(schema, parameters.filter(), parameters.scope() == SearchScope.BASE)
+                && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }
 
     /** Referral objects are entries: clients want to know when they change. */

@@ -6,14 +6,14 @@ import static org.junit.Assert.assertTrue;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.testing.Await;
 import org.junit.Test;
 
 public class FairWorkersTest {
     private static void await(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(30, TimeUnit.SECONDS));
+            Await.latch("a task", latch);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -11,8 +11,9 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
@@ -78,8 +79,7 @@ public class MemoryBudgetTest {
 
     @Test(timeout = 60_000)
     public void manyThreadsLeaveNothingBehindAndNeverTakeTooMuch() throws Exception {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("MemoryBudgetTest seed " + seed);
+        long seed = Seed.of(MemoryBudgetTest.class);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         List<Future<?>> running = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -87,7 +87,7 @@ public class MemoryBudgetTest {
             running.add(threads.submit(() -> useAndGiveBack(random)));
         }
         for (Future<?> each : running) {
-            each.get(60, TimeUnit.SECONDS);
+            Await.result("a thread that takes and gives", each);
         }
         threads.shutdown();
         assertEquals(0, budget.heldBytes());
