@@ -44,7 +44,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads);
+                onlineSchema, workerThreads, memory);
     }
 
     public ServerSettings withLimits(Limits other) {
