@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
@@ -14,7 +13,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.Superclasses;
@@ -37,10 +35,8 @@ public final class AttributeIndexer implements EntryIndexer {
     public static final int DEFAULT_LARGE_ATTRIBUTE_THRESHOLD = 1000;
 
     private static final Logger log = LoggerFactory.getLogger(AttributeIndexer.class);
-    private static final String OBJECT_CLASS_OID = "2.5.4.0";
+    static final String OBJECT_CLASS_OID = "2.5.4.0";
     private static final String HIERARCHY = "hierarchy";
-    /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
-    private static final int HIERARCHY_VERSION = 3;
 
     private final Schema schema;
     private final AttributeType objectClass;
@@ -118,26 +114,21 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprint() {
-        StringBuilder text = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
-                .append(" values ").append(ValueKeys.VERSION);
-        for (IndexDefinition definition : definitions) {
-            text.append(' ').append(definition.name()).append(':');
-            for (IndexKind kind : IndexKind.values()) {
-                text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
-            }
-            text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
-            text.append(rules(definition.type()));
-        }
-        return text.toString();
+        return currentFingerprint().toString();
     }
 
-    /** The rules that made the keys, if a schema file can say others at the next start: then the keys are made anew. */
-    private static String rules(AttributeType type) {
-        return type.isBuiltIn() ? "" : '(' + oid(type.equality()) + '/' + oid(type.substring()) + ')';
+    @Override
+    public String whyDeriveAnew(String storedFingerprint) {
+        return currentFingerprint().differenceFrom(KeyFingerprint.parse(storedFingerprint), schema);
     }
 
-    private static String oid(MatchingRule rule) {
-        return rule == null ? "" : rule.oid();
+    @Override
+    public String fingerprintFollowing(String storedFingerprint, boolean derivedAnew) {
+        return currentFingerprint().following(KeyFingerprint.parse(storedFingerprint), derivedAnew).toString();
+    }
+
+    private KeyFingerprint currentFingerprint() {
+        return KeyFingerprint.of(schema, definitions, takingValuesOf, inline);
     }
 
     @Override

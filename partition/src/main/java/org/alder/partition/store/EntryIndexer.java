@@ -34,12 +34,28 @@ public interface EntryIndexer {
     /** Position = index number. Fixed for the life of the store that was opened with it. */
     List<IndexSpec> indexes();
 
-    /**
-     * What decides which keys an entry gets, as one line of text: index names, kinds and the version of the key formats. An
-     * engine keeps it with the data and rebuilds all indexes when it is opened with another one.
-     */
+    /** Everything that decides which keys an entry gets, as one line of text, which an engine keeps with the data. */
     default String fingerprint() {
         return String.join(" ", indexes().stream().map(IndexSpec::name).toList());
+    }
+
+    /**
+     * Why the keys of data that were kept with this fingerprint have to be derived anew before they are used; null if they are
+     * those that this indexer derives.
+     */
+    default String whyDeriveAnew(String storedFingerprint) {
+        return storedFingerprint.equals(fingerprint()) ? null
+                : "it is indexed by \"" + storedFingerprint + "\", wanted is \"" + fingerprint() + '"';
+    }
+
+    /**
+     * The fingerprint to keep with data that were kept with this one before. While a store is open it may change without that
+     * any stored key is another: whoever changes what keys depend on sees to that.
+     *
+     * @param derivedAnew whether all keys of the data were derived anew
+     */
+    default String fingerprintFollowing(String storedFingerprint, boolean derivedAnew) {
+        return fingerprint();
     }
 
     /**

@@ -62,6 +62,13 @@ public interface Store extends AutoCloseable {
      */
     void compact();
 
+    /**
+     * Keeps the present {@link EntryIndexer#fingerprint} with the data. For whoever has changed what keys depend on in such a way
+     * that no stored key is another one: without it, and before the next flush, all keys would be derived anew at the next start.
+     */
+    default void keepFingerprint() {
+    }
+
     /** Empties the caches (entry, index, DN): for measurements that start cold. */
     void clearCaches();
 

@@ -12,6 +12,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.check.DefinitionUse;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -23,6 +24,8 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.update.Modification;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Changes of the schema by modifying the subschema subentry (RFC 4512 4.2): all modifications or none, one request after another.
@@ -37,6 +40,8 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * schema before or after, and no entry that needs the other one.
  */
 final class SchemaUpdates {
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaUpdates.class);
+
     private final Schema schema;
     private final List<Partition> partitions;
     private final OnlineSchema file;
@@ -103,6 +108,17 @@ final class SchemaUpdates {
             revision.adopt();
         } finally {
             held.forEach(Partition::resumeUpdates);
+        }
+        partitions.forEach(SchemaUpdates::keepFingerprint);
+    }
+
+    /** No key of what is stored has become another. Where this cannot be written down, the next start derives all keys anew. */
+    private static void keepFingerprint(Partition partition) {
+        try {
+            partition.store().keepFingerprint();
+        } catch (StoreException e) {
+            LOG.warn("The changed schema is not noted with the indexes of {}: they may be built anew at the next start",
+                    partition.suffix().text(), e);
         }
     }
 

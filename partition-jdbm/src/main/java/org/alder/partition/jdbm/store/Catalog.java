@@ -3,14 +3,17 @@ package org.alder.partition.jdbm.store;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.EntryIndexer;
 
 /** The current manifest, in memory and on the disk, changed by one at a time. Thread safe. */
 final class Catalog {
     private final StoreFolder folder;
+    private final EntryIndexer indexer;
     private Manifest manifest;
 
-    Catalog(StoreFolder folder, Manifest manifest) {
+    Catalog(StoreFolder folder, Manifest manifest, EntryIndexer indexer) {
         this.folder = folder;
+        this.indexer = indexer;
         this.manifest = manifest;
     }
 
@@ -41,7 +44,7 @@ final class Catalog {
      * @throws StoreException of kind IO; which of the two manifests a restart will find is then open, both are right
      */
     synchronized void update(UnaryOperator<Manifest> change) {
-        Manifest changed = change.apply(manifest);
+        Manifest changed = change.apply(manifest).indexedBy(indexer);
         try {
             ManifestFile.write(folder.disk(), folder.path(), changed);
         } catch (IOException e) {

@@ -45,6 +45,7 @@ public final class JdbmStore implements Store {
     private final FolderLock lock;
     private final LiveState live;
     private final StoreCaches caches;
+    private final Catalog catalog;
     private final OpenSnapshots snapshots;
     private final GroupWriter writer;
     private final Flusher flusher;
@@ -66,7 +67,7 @@ public final class JdbmStore implements Store {
                 new BoundedDnMemo(settings.dnCacheBytes()));
         this.live = recovery.live();
         try {
-            Catalog catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()));
+            this.catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()), indexer);
             DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings);
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
                     settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk()), options, space, caches,
@@ -152,9 +153,9 @@ public final class JdbmStore implements Store {
             lock = FolderLock.acquire(disk, path);
             Manifest manifest = folder.readOrCreate(indexer);
             Leftovers leftovers = Leftovers.setAside(folder, manifest);
-            if (!manifest.isIndexedBy(indexer)) {
-                manifest = new IndexRebuild(folder, manifest, settings, indexer).run("it is indexed by \""
-                        + manifest.fingerprint() + "\", wanted is \"" + indexer.fingerprint() + "\"");
+            String why = manifest.whyIndexAnew(indexer);
+            if (why != null) {
+                manifest = new IndexRebuild(folder, manifest, settings, indexer).run(why);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
             JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer);
@@ -266,6 +267,11 @@ public final class JdbmStore implements Store {
     public void compact() {
         flush();
         compactor.mergeAll();
+    }
+
+    @Override
+    public void keepFingerprint() {
+        catalog.update(manifest -> manifest);
     }
 
     @Override

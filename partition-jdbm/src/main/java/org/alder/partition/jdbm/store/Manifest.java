@@ -48,9 +48,16 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
         return specs.stream().map(IndexSpec::name).toList();
     }
 
-    /** Whether the segments hold exactly what the indexer derives. */
-    boolean isIndexedBy(EntryIndexer indexer) {
-        return fingerprint.equals(indexer.fingerprint()) && indexNames().equals(names(indexer.indexes()));
+    /** Why the segments hold other keys than the indexer derives; null if they hold these. */
+    String whyIndexAnew(EntryIndexer indexer) {
+        return indexNames().equals(names(indexer.indexes())) ? indexer.whyDeriveAnew(fingerprint)
+                : "it has the indexes " + indexNames() + ", wanted are " + names(indexer.indexes());
+    }
+
+    /** With the fingerprint that the indexer has by now, whose keys these are. */
+    Manifest indexedBy(EntryIndexer indexer) {
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,
+                indexer.fingerprintFollowing(fingerprint, false), indexes, segments);
     }
 
     Manifest withIndexes(List<IndexSpec> specs) {
@@ -83,7 +90,7 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
     Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries) {
         return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
-                segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1), indexer.fingerprint(),
-                indexer.indexes(), List.of(segment));
+                segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1),
+                indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment));
     }
 }

@@ -74,10 +74,10 @@ final class ReadOnlyStore implements Store {
         if (manifest == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + folder.path());
         }
-        if (!manifest.isIndexedBy(indexer)) {
-            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path() + " is indexed by \""
-                    + manifest.fingerprint() + "\", the configuration wants \"" + indexer.fingerprint()
-                    + "\": start the server once, which rebuilds them");
+        String why = manifest.whyIndexAnew(indexer);
+        if (why != null) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path()
+                    + " needs other indexes: " + why + ": start the server once, which rebuilds them");
         }
     }
 

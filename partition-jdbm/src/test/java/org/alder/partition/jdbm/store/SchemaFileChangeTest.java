@@ -1,0 +1,174 @@
+package org.alder.partition.jdbm.store;
+
+import static org.alder.partition.jdbm.store.SchemaDirectory.attribute;
+import static org.alder.partition.jdbm.store.SchemaDirectory.change;
+import static org.alder.partition.jdbm.store.SchemaDirectory.people;
+import static org.alder.partition.jdbm.store.SchemaDirectory.person;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeSet;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.testing.TextDirectory;
+import org.alder.partition.update.Modification.Kind;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A store is opened with another schema than the one its keys were derived by, and perhaps with changes in its log. */
+public class SchemaFileChangeTest {
+    private static final String DN_TYPE = " EQUALITY distinguishedNameMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.12 )";
+    private static final String ALONE = "( 1.2.3.1 NAME 'acmeMember'" + DN_TYPE;
+    private static final String BELOW_MEMBER = "( 1.2.3.1 NAME 'acmeMember' SUP member )";
+    private static final String EXACT = "( 1.2.3.2 NAME 'acmeName' EQUALITY caseExactMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
+    private static final String IGNORE = EXACT.replace("caseExactMatch", "caseIgnoreMatch");
+    private static final String GROUP = "cn=group," + SchemaDirectory.SUFFIX;
+    private static final int THRESHOLD = 4;
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private SchemaDirectory directory;
+
+    @Before
+    public void make() {
+        directory = new SchemaDirectory(temporary.getRoot().toPath(), THRESHOLD, "member");
+    }
+
+    @After
+    public void close() {
+        directory.close();
+    }
+
+    private long generation() throws IOException {
+        return ManifestFile.read(directory.data()).generation();
+    }
+
+    @Test
+    public void aTypePutBelowAnIndexedOneInItsFileIsInTheIndex() throws Exception {
+        directory.open(ALONE);
+        directory.addAnything(GROUP, attribute("acmeMember", person(1)));
+        assertEquals(0, directory.found("(member=" + person(1) + ")"));
+        directory.reopen(BELOW_MEMBER);
+        assertEquals(1, directory.found("(member=" + person(1) + ")"));
+        directory.assertClean();
+        directory.reopen(ALONE);
+        assertEquals(0, directory.found("(member=" + person(1) + ")"));
+        directory.assertClean();
+    }
+
+    @Test
+    public void namesAreFoundByTheNewRuleOfAnAttributeThatIsNotIndexed() throws Exception {
+        directory.open(EXACT);
+        directory.addAnything("acmeName=Foo," + SchemaDirectory.SUFFIX, attribute("cn", "x"));
+        assertNull(directory.record("acmeName=foo," + SchemaDirectory.SUFFIX));
+        directory.reopen(IGNORE);
+        assertNotNull(directory.record("acmeName=foo," + SchemaDirectory.SUFFIX));
+        directory.assertClean();
+    }
+
+    private void changeLargeNames() throws Exception {
+        directory.open(EXACT, ALONE);
+        directory.addAnything(GROUP, attribute("acmeName", "Ann", "ann", "Bob", "Cid", "Dan", "Eve"),
+                attribute("acmeMember", people(0, 8)));
+        directory.store().flush();
+        assertEquals(2, directory.record(GROUP).largeAttributes().size());
+        directory.modify(GROUP, change(Kind.DELETE, "acmeName", "ann", "Bob"), change(Kind.ADD, "acmeName", "Fay"),
+                change(Kind.DELETE, "acmeMember", person(1)));
+        directory.rename(GROUP, "cn=Group");
+        directory.modify(GROUP, change(Kind.REPLACE, "acmeMember", person(3)), change(Kind.ADD, "acmeName", "Gil"));
+    }
+
+    private Set<String> values(String description) throws Exception {
+        return new TreeSet<>(TextDirectory.values(directory.whole(GROUP), description));
+    }
+
+    @Test
+    public void theLogOfALargeAttributeIsReplayedUnderAnotherRule() throws Exception {
+        changeLargeNames();
+        directory.reopen(IGNORE, BELOW_MEMBER);
+        assertEquals(Set.of("Ann", "Cid", "Dan", "Eve", "Fay", "Gil"), values("acmeName"));
+        assertEquals(Set.of(person(3)), values("acmeMember"));
+        assertEquals(1, directory.found("(&(member=" + person(3) + ")(acmeName=fay))"));
+        directory.modify(GROUP, change(Kind.DELETE, "acmeName", "ANN"));
+        directory.assertClean();
+    }
+
+    @Test
+    public void theLogOfALargeAttributeIsReplayedWithoutItsType() throws Exception {
+        changeLargeNames();
+        directory.reopen();
+        assertEquals(Set.of("Ann", "Cid", "Dan", "Eve", "Fay", "Gil"), values("acmeName"));
+        directory.reopen(EXACT, ALONE);
+        assertEquals(Set.of("Ann", "Cid", "Dan", "Eve", "Fay", "Gil"), values("acmeName"));
+        directory.assertClean();
+    }
+
+    @Test
+    public void aTypeThatComesBackHasItsKeysAgain() throws Exception {
+        directory.open(BELOW_MEMBER);
+        directory.addAnything(GROUP, attribute("acmeMember", person(1)));
+        directory.reopen();
+        assertEquals(0, directory.found("(member=" + person(1) + ")"));
+        directory.reopen();
+        directory.reopen(BELOW_MEMBER);
+        assertEquals(1, directory.found("(member=" + person(1) + ")"));
+        directory.assertClean();
+    }
+
+    @Test
+    public void onlyWhatKeysDependOnHasThemDerivedAnew() throws Exception {
+        directory.open(ALONE);
+        directory.addAnything(GROUP, attribute("acmeMember", person(1)));
+        directory.reopen(ALONE.replace("NAME", "DESC 'other words' NAME"), EXACT);
+        directory.reopen(EXACT, ALONE);
+        assertEquals(1, generation());
+        directory.store().flush();
+        directory.reopen(IGNORE, ALONE);
+        assertEquals(2, generation());
+        directory.reopen(IGNORE, ALONE);
+        assertEquals(2, generation());
+    }
+
+    @Test
+    public void aChangeWhileTheServerRanIsNoReasonToDeriveThemAnew() throws Exception {
+        directory.open();
+        directory.defineOnline(null, ALONE);
+        directory.addAnything(GROUP, attribute("cn", "x"));
+        directory.reopen();
+        directory.defineOnline(ALONE, BELOW_MEMBER);
+        directory.modify(GROUP, change(Kind.ADD, "acmeMember", person(1)));
+        directory.reopen();
+        directory.modify(GROUP, change(Kind.DELETE, "acmeMember"));
+        directory.defineOnline(BELOW_MEMBER, null);
+        directory.reopen();
+        directory.assertClean();
+        assertEquals(1, generation());
+    }
+
+    @Test
+    public void aFolderOfTheReleaseBeforeIsOpenedAndItsKeysAreDerivedAnew() throws Exception {
+        directory.open(ALONE);
+        directory.addAnything(GROUP, attribute("acmeMember", person(1)));
+        directory.store().flush();
+        directory.close();
+        Manifest manifest = ManifestFile.read(directory.data());
+        ManifestFile.write(SystemDisk.INSTANCE, directory.data(), new Manifest(manifest.storeId(), manifest.generation(),
+                manifest.lastId(), manifest.entries(), manifest.lastFlushed(), manifest.firstLog(), manifest.nextSegment(),
+                "keys 1.3 values 1 member:EP", manifest.indexes(), manifest.segments()));
+        StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.openReadOnly(directory.data(),
+                StoreSettings.defaults(), directory.indexer()));
+        assertTrue(refused.getMessage(), refused.getMessage().contains("start the server once"));
+        directory.open(ALONE);
+        assertEquals(2, generation());
+        directory.assertClean();
+    }
+}

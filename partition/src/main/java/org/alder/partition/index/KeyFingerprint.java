@@ -1,0 +1,162 @@
+package org.alder.partition.index;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.ObjectClass;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.ValueKeys;
+
+/**
+ * All that the keys of a partition depend on, as one line that a store keeps with its data (docs/format/index-keys.md): the
+ * versions of keys and normal forms, the indexes, and of each attribute type and object class what it means for keys. Types
+ * matter whether or not they are indexed: any may be in a name. Immutable.
+ *
+ * <pre>
+ *   keys 1.3 values 1 forms 1 cn:ES(2.5.13.2/2.5.13.4) ... schema 2.5.4.3=0a1b2c3d4e5f ... c2.5.6.0=0a1b2c3d4e5f ...
+ * </pre>
+ *
+ * <p>A definition that is new changes no key that is stored, because no entry could have its values. One that went away leaves a
+ * mark ({@code =-}): entries may still have its values, and need keys when it comes back.
+ */
+final class KeyFingerprint {
+    /** Of the normal forms that matching rules give (docs/format/normal-forms.md). */
+    private static final int FORMS_VERSION = 1;
+    /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
+    private static final int HIERARCHY_VERSION = 3;
+    private static final String SCHEMA = " schema ";
+    private static final String CLASS = "c";
+    private static final String GONE = "-";
+    private static final int HASH_BYTES = 6;
+    /** objectIdentifierMatch and its kin: the form of a name depends on whether anything in the schema has it. */
+    private static final List<String> RULES_OF_NAMES = List.of("2.5.13.0", "2.5.13.30");
+
+    private final String indexes;
+    /** By OID, a hash of what the definition means for keys. */
+    private final Map<String, String> definitions;
+
+    private KeyFingerprint(String indexes, Map<String, String> definitions) {
+        this.indexes = indexes;
+        this.definitions = definitions;
+    }
+
+    static KeyFingerprint of(Schema schema, List<IndexDefinition> indexes, PerType<List<IndexedAttribute>> takingValuesOf,
+            InlineAttributes inline) {
+        StringBuilder head = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
+                .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION);
+        indexes.forEach(index -> head.append(' ').append(described(index, schema)));
+        Map<String, String> definitions = new TreeMap<>();
+        for (AttributeType type : schema.attributeTypes()) {
+            if (!type.isVirtual()) {
+                definitions.put(type.oid(), hash(names(type.names()) + ' ' + oid(type.equality())
+                        + (type.isOperational() ? " operational" : "") + (type.isSingleValue() ? " single" : "") + ' '
+                        + takingValuesOf.get(type).stream().map(index -> index.definition().name()).sorted().toList() + ' '
+                        + inline.targets(type).stream().map(target -> target.type().oid() + '/' + target.index()).sorted().toList()));
+            }
+        }
+        for (ObjectClass each : schema.objectClasses()) {
+            definitions.put(CLASS + each.oid(), hash(names(each.names()) + ' '
+                    + each.allSuperiors().stream().map(ObjectClass::oid).sorted().toList()));
+        }
+        return new KeyFingerprint(head.toString(), definitions);
+    }
+
+    private static String described(IndexDefinition definition, Schema schema) {
+        StringBuilder text = new StringBuilder(definition.name()).append(':');
+        for (IndexKind kind : IndexKind.values()) {
+            text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
+        }
+        text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
+        AttributeType type = definition.type();
+        text.append('(').append(oid(type.equality())).append('/').append(oid(type.substring())).append(')');
+        if (RULES_OF_NAMES.contains(oid(type.equality())) && type != schema.attributeType(AttributeIndexer.OBJECT_CLASS_OID)) {
+            text.append(hash(schema.attributeTypes().stream().map(each -> names(each.names())).sorted().toList() + " "
+                    + schema.objectClasses().stream().map(each -> names(each.names())).sorted().toList()));
+        }
+        return text.toString();
+    }
+
+    /** The first one is what names are made of. */
+    private static String names(List<String> names) {
+        return names.isEmpty() ? "" : names.get(0).toLowerCase(Locale.ROOT)
+                + names.stream().map(name -> name.toLowerCase(Locale.ROOT)).sorted().toList();
+    }
+
+    private static String oid(MatchingRule rule) {
+        return rule == null ? "" : rule.oid();
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(Arrays.copyOf(digest, HASH_BYTES));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Reads what {@link #toString} wrote, or what an earlier version of this program did, which says nothing of the schema. */
+    static KeyFingerprint parse(String text) {
+        int end = text.indexOf(SCHEMA);
+        Map<String, String> definitions = new TreeMap<>();
+        for (String definition : end < 0 ? new String[0] : text.substring(end + SCHEMA.length()).split(" ")) {
+            int equals = definition.indexOf('=');
+            if (equals > 0) {
+                definitions.put(definition.substring(0, equals), definition.substring(equals + 1));
+            }
+        }
+        return new KeyFingerprint(end < 0 ? text : text.substring(0, end), definitions);
+    }
+
+    /** Why keys that were derived under another fingerprint are not those of this one; null if they are. */
+    String differenceFrom(KeyFingerprint stored, Schema schema) {
+        if (!indexes.equals(stored.indexes)) {
+            return "it is indexed by \"" + stored.indexes + "\", wanted is \"" + indexes + '"';
+        }
+        for (Map.Entry<String, String> definition : stored.definitions.entrySet()) {
+            String now = definitions.get(definition.getKey());
+            if (now == null && !definition.getValue().equals(GONE)) {
+                return "the schema no longer defines " + definition.getKey().replace(CLASS, "the object class ")
+                        + ", on which its keys depend";
+            } else if (now != null && !now.equals(definition.getValue())) {
+                return "the schema defines " + name(definition.getKey(), schema) + " otherwise than when its keys were derived";
+            }
+        }
+        return null;
+    }
+
+    private static String name(String key, Schema schema) {
+        return key.startsWith(CLASS) ? "the object class " + schema.objectClass(key.substring(CLASS.length())).name()
+                : "the attribute type " + schema.attributeType(key).name();
+    }
+
+    /**
+     * This fingerprint for data that had another one and have these keys now.
+     *
+     * @param derivedAnew whether the keys were derived anew; else only definitions were changed that no entry had values of
+     */
+    KeyFingerprint following(KeyFingerprint stored, boolean derivedAnew) {
+        Map<String, String> marked = new TreeMap<>(definitions);
+        stored.definitions.forEach((oid, hash) -> {
+            if (derivedAnew ? !definitions.containsKey(oid) : hash.equals(GONE)) {
+                marked.put(oid, GONE);
+            }
+        });
+        return new KeyFingerprint(indexes, marked);
+    }
+
+    @Override
+    public String toString() {
+        return indexes + SCHEMA + definitions.entrySet().stream().map(each -> each.getKey() + '=' + each.getValue())
+                .collect(Collectors.joining(" "));
+    }
+}
