@@ -42,6 +42,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.alder.server.wire.WireSettings;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -413,38 +414,11 @@ public class ConnectionTest {
         }
     }
 
-    /** Whatever bytes come, the server answers or closes, and goes on serving others. */
-    @Test
-    public void damagedRequestsHarmNobodyElse() throws Exception {
-        long seed = Long.getLong("alder.test.seed", 20261121L);
-        System.out.println("ConnectionTest seed " + seed);
-        Random random = new Random(seed);
-        List<byte[]> requests = new ArrayList<>();
-        requests.add(RawClient.bytes(1, search(TestServer.userDn(1), SearchScope.BASE, "(&(uid=user*)(!(sn>=x)))", "cn", "+")));
-        requests.add(RawClient.bytes(1, new BindRequestProtocolOp(TestServer.ADMIN, TestServer.ADMIN_PASSWORD)));
-        requests.add(RawClient.bytes(1, new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x")))));
-        requests.add(RawClient.bytes(1, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.1",
-                new ASN1OctetString(new byte[] {0x30, 0}))));
-        for (int i = 0; i < 1000; i++) {
-            byte[] damaged = requests.get(random.nextInt(requests.size())).clone();
-            for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
-                damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
-            }
-            try (RawClient client = new RawClient(server.port())) {
-                client.send(damaged, RawClient.bytes(2, new UnbindRequestProtocolOp()));
-            }
-        }
-        try (LDAPConnection connection = server.admin()) {
-            assertNotNull(connection.getEntry(TestServer.userDn(1)));
-        }
-    }
-
     /** Binds, searches, compares and abandons in any order, sent without waiting, from several connections at once. */
     @Test
     @Requirement(rfc = 4511, section = "4.1.1.1", text = "Answers have the message ID of their requests")
     public void everyRequestIsAnsweredOnce() throws Exception {
-        long seed = Long.getLong("alder.test.seed", 20261121L);
-        System.out.println("ConnectionTest seed " + seed);
+        long seed = Seed.of(ConnectionTest.class);
         ExecutorService clients = Executors.newFixedThreadPool(6);
         List<Future<Void>> running = new ArrayList<>();
         for (int i = 0; i < 6; i++) {

@@ -60,6 +60,11 @@ final class RawClient implements AutoCloseable {
         return last;
     }
 
+    /** Sends nothing more. */
+    void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

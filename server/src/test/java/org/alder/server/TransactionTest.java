@@ -300,6 +300,16 @@ public class TransactionTest {
     }
 
     @Test
+    public void theControlsOfUpdatesCountToo() throws LDAPException {
+        ASN1OctetString id = begin(admin);
+        AssertionRequestControl large = new AssertionRequestControl("(description=" + "x".repeat((int) LIMITS.bytes()) + ")");
+        LDAPException refusal = ClientTests.fails(ResultCode.ADMIN_LIMIT_EXCEEDED, () -> admin.modify(new ModifyRequest(
+                TestServer.userDn(4),
+                List.of(new Modification(ModificationType.REPLACE, "title", "x")), new Control[] {in(id), large})));
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("transactionBytes"));
+    }
+
+    @Test
     public void whatTheUpdatesReturnIsBounded() throws LDAPException {
         TransactionLimits many = new TransactionLimits(1000, 10_000_000, 60);
         try (TestServer large = new TestServer(settings -> settings.withTransactionLimits(many));

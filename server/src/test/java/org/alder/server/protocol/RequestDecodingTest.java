@@ -30,6 +30,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.ber.BerException;
@@ -37,6 +38,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.update.Modification.Kind;
 import org.alder.server.control.RequestControl;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -120,6 +122,41 @@ public class RequestDecodingTest {
             filter = Filter.createNOTFilter(filter);
         }
         return filter;
+    }
+
+    /** Each name is an object or two: three million of them are more than 16 MiB of request. */
+    @Test
+    public void refusesMoreAttributesThanAnySchemaHas() throws Exception {
+        for (int count : new int[] {10_000, 10_001}) {
+            LdapMessage message = decode(new SearchRequestProtocolOp("", SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
+                    Filter.create("(a=b)"), Collections.nCopies(count, "a")));
+            if (count == 10_000) {
+                assertEquals(count, SearchParameters.decode(message.operation()).attributes().size());
+            } else {
+                DirectoryException refusal = assertThrows(DirectoryException.class,
+                        () -> SearchParameters.decode(message.operation()));
+                assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, refusal.resultCode());
+                assertTrue(refusal.getMessage(), refusal.getMessage().contains("10000"));
+            }
+        }
+    }
+
+    @Test
+    public void countsWhatRequestsBecomeWhenTheyAreDecoded() throws Exception {
+        String[] values = new String[100_000];
+        Arrays.fill(values, "");
+        LdapMessage many = decode(new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", values))));
+        assertTrue("an object for each value: " + many.decodedBytes(), many.decodedBytes() > 32L * values.length);
+        LdapMessage one = decode(new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x".repeat(200_000)))));
+        assertTrue("copies only: " + one.decodedBytes(), one.decodedBytes() < 4L * one.length());
+        assertEquals("nothing is decoded by that", "cn=x", AddOperation.Parameters.decode(one.operation()).dn());
+    }
+
+    @Test
+    public void refusesMoreControlsThanThereAre() throws Exception {
+        Control[] many = Collections.nCopies(257, new Control("1.2.3")).toArray(new Control[0]);
+        assertThrows(BerException.class, () -> decode(new DeleteRequestProtocolOp("cn=x"), many));
+        decode(new DeleteRequestProtocolOp("cn=x"), Arrays.copyOf(many, 256));
     }
 
     @Test
@@ -212,9 +249,7 @@ public class RequestDecodingTest {
     @Test
     @Requirement(rfc = 4511, section = "5.1", text = "No damaged message harms the server")
     public void damagedMessagesGiveOnlyDeclaredExceptions() throws LDAPException {
-        long seed = Long.getLong("alder.test.seed", 20261121L);
-        System.out.println("RequestDecodingTest seed " + seed);
-        Random random = new Random(seed);
+        Random random = Seed.random(RequestDecodingTest.class);
         for (String filter : FILTERS) {
             damage(bytes(search(Filter.create(filter)), new Control("1.2.3", true, new ASN1OctetString("v"))), random);
         }

@@ -1,0 +1,94 @@
+package org.alder.server.wire;
+
+import static org.junit.Assert.assertEquals;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.alder.server.resource.MemoryBudget;
+import org.junit.Test;
+
+public class AcceptorTest {
+    private static final byte[] FAULT = {0x30, 0x01, 'f'};
+    private static final byte[] ECHO = {0x30, 0x01, 'e'};
+
+    /** Answers each message with itself, but for those that make it fail. */
+    private static final class Echo implements MessageReceiver {
+        private final Connection connection;
+
+        Echo(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public void received(byte[] bytes, int offset, int length) {
+            if (bytes[offset + 2] == 'f') {
+                throw new StackOverflowError("a fault for the test");
+            }
+            connection.write(Arrays.copyOfRange(bytes, offset, offset + length));
+        }
+
+        @Override
+        public void malformed(String reason) {
+            connection.closeAfterWrites();
+        }
+
+        @Override
+        public void overloaded(String reason) {
+            connection.write(reason.getBytes(StandardCharsets.US_ASCII));
+            connection.closeAfterWrites();
+        }
+
+        @Override
+        public void overdue(String reason) {
+            connection.closeAfterWrites();
+        }
+
+        @Override
+        public boolean isIdle() {
+            return true;
+        }
+
+        @Override
+        public void closed() {
+            // Nothing is kept.
+        }
+    }
+
+    private static Acceptor start(WireSettings settings) throws IOException {
+        return Acceptor.start(settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20));
+    }
+
+    private static Socket connect(Acceptor acceptor) throws IOException {
+        Socket socket = new Socket("127.0.0.1", acceptor.port());
+        socket.setSoTimeout(60_000);
+        return socket;
+    }
+
+    private static void isServed(Socket socket) throws IOException {
+        socket.getOutputStream().write(ECHO);
+        assertEquals(0x30, socket.getInputStream().read());
+        assertEquals(0x01, socket.getInputStream().read());
+        assertEquals('e', socket.getInputStream().read());
+    }
+
+    /** MINA lets an Error end the thread that serves all connections of a processor. */
+    @Test(timeout = 120_000)
+    public void anErrorEndsOneConnectionAndNotTheThreadThatServesOthers() throws IOException {
+        try (Acceptor acceptor = start(WireSettings.of("127.0.0.1", 0).withIoThreads(1)); Socket other = connect(acceptor)) {
+            isServed(other);
+            for (int i = 0; i < 3; i++) {
+                try (Socket faulty = connect(acceptor)) {
+                    isServed(faulty);
+                    faulty.getOutputStream().write(FAULT);
+                    assertEquals("closed", -1, faulty.getInputStream().read());
+                }
+            }
+            isServed(other);
+            try (Socket next = connect(acceptor)) {
+                isServed(next);
+            }
+        }
+    }
+}
