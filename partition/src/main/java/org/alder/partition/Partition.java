@@ -15,6 +15,7 @@ import org.alder.partition.query.CollectiveAttributes;
 import org.alder.partition.query.DynamicGroups;
 import org.alder.partition.query.EntryTree;
 import org.alder.partition.query.EntryView;
+import org.alder.partition.query.KnownStates;
 import org.alder.partition.query.Memberships;
 import org.alder.partition.query.OrderedList;
 import org.alder.partition.query.QueryPlanner;
@@ -22,6 +23,7 @@ import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SpecialEntries;
+import org.alder.partition.query.Surroundings;
 import org.alder.partition.query.VirtualAttributes;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
@@ -44,12 +46,13 @@ public final class Partition implements AutoCloseable {
     private final UpdateGate gate;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
+    private final Surroundings around;
+    private final KnownStates states;
     private final EntryRules rules;
+    /** Null if there can be none. */
     private final DynamicGroups dynamicGroups;
     private final VirtualAttributes virtualAttributes;
     private final QueryPlanner planner;
-    /** As they were read last: between changes they are asked for with each search. */
-    private volatile SpecialEntries special = SpecialEntries.UNKNOWN;
 
     /**
      * @param suffix not the root
@@ -71,12 +74,14 @@ public final class Partition implements AutoCloseable {
         this.gate = new UpdateGate(store);
         this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
-        Memberships named = Memberships.of(schema, indexer, rules.memberOf());
-        CollectiveAttributes collective = new CollectiveAttributes(schema);
-        this.dynamicGroups = DynamicGroups.of(schema, indexer, new EntryTree(schema, suffix, named, collective), ignoredIndexes);
-        this.tree = new EntryTree(schema, suffix, named.with(dynamicGroups), collective);
-        this.virtualAttributes = new VirtualAttributes(schema, tree);
-        this.planner = new QueryPlanner(schema, indexer, tree, ignoredIndexes);
+        this.tree = new EntryTree(suffix);
+        this.states = new KnownStates(schema);
+        Surroundings named = new Surroundings(schema, tree, Memberships.of(schema, indexer, rules.memberOf(), tree),
+                new CollectiveAttributes(schema, tree, states));
+        this.dynamicGroups = DynamicGroups.of(schema, indexer, named, states, ignoredIndexes);
+        this.around = named.with(dynamicGroups);
+        this.virtualAttributes = new VirtualAttributes(schema, around);
+        this.planner = new QueryPlanner(schema, indexer, around, ignoredIndexes);
     }
 
     public Schema schema() {
@@ -129,7 +134,7 @@ public final class Partition implements AutoCloseable {
 
     /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
     public IdSet incomplete(Snapshot snapshot) {
-        return dynamicGroups.remembered(snapshot);
+        return dynamicGroups == null ? IdSet.EMPTY : dynamicGroups.all(snapshot);
     }
 
     /**
@@ -141,17 +146,12 @@ public final class Partition implements AutoCloseable {
      */
     public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted)
             throws DirectoryException {
-        return dynamicGroups.completed(snapshot, tree, id, record, wanted);
+        return dynamicGroups.completed(snapshot, id, record, wanted);
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */
     public SpecialEntries special(Snapshot snapshot) {
-        SpecialEntries known = special;
-        if (known.sequence() != snapshot.sequence()) {
-            known = SpecialEntries.read(snapshot);
-            special = known;
-        }
-        return known;
+        return states.special(snapshot);
     }
 
     /** Derives the same keys as the one the store was opened with. */
@@ -222,7 +222,7 @@ public final class Partition implements AutoCloseable {
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
-        return tree.candidate(snapshot, entry);
+        return around.candidate(snapshot, entry);
     }
 
     @Override

@@ -1,14 +1,15 @@
 package org.alder.partition.dn;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.StoredValues;
 import org.alder.partition.schema.StructureRule;
 
 /**
@@ -38,14 +39,8 @@ public record EntryName(ObjectClass structural, Set<AttributeType> rdn) {
     }
 
     private static ObjectClass structural(Schema schema, EntryRecord record) {
-        AttributeDescription sought = schema.descriptionOrNull(STRUCTURAL_OBJECT_CLASS);
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
-        while (cursor.next()) {
-            if (sought.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                return schema.objectClass(cursor.values().get(0));
-            }
-        }
-        return null;
+        List<byte[]> names = StoredValues.of(schema, record, schema.attributeType(STRUCTURAL_OBJECT_CLASS));
+        return names.isEmpty() ? null : schema.objectClass(names.get(0));
     }
 
     /** Subentries may have any name and stand anywhere. */

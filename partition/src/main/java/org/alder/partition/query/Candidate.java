@@ -17,7 +17,7 @@ import org.alder.partition.store.Snapshot;
 /** The entry a search looks at, and the next one after it. One thread. */
 final class Candidate implements CandidateEntry {
     private final Snapshot snapshot;
-    private final EntryTree tree;
+    private final Surroundings around;
     private long id;
     private EntryRecord record;
     private final List<CollectiveAttributes.Area> areas;
@@ -28,9 +28,9 @@ final class Candidate implements CandidateEntry {
     private byte[] tail;
 
     /** @param areas of this snapshot */
-    Candidate(Snapshot snapshot, EntryTree tree, List<CollectiveAttributes.Area> areas) {
+    Candidate(Snapshot snapshot, Surroundings around, List<CollectiveAttributes.Area> areas) {
         this.snapshot = snapshot;
-        this.tree = tree;
+        this.around = around;
         this.areas = areas;
     }
 
@@ -55,7 +55,7 @@ final class Candidate implements CandidateEntry {
             return record;
         }
         if (shared == null) {
-            shared = tree.collective().shared(areas, dn(), record);
+            shared = around.collective().shared(areas, dn(), record);
         }
         return shared;
     }
@@ -63,7 +63,7 @@ final class Candidate implements CandidateEntry {
     @Override
     public String dn() {
         if (dn == null) {
-            dn = tree.dnOf(snapshot, record);
+            dn = around.tree().dnOf(snapshot, record);
         }
         return dn;
     }
@@ -71,7 +71,7 @@ final class Candidate implements CandidateEntry {
     /** Writes the DN as it is spelt, without building it: siblings share what follows their RDNs. */
     void writeDn(BerWriter out, int tag) {
         if (record.parentId() != tailParent) {
-            tail = tree.tail(snapshot, record.parentId()).getBytes(StandardCharsets.UTF_8);
+            tail = around.tree().tail(snapshot, record.parentId()).getBytes(StandardCharsets.UTF_8);
             tailParent = record.parentId();
         }
         out.header(tag, record.rdnLength() + tail.length);
@@ -86,13 +86,13 @@ final class Candidate implements CandidateEntry {
             case "entrydn" -> value(dn());
             case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot)));
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
-            case "governingstructurerule" -> tree.governing(snapshot, record).stream().sorted().limit(1)
+            case "governingstructurerule" -> around.governing(snapshot, record).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();
             case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
             case "numsubordinates" -> value(Long.toString(children()));
             case "collectiveattributesubentries" -> areas.isEmpty() ? List.of()
-                    : tree.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
-            case "memberof" -> tree.memberships().namesOfGroups(snapshot, tree, new EntryView(id, record, dn())).stream()
+                    : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
+            case "memberof" -> around.memberships().namesOfGroups(snapshot, new EntryView(id, record, dn())).stream()
                     .map(Candidate::utf8).toList();
             default -> List.of();
         };
@@ -112,17 +112,17 @@ final class Candidate implements CandidateEntry {
 
     @Override
     public boolean hasComputedValue(AttributeType type, byte[] form) {
-        DynamicGroups dynamic = tree.memberships().dynamic();
+        ComputedGroups dynamic = around.memberships().dynamic();
         return dynamic.isMember(type) && dynamic.all(snapshot).contains(id) && dynamic.groupsOf(snapshot, form).contains(id);
     }
 
     @Override
     public CandidateEntry entryAt(Dn other) {
-        long found = tree.resolve(snapshot, other);
+        long found = around.tree().resolve(snapshot, other);
         if (found == HierarchyKeys.NO_PARENT) {
             return null;
         }
-        Candidate entry = new Candidate(snapshot, tree, areas);
+        Candidate entry = new Candidate(snapshot, around, areas);
         entry.moveTo(found, snapshot.entry(found));
         return entry;
     }

@@ -1,18 +1,21 @@
 package org.alder.partition.query;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.StoredValues;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
@@ -27,20 +30,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class CollectiveAttributes {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveAttributes.class);
-    private static final String SUBENTRY_CLASS = "2.5.17.2";
+    private static final String SUBENTRY_CLASS = "2.5.17.0";
+    private static final String AREA_CLASS = "2.5.17.2";
+    private static final String SUBTREE_SPECIFICATION = "2.5.18.6";
+    private static final String EXCLUSIONS = "2.5.18.7";
     private static final String EXCLUDE_ALL = "2.5.18.0";
     private static final String EXCLUDE_ALL_NAME = "excludeAllCollectiveAttributes";
 
     private final Schema schema;
+    private final EntryTree tree;
+    private final KnownStates states;
+    private final ObjectClass areaClass;
     private final ObjectClass subentryClass;
-    /** As they were read last: between changes they are asked for with each search. */
-    private volatile Known known = new Known(-1, -1, List.of());
-
-    private record Known(long sequence, long schemaVersion, List<Area> areas) {
-        boolean isOf(Snapshot snapshot, Schema schema) {
-            return sequence == snapshot.sequence() && schemaVersion == schema.version();
-        }
-    }
+    private final AttributeType subtreeSpecification;
+    private final AttributeType exclusions;
 
     /**
      * What one subentry says.
@@ -50,33 +53,27 @@ public final class CollectiveAttributes {
     record Area(String dn, SubtreeSpecification subtree, EntryRecord attributes, List<AttributeType> types) {
     }
 
-    public CollectiveAttributes(Schema schema) {
+    public CollectiveAttributes(Schema schema, EntryTree tree, KnownStates states) {
         this.schema = schema;
+        this.tree = tree;
+        this.states = states;
+        this.areaClass = schema.objectClass(AREA_CLASS);
         this.subentryClass = schema.objectClass(SUBENTRY_CLASS);
+        this.subtreeSpecification = schema.attributeType(SUBTREE_SPECIFICATION);
+        this.exclusions = schema.attributeType(EXCLUSIONS);
     }
 
-    /** Those of any state, also one that never comes to be. */
-    List<Area> areas(Snapshot snapshot, EntryTree tree) {
-        Known last = known;
-        return last.isOf(snapshot, schema) ? last.areas : read(snapshot, tree);
+    /** Those of the snapshot's state. */
+    List<Area> areas(Snapshot snapshot) {
+        return states.of(snapshot).areas(() -> read(snapshot));
     }
 
-    /** Those of a reader's state, which are remembered. */
-    List<Area> remembered(Snapshot snapshot, EntryTree tree) {
-        long version = schema.version();
-        List<Area> areas = areas(snapshot, tree);
-        if (!known.isOf(snapshot, schema)) {
-            known = new Known(snapshot.sequence(), version, areas);
-        }
-        return areas;
-    }
-
-    private List<Area> read(Snapshot snapshot, EntryTree tree) {
+    private List<Area> read(Snapshot snapshot) {
         List<Area> areas = new ArrayList<>(0);
         IdSet subentries = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.subentries());
         for (IdSet.IdIterator each = subentries.iterator(); each.hasNext();) {
             EntryRecord record = snapshot.entry(each.next());
-            if (record != null && classes(record).contains(subentryClass)) {
+            if (record != null && StoredValues.classes(schema, record).contains(areaClass)) {
                 addArea(tree.dnOf(snapshot, record), record, areas);
             }
         }
@@ -94,12 +91,9 @@ public final class CollectiveAttributes {
             }
         }
         try {
-            for (Attribute attribute : record.operationalAttributes()) {
-                if (attribute.description().equalsIgnoreCase("subtreeSpecification")) {
-                    SubtreeSpecification subtree = SubtreeSpecification.parse(schema, Dn.parse(schema, dn).parent(),
-                            attribute.values().get(0));
-                    areas.add(new Area(dn, subtree, EntryRecord.of(0, new byte[0], shared, List.of()), List.copyOf(types)));
-                }
+            for (byte[] value : StoredValues.of(schema, record, subtreeSpecification)) {
+                SubtreeSpecification subtree = SubtreeSpecification.parse(schema, Dn.parse(schema, dn).parent(), value);
+                areas.add(new Area(dn, subtree, EntryRecord.of(0, new byte[0], shared, List.of()), List.copyOf(types)));
             }
         } catch (DirectoryException e) {
             LOG.warn("the collective attributes of \"{}\" are nobody's: {}", dn, e.getMessage());
@@ -111,57 +105,44 @@ public final class CollectiveAttributes {
         return description == null ? null : description.type();
     }
 
-    private List<ObjectClass> classes(EntryRecord record) {
-        for (Attribute attribute : record.userAttributes()) {
-            if (attribute.description().equalsIgnoreCase("objectClass")) {
-                return attribute.values().stream().map(schema::objectClass).filter(one -> one != null).toList();
-            }
-        }
-        return List.of();
-    }
-
     /** Those in whose subtree the entry is; a subentry is in none. */
     List<Area> of(List<Area> areas, String dn, EntryRecord record) {
-        List<ObjectClass> classes = classes(record);
+        List<ObjectClass> classes = StoredValues.classes(schema, record);
         Dn name = Dn.stored(schema, dn);
-        boolean subentry = classes.stream().anyMatch(one -> one.name().equalsIgnoreCase("subentry"));
+        boolean subentry = classes.stream().anyMatch(one -> one.isSubclassOf(subentryClass));
         return subentry ? List.of() : areas.stream().filter(area -> area.subtree.holds(name, classes)).toList();
     }
 
     /** The entry with the attributes that it shares. */
     EntryRecord shared(List<Area> areas, String dn, EntryRecord record) {
-        EntryRecord whole = record;
         List<String> excluded = excluded(record);
-        for (Area area : excluded.contains(EXCLUDE_ALL) ? List.<Area>of() : of(areas, dn, record)) {
+        List<Area> around = excluded.contains(EXCLUDE_ALL) ? List.of() : of(areas, dn, record);
+        Map<String, Map<Octets, byte[]>> added = new LinkedHashMap<>();
+        for (Area area : around) {
             for (Attribute attribute : area.attributes.userAttributes()) {
                 if (!excluded.contains(type(attribute).oid())) {
-                    whole = whole.apply(List.of(new AttributeDelta(attribute.description(), false, List.of(),
-                            missing(whole, attribute))));
+                    // Two subentries may give the same value.
+                    Map<Octets, byte[]> values = added.computeIfAbsent(attribute.description(), none -> new LinkedHashMap<>());
+                    attribute.values().forEach(value -> values.put(new Octets(value), value));
                 }
             }
         }
-        return whole;
-    }
-
-    /** Two subentries may give the same value. */
-    private static List<byte[]> missing(EntryRecord record, Attribute attribute) {
-        List<byte[]> values = new ArrayList<>(attribute.values());
+        if (added.isEmpty()) {
+            return record;
+        }
         for (Attribute present : record.userAttributes()) {
-            if (present.description().equals(attribute.description())) {
-                values.removeIf(value -> present.values().stream().anyMatch(one -> Arrays.equals(one, value)));
+            Map<Octets, byte[]> values = added.get(present.description());
+            if (values != null) {
+                present.values().forEach(value -> values.remove(new Octets(value)));
             }
         }
-        return values;
+        return record.apply(added.entrySet().stream().map(each -> new AttributeDelta(each.getKey(), false, List.of(),
+                List.copyOf(each.getValue().values()))).toList());
     }
 
     /** The OIDs that collectiveExclusions names. */
     private List<String> excluded(EntryRecord record) {
-        for (Attribute attribute : record.operationalAttributes()) {
-            if (attribute.description().equalsIgnoreCase("collectiveExclusions")) {
-                return attribute.values().stream().map(value -> oid(Utf8.stored(value))).toList();
-            }
-        }
-        return List.of();
+        return StoredValues.of(schema, record, exclusions).stream().map(value -> oid(Utf8.stored(value))).toList();
     }
 
     private String oid(String name) {

@@ -1,6 +1,5 @@
 package org.alder.partition.query;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +12,7 @@ import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
@@ -38,13 +38,12 @@ import org.slf4j.LoggerFactory;
  * means groups that name their members, so that dynamic groups cannot wait for each other. Immutable but for what it
  * remembers, thread safe.
  */
-public final class DynamicGroups {
-    /** Of a partition without such groups. */
-    public static final DynamicGroups NONE = new DynamicGroups();
+public final class DynamicGroups implements ComputedGroups {
     /** So many members are returned as values, and so many entries are looked at for them. */
     public static final int MOST_MEMBERS = 100_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamicGroups.class);
+    private static final String MEMBER = "member";
     private static final String MEMBER_URL = "memberURL";
     private static final int STEP = 10_000;
     private static final int MOST_URLS = 10_000;
@@ -53,83 +52,59 @@ public final class DynamicGroups {
     private final AttributeType member;
     private final AttributeType memberUrl;
     private final IndexedAttribute index;
+    private final Surroundings named;
     private final EntryTree tree;
+    private final KnownStates states;
     private final QueryPlanner planner;
     /** What was parsed before. */
     private volatile Parsed parsed = new Parsed(-1, new ConcurrentHashMap<>());
-    /** As they were read last: between changes they are asked for with each search. */
-    private volatile Known known = new Known(-1, IdSet.EMPTY);
-
-    private record Known(long sequence, IdSet groups) {
-    }
-
     /** @param urls empty for what is no URL of ours by the schema of that version */
     private record Parsed(long schemaVersion, Map<String, Optional<MemberUrl>> urls) {
     }
 
-    private DynamicGroups() {
-        schema = null;
-        member = null;
-        memberUrl = null;
-        index = null;
-        tree = null;
-        planner = null;
-    }
-
-    private DynamicGroups(Schema schema, IndexedAttribute index, EntryTree tree, QueryPlanner planner) {
+    private DynamicGroups(Schema schema, IndexedAttribute index, Surroundings named, KnownStates states, QueryPlanner planner) {
         this.schema = schema;
-        this.member = schema.attributeType("member");
+        this.member = schema.attributeType(MEMBER);
         this.memberUrl = index.type();
         this.index = index;
-        this.tree = tree;
+        this.named = named;
+        this.tree = named.tree();
+        this.states = states;
         this.planner = planner;
     }
 
-    /** @param tree one that knows no dynamic groups  @param ignoredIndexes attribute types whose indexes are not used */
-    public static DynamicGroups of(Schema schema, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignoredIndexes) {
-        AttributeType type = schema.attributeType(MEMBER_URL);
-        IndexedAttribute index = type == null ? null : indexer.index(type);
-        return index == null || !index.has(IndexKind.PRESENCE) ? NONE
-                : new DynamicGroups(schema, index, tree, new QueryPlanner(schema, indexer, tree, ignoredIndexes));
-    }
-
-    /** The IDs of all dynamic groups. */
-    IdSet all(Snapshot snapshot) {
-        Known last = known;
-        return last.sequence == snapshot.sequence() ? last.groups : read(snapshot);
-    }
-
-    private IdSet read(Snapshot snapshot) {
-        return index == null ? IdSet.EMPTY : snapshot.ids(index.number(), IndexKeys.presence());
-    }
-
     /**
-     * The same, and remembers them.
-     *
-     * @param snapshot a reader's: a transaction may see what never comes to be, under a number that another one gets
+     * @param named what surrounds entries, without dynamic groups
+     * @param ignoredIndexes attribute types whose indexes are not used
+     * @return null if the partition can have none: without the index nobody could tell which entries they are
      */
-    public IdSet remembered(Snapshot snapshot) {
-        IdSet groups = all(snapshot);
-        if (known.sequence != snapshot.sequence()) {
-            known = new Known(snapshot.sequence(), groups);
-        }
-        return groups;
+    public static DynamicGroups of(Schema schema, AttributeIndexer indexer, Surroundings named, KnownStates states,
+            Set<AttributeType> ignoredIndexes) {
+        AttributeType type = schema.attributeType(MEMBER_URL);
+        IndexedAttribute index = type == null || schema.attributeType(MEMBER) == null ? null : indexer.index(type);
+        return index == null || !index.has(IndexKind.PRESENCE) ? null
+                : new DynamicGroups(schema, index, named, states, new QueryPlanner(schema, indexer, named, ignoredIndexes));
     }
 
-    /** Whether this is the type of the attribute that is worked out. */
-    boolean isMember(AttributeType type) {
-        return member != null && type == member;
+    @Override
+    public IdSet all(Snapshot snapshot) {
+        return states.of(snapshot).dynamicGroups(() -> snapshot.ids(index.number(), IndexKeys.presence()));
     }
 
-    /** The groups the entry is a member of. */
-    IdSet groupsOf(Snapshot snapshot, EntryView entry) {
+    @Override
+    public boolean isMember(AttributeType type) {
+        return type == member;
+    }
+
+    @Override
+    public IdSet groupsOf(Snapshot snapshot, EntryView entry) {
         IdSet groups = all(snapshot);
         if (groups.isEmpty() || subentries(snapshot).contains(entry.id())) {
             return IdSet.EMPTY;
         }
         RoaringBitmap found = new RoaringBitmap();
         Dn dn = Dn.stored(schema, entry.dn());
-        CandidateEntry candidate = tree.candidate(snapshot, entry);
+        CandidateEntry candidate = named.candidate(snapshot, entry);
         for (IdSet.IdIterator each = groups.iterator(); each.hasNext();) {
             long group = each.next();
             if (urls(snapshot.entry(group)).stream().anyMatch(url -> url.finds(dn, candidate))) {
@@ -139,15 +114,15 @@ public final class DynamicGroups {
         return IdSet.wrap(found);
     }
 
-    /** The groups that the entry whose DN has this normal form is a member of. */
-    IdSet groupsOf(Snapshot snapshot, byte[] form) {
+    @Override
+    public IdSet groupsOf(Snapshot snapshot, byte[] form) {
         long id = all(snapshot).isEmpty() ? HierarchyKeys.NO_PARENT : new DnLookup(snapshot, tree).find(form);
         return id == HierarchyKeys.NO_PARENT ? IdSet.EMPTY
                 : groupsOf(snapshot, new EntryView(id, snapshot.entry(id), tree.dnOf(snapshot, id)));
     }
 
-    /** The members; null if more entries would have to be looked at than a group may take. */
-    IdSet membersOf(Snapshot snapshot, long group) {
+    @Override
+    public IdSet membersOf(Snapshot snapshot, long group) {
         RoaringBitmap members = new RoaringBitmap();
         for (MemberUrl url : urls(snapshot.entry(group))) {
             if (url.base().isDescendantOrSelf(tree.suffix()) && !addMembers(snapshot, url, members)) {
@@ -217,41 +192,40 @@ public final class DynamicGroups {
     /**
      * A dynamic group with the members that are worked out among its values of member, as clients are to see it.
      *
-     * @param names the tree that has the entries' names
      * @param wanted whether an attribute is to be returned: without member nothing is worked out
      * @throws DirectoryException adminLimitExceeded if the group has too many
      */
-    public EntryRecord completed(Snapshot snapshot, EntryTree names, long id, EntryRecord record,
-            Predicate<AttributeType> wanted) throws DirectoryException {
+    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted)
+            throws DirectoryException {
         if (!wanted.test(member)) {
             return record;
         }
         IdSet members = membersOf(snapshot, id);
         if (members == null) {
             throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the dynamic group \""
-                    + names.dnOf(snapshot, record)
+                    + tree.dnOf(snapshot, record)
                     + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
         }
-        return withMembers(snapshot, names, new LargeValues(snapshot, id).whole(record), members);
+        return withMembers(snapshot, new LargeValues(snapshot, id).whole(record), members);
     }
 
-    private EntryRecord withMembers(Snapshot snapshot, EntryTree names, EntryRecord record, IdSet members)
+    private EntryRecord withMembers(Snapshot snapshot, EntryRecord record, IdSet members)
             throws DirectoryException {
         List<Attribute> user = new ArrayList<>();
-        Map<ByteBuffer, byte[]> values = new LinkedHashMap<>();
+        Map<Octets, byte[]> values = new LinkedHashMap<>();
         for (Attribute attribute : record.userAttributes()) {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
             if (description != null && description.type() == member && description.options().isEmpty()) {
                 for (byte[] value : attribute.values()) {
-                    values.put(ByteBuffer.wrap(member.equality().normalize(value)), value);
+                    values.put(new Octets(member.equality().normalize(value)), value);
                 }
             } else {
                 user.add(attribute);
             }
         }
         for (IdSet.IdIterator each = members.iterator(); each.hasNext();) {
-            byte[] dn = names.dnOf(snapshot, each.next()).getBytes(StandardCharsets.UTF_8);
-            values.putIfAbsent(ByteBuffer.wrap(member.equality().normalize(dn)), dn);
+            byte[] dn = tree.dnOf(snapshot, each.next()).getBytes(StandardCharsets.UTF_8);
+            values.putIfAbsent(new Octets(member.equality().normalize(dn)), dn);
         }
         user.add(new Attribute(member.name(), List.copyOf(values.values())));
         return EntryRecord.of(record.parentId(), record.rdnBytes(), user, record.operationalAttributes());

@@ -3,15 +3,11 @@ package org.alder.partition.query;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.filter.CandidateEntry;
-import org.alder.partition.schema.NamingRules;
-import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
@@ -23,40 +19,18 @@ public final class EntryTree {
     /** So many levels below the suffix the way down costs more than to remember where it led. */
     private static final int MIN_LEVELS_TO_REMEMBER = 2;
 
-    private final Schema schema;
     private final Dn suffix;
-    private final Memberships memberships;
-    private final CollectiveAttributes collective;
 
     /** @param suffix not the root */
-    public EntryTree(Schema schema, Dn suffix, Memberships memberships, CollectiveAttributes collective) {
+    public EntryTree(Dn suffix) {
         if (suffix.isRoot()) {
             throw new IllegalArgumentException("the suffix of a partition is the root DN, expected at least one RDN");
         }
-        this.schema = schema;
         this.suffix = suffix;
-        this.memberships = memberships;
-        this.collective = collective;
     }
 
     public Dn suffix() {
         return suffix;
-    }
-
-    /** What entries share. */
-    CollectiveAttributes collective() {
-        return collective;
-    }
-
-    /** The numbers of the structure rules that govern an entry. */
-    Set<Integer> governing(Snapshot snapshot, EntryRecord record) {
-        NamingRules rules = schema.namingRules();
-        return rules.allowAllPlaces() ? Set.of() : new GoverningRules(schema, rules, snapshot).of(record);
-    }
-
-    /** Who is a member of what. */
-    public Memberships memberships() {
-        return memberships;
     }
 
     /** @return 0 if there is no such entry */
@@ -190,12 +164,5 @@ public final class EntryTree {
                     : ", which is above entry " + leaf));
         }
         return record;
-    }
-
-    /** An entry, also one that is not in the snapshot yet, as filters see it. */
-    public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
-        Candidate candidate = new Candidate(snapshot, this, collective.areas(snapshot, this));
-        candidate.moveTo(entry.id(), entry.record());
-        return candidate;
     }
 }

@@ -38,22 +38,22 @@ final class IndexTerms {
 
     private final Snapshot snapshot;
     private final AttributeIndexer indexer;
-    private final EntryTree tree;
+    private final Surroundings around;
     private final Set<AttributeType> ignored;
     private final List<CollectiveAttributes.Area> areas;
     private final InlineTerms inline;
     private final MemberTerms members;
 
     /** @param ignored whose indexes are treated as if they were not there */
-    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignored,
+    IndexTerms(Snapshot snapshot, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignored,
             List<CollectiveAttributes.Area> areas) {
         this.snapshot = snapshot;
         this.indexer = indexer;
-        this.tree = tree;
+        this.around = around;
         this.ignored = ignored;
         this.areas = areas;
         this.inline = new InlineTerms(snapshot, indexer, ignored, this);
-        this.members = new MemberTerms(snapshot, tree);
+        this.members = new MemberTerms(snapshot, around);
     }
 
     /** The parts of an AND with what the indexes say about each, or about several together. */
@@ -107,9 +107,9 @@ final class IndexTerms {
             boolean about = test.description() != null
                     && area.types().stream().anyMatch(type -> type.isSubtypeOf(test.description().type()));
             if (about && test.matches(alone(area))) {
-                long base = tree.resolve(snapshot, area.subtree().base());
+                long base = around.tree().resolve(snapshot, area.subtree().base());
                 terms.add(new IndexTerm.Computed("the subtree of " + area.dn(), UNKNOWN_SIZE, UNKNOWN_SIZE, false,
-                        () -> tree.subtrees(snapshot, List.of(base))));
+                        () -> around.tree().subtrees(snapshot, List.of(base))));
             }
         }
         return terms.size() == 1 ? own : new IndexTerm.Union(terms);
@@ -117,7 +117,7 @@ final class IndexTerms {
 
     /** As if the shared attributes were an entry. */
     private Candidate alone(CollectiveAttributes.Area area) {
-        Candidate candidate = new Candidate(snapshot, tree, List.of());
+        Candidate candidate = new Candidate(snapshot, around, List.of());
         candidate.moveTo(HierarchyKeys.NO_PARENT, area.attributes());
         return candidate;
     }
@@ -128,7 +128,7 @@ final class IndexTerms {
 
     private IndexTerm of(FilterTest test) {
         AttributeDescription description = test.description();
-        if (description != null && tree.memberships().isMemberOf(description.type())) {
+        if (description != null && around.memberships().isMemberOf(description.type())) {
             return members.of(test);
         }
         IndexedAttribute index = description == null ? null : indexer.index(description.type());
@@ -153,7 +153,7 @@ final class IndexTerms {
     }
 
     private IndexTerm withDynamicGroups(AttributeType type, byte[] form, IndexTerm naming) {
-        DynamicGroups dynamic = tree.memberships().dynamic();
+        ComputedGroups dynamic = around.memberships().dynamic();
         if (!dynamic.isMember(type) || dynamic.all(snapshot).isEmpty()) {
             return naming;
         }
@@ -249,8 +249,8 @@ final class IndexTerms {
         while (!open.isEmpty()) {
             byte[] form = form(rule, open.poll());
             IdSet naming = snapshot.ids(index.number(), IndexKeys.equality(form));
-            if (tree.memberships().dynamic().isMember(index.type())) {
-                naming = naming.or(tree.memberships().dynamic().groupsOf(snapshot, form));
+            if (around.memberships().dynamic().isMember(index.type())) {
+                naming = naming.or(around.memberships().dynamic().groupsOf(snapshot, form));
             }
             naming = naming.andNot(found);
             found = found.or(naming);
@@ -258,7 +258,7 @@ final class IndexTerms {
                 return null;
             }
             for (IdSet.IdIterator ids = naming.iterator(); ids.hasNext();) {
-                open.add(tree.dnOf(snapshot, ids.next()));
+                open.add(around.tree().dnOf(snapshot, ids.next()));
             }
         }
         return new IndexTerm.Fixed(index.definition().name() + " chain to " + walk.target().text(), found);

@@ -19,11 +19,11 @@ final class MemberTerms {
     private static final long MOST_COUNTED = Long.MAX_VALUE / 100;
 
     private final Snapshot snapshot;
-    private final EntryTree tree;
+    private final Surroundings around;
 
-    MemberTerms(Snapshot snapshot, EntryTree tree) {
+    MemberTerms(Snapshot snapshot, Surroundings around) {
         this.snapshot = snapshot;
-        this.tree = tree;
+        this.around = around;
     }
 
     /** @return null if entries have to be tested */
@@ -31,12 +31,12 @@ final class MemberTerms {
         if (!test.description().options().isEmpty()) {
             return null;
         } else if (test instanceof FilterTest.Equality equality) {
-            return members(new DnLookup(snapshot, tree).find(equality.forms().get(0)));
+            return members(new DnLookup(snapshot, around.tree()).find(equality.forms().get(0)));
         } else if (test instanceof FilterTest.InChain chain) {
             return allMembers(chain.walk().target());
         } else if (test instanceof FilterTest.Presence) {
             return new IndexTerm.Computed("members of any group", UNKNOWN_SIZE, UNKNOWN_SIZE, true,
-                    () -> tree.memberships().allMembers(snapshot, tree));
+                    () -> around.memberships().allMembers(snapshot));
         }
         return null;
     }
@@ -46,20 +46,20 @@ final class MemberTerms {
         if (record == null) {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
-        long count = tree.memberships().memberCount(snapshot, group, record);
+        long count = around.memberships().memberCount(snapshot, group, record);
         return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count),
                 true,
-                () -> tree.memberships().membersOf(snapshot, tree, group));
+                () -> around.memberships().membersOf(snapshot, group));
     }
 
     private IndexTerm allMembers(Dn target) {
-        long group = tree.resolve(snapshot, target);
+        long group = around.tree().resolve(snapshot, target);
         EntryRecord record = group == HierarchyKeys.NO_PARENT ? null : snapshot.entry(group);
         if (record == null) {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
-        long keys = Math.min(tree.memberships().memberCount(snapshot, group, record), MOST_COUNTED) * NESTED_MEMBERS;
+        long keys = Math.min(around.memberships().memberCount(snapshot, group, record), MOST_COUNTED) * NESTED_MEMBERS;
         return new IndexTerm.Computed("members of entry " + group + " and of its members", UNKNOWN_SIZE,
-                Cost.readNanos(keys, keys), true, () -> tree.memberships().allMembersOf(snapshot, tree, group));
+                Cost.readNanos(keys, keys), true, () -> around.memberships().allMembersOf(snapshot, group));
     }
 }

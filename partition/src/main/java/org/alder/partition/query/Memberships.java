@@ -39,40 +39,44 @@ public final class Memberships {
     private final Schema schema;
     private final AttributeType memberOf;
     private final List<IndexedAttribute> indexes;
-    private final DynamicGroups dynamic;
+    private final EntryTree tree;
+    private final ComputedGroups dynamic;
 
     private Memberships() {
         schema = null;
         memberOf = null;
         indexes = List.of();
-        dynamic = DynamicGroups.NONE;
+        tree = null;
+        dynamic = ComputedGroups.NONE;
     }
 
-    private Memberships(Schema schema, AttributeType memberOf, List<IndexedAttribute> indexes, DynamicGroups dynamic) {
+    private Memberships(Schema schema, AttributeType memberOf, List<IndexedAttribute> indexes, EntryTree tree,
+            ComputedGroups dynamic) {
         this.schema = schema;
         this.memberOf = memberOf;
         this.indexes = List.copyOf(indexes);
+        this.tree = tree;
         this.dynamic = dynamic;
     }
 
     /**
      * @param attributes the types whose values name members; those without an equality index are left out
      */
-    public static Memberships of(Schema schema, AttributeIndexer indexer, List<AttributeType> attributes) {
+    public static Memberships of(Schema schema, AttributeIndexer indexer, List<AttributeType> attributes, EntryTree tree) {
         AttributeType memberOf = schema.attributeType(MEMBER_OF);
         List<IndexedAttribute> indexes = attributes.stream().map(indexer::index)
                 .filter(index -> index != null && index.has(IndexKind.EQUALITY)).toList();
         return memberOf == null || indexes.isEmpty() ? NONE
-                : new Memberships(schema, memberOf, indexes, DynamicGroups.NONE);
+                : new Memberships(schema, memberOf, indexes, tree, ComputedGroups.NONE);
     }
 
     /** The same with groups whose members are found by URLs. */
-    public Memberships with(DynamicGroups groups) {
-        return this == NONE ? NONE : new Memberships(schema, memberOf, indexes, groups);
+    Memberships with(ComputedGroups groups) {
+        return this == NONE ? NONE : new Memberships(schema, memberOf, indexes, tree, groups);
     }
 
     /** The groups whose members are found by URLs. */
-    DynamicGroups dynamic() {
+    ComputedGroups dynamic() {
         return dynamic;
     }
 
@@ -93,7 +97,7 @@ public final class Memberships {
     }
 
     /** The DNs of the groups that name the entry, as they are spelt. */
-    List<String> namesOfGroups(Snapshot snapshot, EntryTree tree, EntryView member) {
+    List<String> namesOfGroups(Snapshot snapshot, EntryView member) {
         if (indexes.isEmpty()) {
             return List.of();
         }
@@ -116,13 +120,13 @@ public final class Memberships {
     }
 
     /** The entries that the group names, or its URLs find; null if too many would have to be looked at. */
-    IdSet membersOf(Snapshot snapshot, EntryTree tree, long group) {
+    IdSet membersOf(Snapshot snapshot, long group) {
         RoaringBitmap members = new RoaringBitmap();
         return addMembers(snapshot, new DnLookup(snapshot, tree), group, members) ? IdSet.wrap(members) : null;
     }
 
     /** The entries that the group names, those that these name, and so on; the group itself if it is in a loop. Null as above. */
-    IdSet allMembersOf(Snapshot snapshot, EntryTree tree, long group) {
+    IdSet allMembersOf(Snapshot snapshot, long group) {
         DnLookup lookup = new DnLookup(snapshot, tree);
         RoaringBitmap all = new RoaringBitmap();
         RoaringBitmap walked = RoaringBitmap.bitmapOf((int) group);
@@ -208,7 +212,7 @@ public final class Memberships {
     }
 
     /** All entries that some group names; null if there are too many values to look them all up. */
-    IdSet allMembers(Snapshot snapshot, EntryTree tree) {
+    IdSet allMembers(Snapshot snapshot) {
         DnLookup lookup = new DnLookup(snapshot, tree);
         RoaringBitmap members = new RoaringBitmap();
         for (IndexedAttribute index : indexes) {

@@ -23,13 +23,15 @@ public final class QueryPlanner {
     private final Schema schema;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
+    private final Surroundings around;
     private final Set<AttributeType> ignoredIndexes;
 
     /** @param ignoredIndexes attribute types whose indexes are not used */
-    public QueryPlanner(Schema schema, AttributeIndexer indexer, EntryTree tree, Set<AttributeType> ignoredIndexes) {
+    public QueryPlanner(Schema schema, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.indexer = indexer;
-        this.tree = tree;
+        this.around = around;
+        this.tree = around.tree();
         this.ignoredIndexes = Set.copyOf(ignoredIndexes);
     }
 
@@ -54,14 +56,14 @@ public final class QueryPlanner {
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
-        List<CollectiveAttributes.Area> areas = tree.collective().remembered(snapshot, tree);
+        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
         AttributeAccess everywhere = query.access().everywhere();
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
         AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
         PlanBuilder builder = new PlanBuilder(snapshot, query, base, query.base().size() == tree.suffix().size(),
-                new IndexTerms(snapshot, indexer, tree, ignoredIndexes, areas), extent.entries());
+                new IndexTerms(snapshot, indexer, around, ignoredIndexes, areas), extent.entries());
         builder.build(filter.whereTrue());
-        Candidate candidate = new Candidate(snapshot, tree, areas);
+        Candidate candidate = new Candidate(snapshot, around, areas);
         SearchCursor matches = new SearchCursor(query, builder.plan(),
                 CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
                 new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without(), access));
@@ -84,7 +86,7 @@ public final class QueryPlanner {
         AttributeAccess everywhere = matches.query().access().everywhere();
         OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::mayRead);
         SortOrder.Part only = everywhere == null ? null : seen.order().only();
-        List<CollectiveAttributes.Area> areas = tree.collective().areas(snapshot, tree);
+        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
         IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
                 : indexer.index(only.attribute().type());
         boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
@@ -95,10 +97,10 @@ public final class QueryPlanner {
         OrderedSource.IndexChoice choice = among -> !indexed || seen.window() != null && !isWorthWalking(among) ? null
                 : new IndexGroups(snapshot, index, seen.order(), among);
         PlaceReader places = new PlaceReader(snapshot, seen.order(), everywhere == null ? matches.query().access() : null,
-                new Candidate(snapshot, tree, areas));
+                new Candidate(snapshot, around, areas));
         OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
         return new SearchCursor(matches.query(), matches.plan(), source,
-                new CandidateTest(new Candidate(snapshot, tree, areas), null, null, IdSet.EMPTY, null), true);
+                new CandidateTest(new Candidate(snapshot, around, areas), null, null, IdSet.EMPTY, null), true);
     }
 
     /** Whether walking all values of an index takes less than reading the entries. */

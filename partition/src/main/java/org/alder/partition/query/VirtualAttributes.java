@@ -16,11 +16,11 @@ import org.alder.partition.store.Snapshot;
  * (RFC 4512 3.4.6), and contextCSN of the suffix entry. One whose type the schema has not is left out. Immutable, thread safe.
  */
 public final class VirtualAttributes {
-    private final EntryTree tree;
+    private final Surroundings around;
     private final List<AttributeType> types;
 
-    public VirtualAttributes(Schema schema, EntryTree tree) {
-        this.tree = tree;
+    public VirtualAttributes(Schema schema, Surroundings around) {
+        this.around = around;
         this.types = schema.attributeTypes().stream().filter(AttributeType::isVirtual)
                 .sorted(Comparator.comparing(AttributeType::name)).toList();
     }
@@ -33,7 +33,7 @@ public final class VirtualAttributes {
      */
     public List<Attribute> of(Snapshot snapshot, EntryView entry, Predicate<AttributeType> wanted) {
         List<Attribute> attributes = new ArrayList<>(types.size());
-        CandidateEntry candidate = tree.candidate(snapshot, entry);
+        CandidateEntry candidate = around.candidate(snapshot, entry);
         for (AttributeType type : types) {
             if (wanted.test(type)) {
                 List<byte[]> values = candidate.virtualValues(type);

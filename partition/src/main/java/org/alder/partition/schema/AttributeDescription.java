@@ -28,7 +28,7 @@ public final class AttributeDescription implements Comparable<AttributeDescripti
         this.type = type;
         this.options = options;
         this.text = text;
-        this.storedText = storedText(options, text);
+        this.storedText = storedText(type, options, text);
         this.isLanguageRange = options.stream().anyMatch(AttributeDescription::isRange);
         this.hash = type.hashCode() * 31 + options.hashCode();
     }
@@ -84,12 +84,18 @@ public final class AttributeDescription implements Comparable<AttributeDescripti
         return text;
     }
 
-    /** As it is spelt in an entry: certificates and the like have {@code ;binary} even if it was left out (RFC 4523 2). */
+    /**
+     * As it is spelt in an entry: certificates and the like have {@code ;binary} even if it was left out (RFC 4523 2), and what
+     * the server itself looks for has its type's name, whatever name it came under.
+     */
     public String storedText() {
         return storedText;
     }
 
-    private static String storedText(List<String> options, String text) {
+    private static String storedText(AttributeType type, List<String> options, String text) {
+        if (type.isOperational() && options.isEmpty()) {
+            return type.name();
+        }
         return options.contains(BINARY) && !text.toLowerCase(Locale.ROOT).contains(";" + BINARY) ? text + ";" + BINARY : text;
     }
 

@@ -12,6 +12,15 @@ public interface Snapshot extends AutoCloseable {
     /** The commit sequence number this snapshot reads at; grows by one with each transaction. */
     long sequence();
 
+    /**
+     * Names the state: two snapshots with equal identities show the same. It is the {@link #sequence} of a committed state; what a
+     * transaction sees, with its own writes or without, has an identity that no other state has, as its sequence may be given to
+     * another transaction.
+     */
+    default Object identity() {
+        return sequence();
+    }
+
     /** When the transaction of {@link #sequence} was committed, in milliseconds since 1970; never before an earlier one's. */
     long timeMillis();
 

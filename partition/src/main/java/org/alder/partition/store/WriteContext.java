@@ -25,7 +25,8 @@ public interface WriteContext {
     long heapLimitBytes();
 
     /**
-     * From now on {@link #state()} shows, under the same sequence number, also what this transaction wrote so far. For
+     * From now on {@link #state()} shows, under the same sequence number, but with another
+     * {@link Snapshot#identity}, also what this transaction wrote so far. For
      * transactions of several parts that build on one another; it costs about what a transaction of its own would.
      */
     void advance();

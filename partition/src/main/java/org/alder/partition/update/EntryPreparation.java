@@ -82,7 +82,7 @@ public final class EntryPreparation {
             if (!description.type().isOperational()) {
                 user.join(description, asStored(description, attribute));
             } else if (!description.type().isVirtual()) {
-                operational.join(description, attribute);
+                operational.join(description, asStored(description, attribute));
             }
         }
         addRdnValues(user, dn.rdn());

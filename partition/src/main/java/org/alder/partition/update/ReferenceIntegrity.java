@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -26,6 +25,7 @@ import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.StoredValues;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
@@ -287,13 +287,7 @@ final class ReferenceIntegrity {
     }
 
     private boolean isRequired(EntryRecord record, AttributeType type) {
-        for (Attribute attribute : record.userAttributes()) {
-            if (attribute.description().equalsIgnoreCase("objectClass")) {
-                return attribute.values().stream().map(schema::objectClass)
-                        .anyMatch(objectClass -> objectClass != null && objectClass.must().contains(type));
-            }
-        }
-        return false;
+        return StoredValues.classes(schema, record).stream().anyMatch(objectClass -> objectClass.must().contains(type));
     }
 
     /** As {@link #requireTargets(Snapshot, List, Dn)} for a new entry. */

@@ -1,23 +1,20 @@
 package org.alder.partition.update;
 
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.EntryView;
-import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.StoredValues;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Which entries may have others below them. */
 final class SuperiorRules {
     private final Schema schema;
-    private final AttributeDescription objectClass;
     private final ObjectClass alias;
     private final ObjectClass referral;
 
     SuperiorRules(Schema schema) {
         this.schema = schema;
-        objectClass = schema.descriptionOrNull("objectClass");
         alias = schema.objectClass("alias");
         referral = schema.objectClass("referral");
     }
@@ -27,23 +24,17 @@ final class SuperiorRules {
      *     object is held by other servers (RFC 3296 2.3)
      */
     void check(EntryView superior) throws DirectoryException {
-        EntryRecord.AttributeCursor cursor = superior.record().cursor(false);
-        while (cursor.next()) {
-            if (objectClass.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                for (byte[] value : cursor.values()) {
-                    refuseSpecial(superior, schema.objectClass(value));
-                }
-                return;
-            }
+        for (ObjectClass known : StoredValues.classes(schema, superior.record())) {
+            refuseSpecial(superior, known);
         }
     }
 
     private void refuseSpecial(EntryView superior, ObjectClass known) throws DirectoryException {
-        if (known != null && known.isSubclassOf(alias)) {
+        if (known.isSubclassOf(alias)) {
             throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM,
                     "the superior entry \"" + superior.dn() + "\" is an alias, and an alias has no entries below it");
         }
-        if (known != null && known.isSubclassOf(referral)) {
+        if (known.isSubclassOf(referral)) {
             throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the superior entry \"" + superior.dn()
                     + "\" is a referral object: other servers hold what is below it");
         }

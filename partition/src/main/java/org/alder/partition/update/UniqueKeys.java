@@ -20,6 +20,8 @@ import org.alder.partition.store.LargeValues;
  * entries are in each other's way if one holds a key that the other has. Thread safe.
  */
 public final class UniqueKeys {
+    private static final String ENTRY_DN = "1.3.6.1.1.20";
+
     private final Schema schema;
     private final List<UniqueRule> rules;
     /** No two entries have the same (RFC 4530 2). */
@@ -96,7 +98,7 @@ public final class UniqueKeys {
     private record Loaded(EntryRecord record, String dn) implements CandidateEntry {
         @Override
         public List<byte[]> virtualValues(AttributeType type) {
-            return type.name().equalsIgnoreCase("entryDN") ? List.of(dn.getBytes(StandardCharsets.UTF_8)) : List.of();
+            return type.oid().equals(ENTRY_DN) ? List.of(dn.getBytes(StandardCharsets.UTF_8)) : List.of();
         }
 
         @Override

@@ -11,14 +11,21 @@ import org.alder.partition.store.Snapshot;
 final class MemorySnapshot implements Snapshot {
     private final MemoryState state;
     private final long sequence;
+    private final Object identity;
     private final long timeMillis;
     private final MemoryDnMemo dns;
     private final Runnable onClose;
     private boolean closed;
 
     MemorySnapshot(MemoryState state, Runnable onClose) {
+        this(state, state.sequence(), onClose);
+    }
+
+    /** @param identity see {@link Snapshot#identity} */
+    MemorySnapshot(MemoryState state, Object identity, Runnable onClose) {
         this.state = state;
         this.sequence = state.sequence();
+        this.identity = identity;
         this.timeMillis = state.timeMillis();
         this.dns = state.dns();
         this.onClose = onClose;
@@ -29,6 +36,11 @@ final class MemorySnapshot implements Snapshot {
             throw new StoreException(StoreException.Kind.CLOSED, "the snapshot is closed");
         }
         return state;
+    }
+
+    @Override
+    public Object identity() {
+        return identity;
     }
 
     @Override

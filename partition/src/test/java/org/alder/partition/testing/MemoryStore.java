@@ -190,7 +190,7 @@ public final class MemoryStore implements Store {
         private final List<Commit.Change> changes = new ArrayList<>();
         private final List<byte[]> deleted = new ArrayList<>();
         private final long timeMillis = Math.max(System.currentTimeMillis(), state.timeMillis());
-        private Snapshot before = new MemorySnapshot(state, () -> { });
+        private Snapshot before = new MemorySnapshot(state, new Object(), () -> { });
         /** The state with what the transaction wants to see of its writes; null for nothing. */
         private MemoryState shown;
 
@@ -233,7 +233,7 @@ public final class MemoryStore implements Store {
                 shown = shown == null ? state.copy() : shown.copy();
                 writes.forEach(write -> write.accept(shown));
                 writes.clear();
-                before = new MemorySnapshot(shown, () -> { });
+                before = new MemorySnapshot(shown, new Object(), () -> { });
             }
         }
 

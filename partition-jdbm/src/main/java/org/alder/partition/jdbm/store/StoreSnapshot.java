@@ -21,6 +21,7 @@ final class StoreSnapshot implements Snapshot {
     private enum Status { OPEN, CLOSED, EXPIRED }
 
     private final long sequence;
+    private final Object identity;
     private final long timeMillis;
     private final LayerStack layers;
     private final BoundedDnMemo dnMemo;
@@ -28,10 +29,17 @@ final class StoreSnapshot implements Snapshot {
     private final Consumer<StoreSnapshot> onEnd;
     private final AtomicReference<Status> status = new AtomicReference<>(Status.OPEN);
 
-    /** @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
+    /** Of a committed state. */
     StoreSnapshot(long sequence, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos,
             Consumer<StoreSnapshot> onEnd) {
+        this(sequence, sequence, timeMillis, layers, dnMemo, openedNanos, onEnd);
+    }
+
+    /** @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
+    StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos,
+            Consumer<StoreSnapshot> onEnd) {
         this.sequence = sequence;
+        this.identity = identity;
         this.timeMillis = timeMillis;
         this.layers = layers;
         this.dnMemo = dnMemo;
@@ -65,6 +73,11 @@ final class StoreSnapshot implements Snapshot {
             throw new StoreException(StoreException.Kind.SNAPSHOT_EXPIRED, "the snapshot of sequence " + sequence
                     + " was open longer than the store's time limit and was taken back");
         }
+    }
+
+    @Override
+    public Object identity() {
+        return identity;
     }
 
     @Override

@@ -56,7 +56,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     }
 
     private StoreSnapshot snapshot(long sequence) {
-        return new StoreSnapshot(sequence, timeMillis, shownState, dnMemo, System.nanoTime(), ended -> { });
+        return new StoreSnapshot(sequence, new Object(), timeMillis, shownState, dnMemo, System.nanoTime(), ended -> { });
     }
 
     List<Operation> operations() {

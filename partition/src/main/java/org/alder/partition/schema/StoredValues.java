@@ -1,0 +1,28 @@
+package org.alder.partition.schema;
+
+import java.util.List;
+import org.alder.partition.entry.EntryRecord;
+
+/** Finds attributes in records by their types: a record may have them under any of their names, or their OIDs. Pure. */
+public final class StoredValues {
+    private StoredValues() {
+    }
+
+    /** The values of the attribute of this type without options that is in the record; empty if there is none. */
+    public static List<byte[]> of(Schema schema, EntryRecord record, AttributeType type) {
+        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        while (cursor.next()) {
+            AttributeDescription known = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+            if (known != null && known.type() == type && known.options().isEmpty()) {
+                return cursor.values();
+            }
+        }
+        return List.of();
+    }
+
+    /** The object classes of the record that the schema knows. */
+    public static List<ObjectClass> classes(Schema schema, EntryRecord record) {
+        return of(schema, record, schema.attributeType("objectClass")).stream().map(schema::objectClass)
+                .filter(known -> known != null).toList();
+    }
+}
