@@ -7,12 +7,12 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.Controls;
 import org.alder.server.directory.AccessControlledDirectory;
-import org.alder.server.directory.AccessPolicy;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.LimitedDirectory;
 import org.alder.server.directory.PartitionDirectory;
 import org.alder.server.directory.PasswordHashingDirectory;
 import org.alder.server.directory.RootDse;
+import org.alder.server.directory.StandardAccess;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
@@ -79,8 +79,9 @@ public final class AlderServer implements AutoCloseable {
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
                 passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
+        directory = new AccessControlledDirectory(directory, settings.schema(),
+                new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
-        directory = new AccessControlledDirectory(directory, new AccessPolicy(settings.schema(), settings.anonymousRead()));
         List<ExtendedOperation> extended = List.of(new PasswordModify(directory, settings.schema(), passwords), new WhoAmI());
         return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers,
                 memory);

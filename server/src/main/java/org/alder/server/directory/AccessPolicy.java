@@ -1,83 +1,21 @@
 package org.alder.server.directory;
 
-import java.util.List;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.filter.EntryAccess;
-import org.alder.partition.query.SearchScope;
-import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.Schema;
-import org.alder.partition.update.Modification;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.server.auth.Identity;
 
 /**
- * Who may do what: everybody reads the root DSE and the schema; who has authenticated reads all entries of the partitions and
- * changes his own password; the administrator does everything; secrets ({@link AttributeType#isSecret}) and the monitor are shown
- * to nobody else. Pure functions. Thread safe.
+ * Who may do what with which entry. Pure and thread safe. What does not depend on an entry's content is decided before the entry is
+ * looked at; what does is decided once for each entry, and for updates in the state that they are applied to.
  */
-public final class AccessPolicy {
-    private final Schema schema;
-    private final boolean anonymousRead;
-    private final AttributeType userPassword;
+public interface AccessPolicy {
+    /** What the identity may know of all entries in the partitions alike; null if it depends on the entry. */
+    AttributeAccess everywhere(Identity identity);
 
-    /** @param anonymousRead whether anonymous clients read what authenticated ones do */
-    public AccessPolicy(Schema schema, boolean anonymousRead) {
-        this.schema = schema;
-        this.anonymousRead = anonymousRead;
-        this.userPassword = schema.attributeType("userPassword");
-    }
+    /** The identity's rights to the entry of this name, whatever is in it; null if they depend on its content. */
+    EntryRights byName(Identity identity, Dn dn);
 
-    public boolean maySearch(Identity identity, Dn base, SearchScope scope) {
-        if (Monitor.contains(base)) {
-            return identity.administrator();
-        }
-        return mayReadEntries(identity) || base.isRoot() && scope == SearchScope.BASE || Subschema.isSubschema(base);
-    }
-
-    public boolean mayReadEntry(Identity identity, Dn dn) {
-        if (Monitor.contains(dn)) {
-            return identity.administrator();
-        }
-        return mayReadEntries(identity) || dn.isRoot() || Subschema.isSubschema(dn);
-    }
-
-    private boolean mayReadEntries(Identity identity) {
-        return anonymousRead || !identity.isAnonymous();
-    }
-
-    /** What the identity may know of entries that it may read. */
-    public EntryAccess access(Identity identity) {
-        return identity.administrator() ? EntryAccess.ALL : EntryAccess.ALL_BUT_SECRETS;
-    }
-
-    /** Adding, deleting and renaming. */
-    public boolean mayChangeEntries(Identity identity) {
-        return identity.administrator();
-    }
-
-    /** Giving a new entry the attributes that the server maintains. */
-    public boolean mayRelaxRules(Identity identity) {
-        return identity.administrator();
-    }
-
-    public boolean mayModify(Identity identity, Dn dn, List<Modification> modifications) {
-        return identity.administrator() || isOwn(identity, dn)
-                && modifications.stream().allMatch(modification -> isPassword(modification.description()));
-    }
-
-    /** Of what may not be read, everybody may ask whether a password is his own. */
-    public boolean mayCompare(Identity identity, Dn dn, String text) {
-        AttributeDescription description = schema.descriptionOrNull(text);
-        return identity.administrator() || description == null || !description.type().isSecret()
-                || isOwn(identity, dn) && description.type() == userPassword;
-    }
-
-    private static boolean isOwn(Identity identity, Dn dn) {
-        return !identity.isAnonymous() && identity.dn().equals(dn);
-    }
-
-    private boolean isPassword(String text) {
-        AttributeDescription description = schema.descriptionOrNull(text);
-        return description != null && description.type().isSubtypeOf(userPassword);
-    }
+    /** The identity's rights to this entry. */
+    EntryRights of(Identity identity, CandidateEntry entry);
 }

@@ -24,6 +24,7 @@ final class ObservedUpdate implements UpdateWitness {
     private final EntryAccess access;
     /** Null if nothing is asserted, or if what it means depends on the entry. */
     private final CompiledFilter assertion;
+    private final EntryCheck check;
     private final UpdateTransaction transaction;
     private Change change = Change.UNSEEN;
 
@@ -32,6 +33,7 @@ final class ObservedUpdate implements UpdateWitness {
         this.target = target;
         this.options = context.options();
         this.access = context.access();
+        this.check = context.check();
         this.transaction = context.transaction();
         this.assertion = options.assertion() == null || access.everywhere() == null ? null : compiled(access.everywhere());
     }
@@ -50,10 +52,16 @@ final class ObservedUpdate implements UpdateWitness {
 
     @Override
     public void check(Snapshot state, EntryView entry) throws DirectoryException {
-        if (options.assertion() == null) {
+        if (options.assertion() == null && check == null) {
             return;
         }
         CandidateEntry candidate = target.partition().candidate(state, entry);
+        if (check != null) {
+            check.check(candidate);
+        }
+        if (options.assertion() == null) {
+            return;
+        }
         CompiledFilter seen = assertion == null ? compiled(access.of(candidate)) : assertion;
         if (seen.evaluate(candidate) != Truth.TRUE) {
             throw failed(options, entry.dn());
@@ -84,6 +92,7 @@ final class ObservedUpdate implements UpdateWitness {
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
         return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
-                target.partition().virtualAttributes().of(state, entry, type -> true), access.of(target.partition().candidate(state, entry)));
+                target.partition().virtualAttributes().of(state, entry, type -> true),
+                access.of(target.partition().candidate(state, entry)));
     }
 }

@@ -162,6 +162,9 @@ public final class PartitionDirectory implements Directory {
         requireComparable(attribute, value);
         requireHere(context, dn);
         requireAsserted(context, dn);
+        if (context.check() != null) {
+            requireChecked(context, dn);
+        }
         if (isTrue(dn, assertion, EntryAccess.ALL)) {
             return true;
         }
@@ -181,6 +184,12 @@ public final class PartitionDirectory implements Directory {
         if (!context.manageDsaIt()) {
             resolver.requireHere(dn);
         }
+    }
+
+    private void requireChecked(OperationContext context, Dn dn) throws DirectoryException {
+        CheckedAccess access = new CheckedAccess(context.check());
+        isTrue(dn, new Filter.Present("objectClass"), access);
+        access.requirePassed();
     }
 
     private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {
@@ -231,6 +240,9 @@ public final class PartitionDirectory implements Directory {
     private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {
         OperationOptions options = context.options();
         try {
+            if (context.check() != null) {
+                requireChecked(context, dn);
+            }
             requireAsserted(context, dn);
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
@@ -287,7 +299,7 @@ public final class PartitionDirectory implements Directory {
             requireHere(context, dn);
             PartitionUpdates target = contexts.of(dn);
             Updates updates = context.transaction() == null ? target.updates() : context.transaction().of(target);
-            if (context.options() == OperationOptions.NONE) {
+            if (context.options() == OperationOptions.NONE && context.check() == null) {
                 return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
             ObservedUpdate observed = new ObservedUpdate(target, context);

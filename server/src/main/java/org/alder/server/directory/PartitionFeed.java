@@ -198,7 +198,8 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private ContentChange changed(long id) {
         Commit.Kind kind = kinds.getOrDefault(id, Commit.Kind.MODIFIED);
-        boolean isNew = wholeContent ? !foundBefore.contains(id) : kind == Commit.Kind.ADDED;
+        boolean isNew = wholeContent ? !foundBefore.contains(id)
+                : kind == Commit.Kind.ADDED || kind == Commit.Kind.RENAMED && !content.wasKnown(commit.before(), id);
         boolean renamed = kind == Commit.Kind.RENAMED && !isNew;
         ContentChange.Kind told = isNew ? ContentChange.Kind.ADDED
                 : renamed ? ContentChange.Kind.RENAMED : ContentChange.Kind.MODIFIED;

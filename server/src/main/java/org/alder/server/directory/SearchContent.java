@@ -5,11 +5,13 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
@@ -48,6 +50,15 @@ record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filte
         }
         IdSet subentries = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.subentries());
         return visibility == Visibility.SUBENTRIES ? found.and(subentries) : found.andNot(subentries);
+    }
+
+    /** Whether who asks might know of the entry, as it was, so that he may be told its name. */
+    boolean wasKnown(Snapshot before, long id) {
+        if (access.everywhere() != null) {
+            return true;
+        }
+        EntryView entry = new EntryView(id, before.entry(id), partition().dnOf(before, id));
+        return access.of(partition().candidate(before, entry)) != AttributeAccess.NONE;
     }
 
     /** @param ids in scope, at least one */
