@@ -25,7 +25,7 @@ final class RealisticUser {
         "Office Assistant", "Data Analyst", "Customer Support Specialist", "Systems Administrator", "Financial Controller",
         "Human Resources Partner", "Product Designer", "Warehouse Supervisor", "Field Technician", "Legal Counsel",
         "Head of Research"};
-    private static final String[] DEPARTMENTS = {"Engineering", "Sales", "Finance", "Human Resources", "Operations", "Marketing",
+    static final String[] DEPARTMENTS = {"Engineering", "Sales", "Finance", "Human Resources", "Operations", "Marketing",
         "Customer Service", "Research", "Legal", "Logistics"};
     private static final String[] STREETS = {"Main Street", "Station Road", "Church Lane", "Bahnhofstraße", "Rue de la Gare",
         "Park Avenue", "Via Roma", "Calle Mayor", "Market Square", "High Street", "Mill Road", "Gartenweg", "King's Road",

@@ -9,11 +9,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.alder.ldif.LdifEntry;
-import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.RejectFile;
+import org.alder.ldif.SampleDirectory;
 import org.alder.ldif.bulk.BulkImport;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
@@ -59,7 +57,7 @@ final class StartVerb implements Verb {
             description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
     private Integer port;
 
-    @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first generate and load N users.")
+    @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first load N sample people, and groups of them.")
     private long sampleEntries;
 
     @Option(names = "--admin-password-file", paramLabel = "F",
@@ -149,10 +147,7 @@ final class StartVerb implements Verb {
             return;
         }
         Progress progress = progressOption.progress();
-        LdifGenerator generator = new LdifGenerator(LdifGenerator.DEFAULT_SEED);
-        Iterator<LdifEntry> entries = Stream.concat(LdifGenerator.baseEntries().stream(),
-                LongStream.rangeClosed(1,
-                        sampleEntries).mapToObj(generator::entry).peek(entry -> progress.advance(1))).iterator();
+        Iterator<LdifEntry> entries = new SampleDirectory(sampleEntries).entries().peek(entry -> progress.advance(1)).iterator();
         try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif"));
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,

@@ -166,12 +166,14 @@ public class RoundTripTest {
             connection.add("dn: ou=youngest," + younger, "objectClass: organizationalUnit", "ou: youngest");
             connection.modify("dn: uid=user.2,ou=users," + SUFFIX, "changetype: modify", "replace: userPassword",
                     "userPassword: new");
+            connection.modify("dn: uid=user.1,ou=users," + SUFFIX, "changetype: modify", "replace: userPassword",
+                    "userPassword: password");
             connection.modifyDN("uid=user.2,ou=users," + SUFFIX, "uid=moved", true, "ou=youngest," + younger);
             connection.modifyDN("ou=users," + SUFFIX, "ou=users", false, younger);
         }
         byte[] exported = export(first);
         List<String> names = List.copyOf(entries(exported).keySet());
-        assertEquals(7, names.size());
+        assertEquals(9, names.size());
         for (String name : names) {
             String parent = name.substring(name.indexOf(',') + 1);
             assertTrue(name + " comes before its parent in " + names,

@@ -69,6 +69,12 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml", "-cp", classPath,
                         Alder.class.getName()));
+        // As these tests run: as on a machine elsewhere.
+        for (String property : List.of("user.language", "user.country", "user.extensions", "user.timezone")) {
+            if (System.getProperty(property) != null) {
+                command.add(1, "-D" + property + "=" + System.getProperty(property));
+            }
+        }
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("ALDER_ADMIN_PASSWORD");

@@ -143,7 +143,7 @@ public class StartTest {
         try (ServerProcess server = ServerProcess.start(data, "--sample", 5); LDAPConnection connection = server.admin()) {
             connection.delete("uid=user.1,ou=users," + SUFFIX);
             CommandRun run = CommandRun.of("verify", "--data", data).succeeds();
-            assertTrue(run.toString(), run.out().startsWith(SUFFIX + ": 6 entries, "));
+            assertTrue(run.toString(), run.out().startsWith(SUFFIX + ": 10 entries, "));
         }
     }
 
@@ -170,7 +170,8 @@ public class StartTest {
                 LDAPConnection admin = server.admin();
                 LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
             pager = admin.getEntry(user).getAttributeValue("pager");
-            admin.modify("dn: " + user, "changetype: modify", "replace: mail", "mail: found@example.com");
+            admin.modify("dn: " + user, "changetype: modify", "replace: mail", "mail: found@example.com",
+                    "-", "replace: userPassword", "userPassword: password");
             connection.bind(user, "password");
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, searchCode(connection, "(pager=" + pager + ")"));
         }
