@@ -51,6 +51,10 @@ public final class LdifGenerator {
                 LdifAttribute.of("objectClass", "organizationalUnit"), LdifAttribute.of("ou", "users"))));
     }
 
+    public static String userDn(long i) {
+        return "uid=user." + i + "," + USERS;
+    }
+
     /** User {@code i}, from 1. The order of the draws is part of the data set: do not change it. */
     public LdifEntry entry(long i) {
         if (i < 1) {
@@ -59,7 +63,7 @@ public final class LdifGenerator {
         Draws draws = new Draws(seed, i);
         List<LdifAttribute> attributes = values == SampleValues.REALISTIC ? RealisticUser.attributes(i, draws::below)
             : randomLetters(i, draws);
-        return new LdifEntry("uid=user." + i + "," + USERS, attributes);
+        return new LdifEntry(userDn(i), attributes);
     }
 
     private static List<LdifAttribute> randomLetters(long i, Draws draws) {

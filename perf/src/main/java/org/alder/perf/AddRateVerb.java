@@ -56,10 +56,9 @@ final class AddRateVerb extends BenchmarkVerb {
     }
 
     private static BarPlot plot(List<ReportRow> rows) {
-        BarPlot plot = new BarPlot("Durable adds per second (others: 2026-11-20, another run)");
-        rows.forEach(row -> plot.ours("Alder, connections: " + row.labels().get(0), row.figures().get(0)));
-        return plot.others("OpenLDAP, connections: 8", 538).others("OpenDJ with fsync, connections: 8", 1613)
-                .others("389 DS, connections: 8", 626);
+        BarPlot plot = new BarPlot("Durable adds per second");
+        rows.forEach(row -> plot.bar("Alder, connections: " + row.labels().get(0), row.figures().get(0)));
+        return plot;
     }
 
     private Load.Outcome measure(int count, Path work) throws IOException, InterruptedException {

@@ -46,6 +46,9 @@ final class AllVerb implements Verb {
     @Option(names = "--seed", paramLabel = "S", description = "Seed of the data set. Default: ${DEFAULT-VALUE}.")
     private long seed = LdifGenerator.DEFAULT_SEED;
 
+    @Option(names = "--drop-page-cache", description = "Also measure with a cold disk, as the benchmarks' own option says.")
+    private boolean dropPageCache;
+
     @Option(names = "--only", paramLabel = "NAME", split = ",", description = "Run these benchmarks alone.")
     private List<String> only = List.of();
 
@@ -103,7 +106,7 @@ final class AllVerb implements Verb {
         List<String> loads = List.of("--sizes", Math.max(1, Math.min(SMALL_LOAD, entries / 2)) + "," + size);
         return List.of(
                 new Benchmark("openldap", new OpenLdapVerb(), 60, 16, sized),
-                new Benchmark("seed-table", new SeedTableVerb(), 0, 20, List.of("--sizes", size)),
+                new Benchmark("search-times", new SearchTimesVerb(), 0, 20, List.of("--sizes", size)),
                 new Benchmark("search-rate", new SearchRateVerb(), 14, 6, sized),
                 new Benchmark("add-rate", new AddRateVerb(), 8, 0, List.of("--seconds", time)),
                 new Benchmark("modify-rate", new ModifyRateVerb(), 6, 6, sized),
@@ -126,6 +129,9 @@ final class AllVerb implements Verb {
         arguments.addAll(List.of("--report", report.toString(), "--seed", Long.toString(seed)));
         if (work != null) {
             arguments.addAll(List.of("--work", work.toString()));
+        }
+        if (dropPageCache) {
+            arguments.add("--drop-page-cache");
         }
         try {
             new CommandLine(benchmark.verb).parseArgs(arguments.toArray(String[]::new));

@@ -45,10 +45,8 @@ final class BulkLoadVerb extends BenchmarkVerb {
         parameters.put("seed", Long.toString(options().seed()));
         ReportTable table = new ReportTable("Bulk loads", List.of("entries"), List.of("seconds", "entries/s", "CPU us/entry",
                 "peak resident MiB", "peak heap MiB", "heap kept MiB", "disk bytes/entry", "LDIF bytes/entry"), rows);
-        BarPlot plot = new BarPlot("Bulk load, entries per second (others: 2026-11-20, another run)");
-        rows.forEach(row -> plot.ours("Alder, " + row.labels().get(0), row.figures().get(1)));
-        plot.others("OpenLDAP slapadd -q, 100,000", 23_000).others("OpenLDAP slapadd -q, 2 million", 16_000)
-                .others("389 DS, 100,000", 6_700).others("OpenDJ, 100,000", 4_000);
+        BarPlot plot = new BarPlot("Bulk load, entries per second");
+        rows.forEach(row -> plot.bar("Alder, " + row.labels().get(0), row.figures().get(1)));
         return new Report("bulk-load", "Bulk load by size", machine, parameters, List.of(table, flatness(rows)),
                 Map.of("bulk-load", plot.svg()), List.of("Each load with the start of its process. Peak heap: the most in use"
                         + " when a garbage collection began, garbage included; kept: the most after one.", PeerFigures.SOURCE));

@@ -16,7 +16,6 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Snapshot;
 import org.alder.perf.process.Machine;
-import org.alder.perf.process.PageCache;
 import org.alder.perf.report.BarPlot;
 import org.alder.perf.report.PeerFigures;
 import org.alder.perf.report.Report;
@@ -30,13 +29,13 @@ import picocli.CommandLine.Option;
 /**
  * What compressing blocks of entries costs and saves: none, LZ4, Zstandard, and Zstandard with a dictionary of the segment's own,
  * on random letters and on realistic values. Random entries are fetched through a snapshot in this process with the entry cache
- * switched off: first from disk (the operating system's page cache dropped, where that is allowed), then from memory.
+ * switched off: first from disk (the operating system's page cache dropped, with --drop-page-cache), then from memory.
  */
 @Command(name = "compression", mixinStandardHelpOptions = true,
-        description = "Size, load rate and random entry fetch by codec, on random and on realistic data (seed 003).")
+        description = "Size, load rate and random entry fetch by codec, on random and on realistic data.")
 final class CompressionVerb extends BenchmarkVerb {
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "zstdDictionary");
-    private static final String SEED = "seed 003 (Lucene, 10M, LZ4): 9.4 GB to 5.7, 11.5 ms to 4.25 beyond the page cache";
+    private static final String PUBLISHED = "Lucene (10M, LZ4): 9.4 GB to 5.7, 11.5 ms to 4.25 beyond the page cache";
     private static final String MASTER_TABLE = "master.db";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
@@ -79,7 +78,7 @@ final class CompressionVerb extends BenchmarkVerb {
                 rows.add(new ReportRow(List.of(values.name().toLowerCase(Locale.ROOT), codec), ReportRow.boxed(
                         (double) Files.size(ldif) / entries, (double) masterBytes(data.folder()) / entries,
                         (double) WorkFolder.sizeBytes(data.folder()) / entries, entries / data.loadSeconds(), fetches.warmMicros,
-                        fetches.coldMicros), codec.equals("lz4") ? SEED : ""));
+                        fetches.coldMicros), codec.equals("lz4") ? PUBLISHED : ""));
             }
         }
     }
@@ -97,7 +96,7 @@ final class CompressionVerb extends BenchmarkVerb {
 
     private Fetches fetches(LoadedData data) throws IOException, InterruptedException, DirectoryException, ConfigurationException,
             CommandException {
-        boolean dropped = PageCache.drop();
+        boolean dropped = options().dropPageCache();
         try (Partition partition = LocalPartition.openReadOnly(data); Snapshot snapshot = partition.snapshot()) {
             SplittableRandom random = new SplittableRandom(options().seed());
             long start = System.nanoTime();
@@ -142,13 +141,13 @@ final class CompressionVerb extends BenchmarkVerb {
                 List.of("LDIF bytes/entry",
                 "entry blocks bytes/entry", "disk bytes/entry", "load entries/s", "fetch warm us", "fetch cold us"), rows);
         BarPlot plot = new BarPlot("Entry blocks, bytes per entry");
-        rows.forEach(row -> plot.ours(String.join(", ", row.labels()), row.figures().get(1)));
+        rows.forEach(row -> plot.bar(String.join(", ", row.labels()), row.figures().get(1)));
         return new Report("compression", "Compressed entries", machine, parameters, List.of(table),
                 Map.of("compression", plot.svg()),
                 List.of("Load: with the start of its process. Disk: all of the data folder, with the indexes of"
                         + " conf/benchmark.ldif and"
                         + " an empty log. Warm: one thread, the entry cache switched off, so each fetch decompresses a"
-                        + " block. Cold: the page cache dropped before; a dash where that is not allowed.", PeerFigures.SOURCE
+                        + " block. Cold: the page cache dropped before; a dash where that was not wanted (--drop-page-cache) or not allowed.", PeerFigures.SOURCE
                         + " "
                         + PeerFigures.DISK
                         + "."));

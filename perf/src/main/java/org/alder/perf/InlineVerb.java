@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
  * The initials change with each search, and each answer is counted against the data set.
  */
 @Command(name = "inline", mixinStandardHelpOptions = true,
-        description = "An AND of a rare and a frequent term, with and without inline values (seed 004).")
+        description = "An AND of a rare and a frequent term, with and without inline values.")
 final class InlineVerb extends BenchmarkVerb {
     private static final String NO_TIME_LIMIT = "snapshotTimeLimitSeconds: 0";
     private static final String INLINE = "index: initials eq inline=employeeType";
@@ -56,7 +56,7 @@ final class InlineVerb extends BenchmarkVerb {
 
     private final List<InlineRow> rows = new ArrayList<>();
 
-    /** One of the seed's queries, and where it is asked. */
+    /** One of the queries, and where it is asked. */
     private record Asker(String query, Partition partition, Snapshot snapshot, SampleUsers users, boolean scoped) {
         long expected(String initials) {
             return scoped ? users.alpha(initials) : users.alpha();

@@ -63,9 +63,8 @@ final class ModifyRateVerb extends BenchmarkVerb {
         parameters.put("durability", "sync");
         parameters.put("seconds", seconds + " after as much warm-up");
         parameters.put("seed", Long.toString(options().seed()));
-        BarPlot plot = new BarPlot("Durable modifies per second (others: 2026-11-20, another run)");
-        rows.forEach(row -> plot.ours("Alder, connections: " + row.labels().get(0), row.figures().get(0)));
-        plot.others("OpenLDAP, connections: 8", 1229).others("OpenDJ with fsync, connections: 8", 2706);
+        BarPlot plot = new BarPlot("Durable modifies per second");
+        rows.forEach(row -> plot.bar("Alder, connections: " + row.labels().get(0), row.figures().get(0)));
         return new Report("modify-rate", "Durable modifies per second", machine, parameters, List.of(table),
                 Map.of("modify-rate", plot.svg()), List.of(PeerFigures.SOURCE));
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifGenerator;
+import org.alder.perf.process.PageCache;
 import org.alder.perf.report.Report;
 import picocli.CommandLine.Option;
 
@@ -24,6 +25,20 @@ final class PerfOptions {
 
     @Option(names = "--seed", paramLabel = "S", description = "Seed of the data set. Default: ${DEFAULT-VALUE}.")
     private long seed = LdifGenerator.DEFAULT_SEED;
+
+    @Option(names = "--drop-page-cache",
+            description = "Empty the operating system's page cache before each measurement of a cold disk, which needs root and"
+                    + " makes all programs of this machine read from the disk again. Without it nothing is measured cold.")
+    private boolean dropPageCache;
+
+    /** Empties the page cache if that is wanted. False, and nothing is done, if it is not wanted or not allowed. */
+    boolean dropPageCache() throws InterruptedException {
+        return dropPageCache && PageCache.drop();
+    }
+
+    boolean wantsPageCacheDropped() {
+        return dropPageCache;
+    }
 
     long seed() {
         return seed;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
  * output and into {@code --report DIR}, progress to standard error.
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
-        subcommands = {AllVerb.class, OpenLdapVerb.class, SeedTableVerb.class, SearchRateVerb.class, AddRateVerb.class,
+        subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {

@@ -7,14 +7,14 @@ import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Load;
 import org.alder.perf.client.SearchFilter;
 
-/** Searches among the sample users; the number of entries of each answer is held against the data set. Thread safe. */
+/** Searches among the sample users; the number of entries of each answer, and the name where it is one, is held against the data set. Thread safe. */
 record SampleSearches(SampleUsers users) {
     private static final String NO_ATTRIBUTES = "1.1";
 
     /** One user by the uid. */
     LdapConnection.Result byUid(LdapConnection client, SplittableRandom random) throws IOException {
-        SearchFilter filter = SearchFilter.equal("uid", "user." + (1 + random.nextLong(users.entries())));
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0), 1);
+        long user = 1 + random.nextLong(users.entries());
+        return checked(client.search(LdifGenerator.SUFFIX, SearchFilter.equal("uid", "user." + user), 0), user);
     }
 
     /** All users with one pair of initials, and all their attributes. */
@@ -34,7 +34,7 @@ record SampleSearches(SampleUsers users) {
 
     LdapConnection.Result byInitials(LdapConnection client, String initials, String... attributes) throws IOException {
         SearchFilter filter = SearchFilter.equal("initials", initials);
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, attributes), users.withInitials(initials));
+        return countChecked(client.search(LdifGenerator.SUFFIX, filter, 0, attributes), users.withInitials(initials));
     }
 
     /** The AND of two large sets, no attributes. */
@@ -42,7 +42,7 @@ record SampleSearches(SampleUsers users) {
         SearchFilter filter = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
                 SearchFilter.equal("departmentNumber", "3"));
         long expected = users.alphaInThree();
-        return (client, random) -> checked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), expected);
+        return (client, random) -> countChecked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), expected);
     }
 
     /** The AND of two large sets and a small one, no attributes. */
@@ -50,16 +50,26 @@ record SampleSearches(SampleUsers users) {
         String initials = SampleUsers.initials(random);
         SearchFilter filter = SearchFilter.and(SearchFilter.equal("employeeType", "alpha"),
                 SearchFilter.equal("departmentNumber", "3"), SearchFilter.equal("initials", initials));
-        return checked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), users.alphaInThree(initials));
+        return countChecked(client.search(LdifGenerator.SUFFIX, filter, 0, NO_ATTRIBUTES), users.alphaInThree(initials));
     }
 
     /** By 20 random letters, of which no two users have the same, in an attribute without an index. */
     LdapConnection.Result unindexed(LdapConnection client, SplittableRandom random) throws IOException {
-        String description = users.value(1 + random.nextLong(users.entries()), "description");
-        return checked(client.search(LdifGenerator.SUFFIX, SearchFilter.equal("description", description), 0), 1);
+        long user = 1 + random.nextLong(users.entries());
+        String description = users.value(user, "description");
+        return checked(client.search(LdifGenerator.SUFFIX, SearchFilter.equal("description", description), 0), user);
     }
 
-    private static LdapConnection.Result checked(LdapConnection.Result result, long expected) throws IOException {
+    /** This user, and nobody else. */
+    private static LdapConnection.Result checked(LdapConnection.Result result, long user) throws IOException {
+        String expected = LdifGenerator.userDn(user);
+        if (!expected.equals(countChecked(result, 1).firstDn())) {
+            throw new IOException("a search returned " + result.firstDn() + ", but the data set has " + expected);
+        }
+        return result;
+    }
+
+    private static LdapConnection.Result countChecked(LdapConnection.Result result, long expected) throws IOException {
         result.expect(0);
         if (result.entries() != expected) {
             throw new IOException("a search returned " + result.entries() + " entries, but the data set has " + expected);

@@ -101,13 +101,12 @@ final class SearchRateVerb extends BenchmarkVerb {
     }
 
     private BarPlot plot() {
-        BarPlot plot = new BarPlot("(uid=user.i): searches per second (others: 2026-11-20, another run)");
+        BarPlot plot = new BarPlot("(uid=user.i): searches per second");
         for (ReportRow row : rows) {
             if (row.labels().get(0).startsWith("(uid=")) {
-                plot.ours("Alder, " + row.labels().get(1) + " connections", row.figures().get(0));
+                plot.bar("Alder, " + row.labels().get(1) + " connections", row.figures().get(0));
             }
         }
-        return plot.others("OpenLDAP, 32 connections", 34_000).others("OpenDJ, 32 connections", 21_000)
-                .others("389 DS, 32 connections", 10_000);
+        return plot;
     }
 }

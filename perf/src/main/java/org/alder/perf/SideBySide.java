@@ -73,7 +73,7 @@ record SideBySide(Side own, Side peer, double seconds, long seed) {
         });
     }
 
-    /** The first request of each server after it was restarted with an empty page cache: medians, in milliseconds. */
+    /** The first request of each server after it was restarted with an empty page cache: medians, in milliseconds; else NaN. */
     Pair cold(Load.Request request) throws IOException, InterruptedException {
         double[] ownMillis = new double[COLD_TURNS];
         double[] peerMillis = new double[COLD_TURNS];

@@ -25,15 +25,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The tables of seed 000, "Benchmarking Updatable DocValues" (Lucene, 2014), with a group in the place of its documents: a client
+ * The tables of "Benchmarking Updatable DocValues" (Lucene, 2014), with a group in the place of its documents: a client
  * replaces all members; one member changes and the server rewrites the record; one member changes and the server keeps it outside
  * of the record. Each at several rates and flush intervals, in this process, while threads search. Then adding, removing and
  * testing one member by the size of the group.
  */
 @Command(name = "update-table", mixinStandardHelpOptions = true,
-        description = "Rewriting an entry against updating one value, by update rate and flush interval (seed 000).")
+        description = "Rewriting an entry against updating one value, by update rate and flush interval.")
 final class UpdateTableVerb extends BenchmarkVerb {
-    private static final String SEED = "seed 000 (Lucene, 1000/s, 5 s): reindex 1.41 ms, numeric value 0.17 ms per document";
+    private static final String PUBLISHED = "Lucene (1000/s, 5 s): reindex 1.41 ms, numeric value 0.17 ms per document";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
     private long entries = 5000;
@@ -187,9 +187,9 @@ final class UpdateTableVerb extends BenchmarkVerb {
         ReportTable sizeTable = new ReportTable(TargetSummary.VALUE_SIZES, List.of("members"), List.of("add CPU us",
                 "remove CPU us", "test CPU us", "add us", "remove us", "test us", "bytes/update"), bySize);
         return new Report("update-table", "Updatable values", machine, parameters, List.of(table, ratios, sizeTable), Map.of(),
-                List.of("In this process, without protocol. Per flush, as in the seed: flush ms, update ms (of all updates since"
+                List.of("In this process, without protocol. Per flush: flush ms, update ms (of all updates since"
                         + " the flush before) and their sum. CPU: of all threads but the searching ones, without the virtual"
-                        + " machine's. Bytes: handed to the operating system, by the log, flushes and merges.", SEED + "."));
+                        + " machine's. Bytes: handed to the operating system, by the log, flushes and merges.", PUBLISHED + "."));
     }
 
     private List<ReportRow> ratioRows() {

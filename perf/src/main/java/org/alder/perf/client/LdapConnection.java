@@ -35,8 +35,14 @@ public final class LdapConnection implements AutoCloseable {
         in = socket.getInputStream();
     }
 
-    /** What a request ended with. */
-    public record Result(int code, String diagnostic, long entries, long bytes) {
+    /**
+     * What a request ended with.
+     *
+     * @param firstDn the name of the first entry, null where there is none
+     * @param entries how many came
+     * @param bytes of all of the answer
+     */
+    public record Result(int code, String diagnostic, String firstDn, long entries, long bytes) {
         /** @throws IOException unless the code is one of those */
         public Result expect(int... codes) throws IOException {
             for (int expected : codes) {
@@ -131,14 +137,16 @@ public final class LdapConnection implements AutoCloseable {
         socket.getOutputStream().write(out.buffer(), 0, out.size());
         long entries = 0;
         long bytes = 0;
+        String firstDn = null;
         while (true) {
             int length = readMessage();
             bytes += length;
             int tag = operationTag(length);
             if (tag == SEARCH_ENTRY) {
+                firstDn = entries == 0 ? name(length) : firstDn;
                 entries++;
             } else if (tag != SEARCH_REFERENCE) {
-                return result(length, tag, entries, bytes);
+                return result(length, tag, firstDn, entries, bytes);
             }
             position += length;
         }
@@ -157,7 +165,19 @@ public final class LdapConnection implements AutoCloseable {
         return message[at] & 0xFF;
     }
 
-    private Result result(int length, int tag, long entries, long bytes) throws IOException {
+    private String name(int length) throws IOException {
+        try {
+            BerReader reader = new BerReader(message, position, length);
+            reader.enter(BerWriter.SEQUENCE);
+            reader.readInt(BerWriter.INTEGER);
+            reader.enter(SEARCH_ENTRY);
+            return reader.readString(BerWriter.OCTET_STRING);
+        } catch (BerException e) {
+            throw new IOException("an answer that is not LDAP: " + e.getMessage(), e);
+        }
+    }
+
+    private Result result(int length, int tag, String firstDn, long entries, long bytes) throws IOException {
         try {
             BerReader reader = new BerReader(message, position, length);
             position += length;
@@ -166,7 +186,7 @@ public final class LdapConnection implements AutoCloseable {
             reader.enter(tag);
             int code = reader.readInt(BerWriter.ENUMERATED);
             reader.skip();
-            return new Result(code, reader.readString(BerWriter.OCTET_STRING), entries, bytes);
+            return new Result(code, reader.readString(BerWriter.OCTET_STRING), firstDn, entries, bytes);
         } catch (BerException e) {
             throw new IOException("an answer that is not LDAP: " + e.getMessage(), e);
         }

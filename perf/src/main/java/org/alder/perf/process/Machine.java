@@ -1,6 +1,7 @@
 package org.alder.perf.process;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,18 +9,36 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** What a figure was measured on: printed above every table. */
-public record Machine(String date, String processor, int processors, long memoryBytes, String os, String java, String alder) {
+/**
+ * What a figure was measured on: printed above every table.
+ *
+ * @param load how many programs wanted a processor in the minute before, NaN where the system does not say
+ */
+public record Machine(String date, String processor, int processors, long memoryBytes, String os, String java, String alder,
+        double load) {
+    private static final double MOST_LOAD_OF_A_PROCESSOR = 0.25;
+
     public static Machine here() {
         return new Machine(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), value("/proc/cpuinfo", "model name"),
                 Runtime.getRuntime().availableProcessors(), memory(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version"),
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.version"), commit());
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.version"), commit(), loadAverage());
     }
 
     private static long memory() {
         String kib = value("/proc/meminfo", "MemTotal").replaceAll("\\D", "");
         return kib.isEmpty() ? -1 : Long.parseLong(kib) * 1024;
+    }
+
+    private static double loadAverage() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load < 0 ? Double.NaN : load;
+    }
+
+    /** Says so where the machine did other things when the measurement began; else empty. */
+    public String warning() {
+        return load > MOST_LOAD_OF_A_PROCESSOR * processors ? String.format(Locale.ROOT, "WARNING: the machine was busy with other"
+                + " things when this began (load %.1f on %d processors): these figures say little.", load, processors) : "";
     }
 
     private static String value(String file, String key) {

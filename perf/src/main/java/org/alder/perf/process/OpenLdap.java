@@ -29,6 +29,8 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
     private static final List<String> MODULE_FOLDERS = List.of("/usr/lib/ldap", "/usr/lib64/openldap",
             "/usr/lib/openldap", "/usr/local/libexec/openldap", "/opt/symas/lib/openldap");
     private static final Pattern VERSION = Pattern.compile("slapd (\\d+\\.\\d+\\.\\d+)");
+    /** Sets of up to 16 million IDs are exact, as Alder's are: by default those of more than 65,536 become ranges. */
+    private static final int SLOT_EXPONENT = 24;
     private static final long LEAST_MAP_BYTES = 1L << 30;
     /** A load of these entries takes 2 KB each; changes take more. */
     private static final long MAP_BYTES_PER_ENTRY = 10_240;
@@ -116,8 +118,8 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
             lines.add("moduleload back_mdb");
         }
         lines.addAll(List.of("sizelimit unlimited", "timelimit unlimited", "loglevel 0",
-                "tool-threads " + Runtime.getRuntime().availableProcessors(), "access to * by * read",
-                "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
+                "tool-threads " + Runtime.getRuntime().availableProcessors(), "access to attrs=userPassword by * auth", "access to * by * read",
+                "backend mdb", "idlexp " + SLOT_EXPONENT, "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
                 "directory " + database(folder), "maxsize " + (LEAST_MAP_BYTES + entries * MAP_BYTES_PER_ENTRY),
                 "index objectClass,uid,initials,cn,sn,mail,employeeType,departmentNumber eq", "index st eq,sub"));
         return String.join("\n", lines) + "\n";

@@ -15,26 +15,17 @@ public final class BarPlot {
     private final String title;
     private final List<Bar> bars = new ArrayList<>();
 
-    private record Bar(String name, double value, boolean ours) {
+    private record Bar(String name, double value) {
     }
 
     public BarPlot(String title) {
         this.title = title;
     }
 
-    /** Nothing is drawn for a value that is not a number. */
-    public BarPlot ours(String name, double value) {
-        return add(new Bar(name, value, true));
-    }
-
-    /** As {@link #ours}, in another colour: somebody else's figure. */
-    public BarPlot others(String name, double value) {
-        return add(new Bar(name, value, false));
-    }
-
-    private BarPlot add(Bar bar) {
-        if (!Double.isNaN(bar.value)) {
-            bars.add(bar);
+    /** A figure of this run: nobody else's, measured elsewhere, belongs beside it. Nothing is drawn for what is not a number. */
+    public BarPlot bar(String name, double value) {
+        if (!Double.isNaN(value)) {
+            bars.add(new Bar(name, value));
         }
         return this;
     }
@@ -55,7 +46,7 @@ public final class BarPlot {
             text(out, LEFT - 10, y + 14, "end", bar.name);
             out.append(String.format(Locale.ROOT,
                     "<rect class=\"bar\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"18\" fill=\"%s\"/>%n",
-                    LEFT, y, length, bar.ours ? "#1e8449" : "#aab7b8"));
+                    LEFT, y, length, "#1e8449"));
             text(out, LEFT + length + 8, y + 14, "start", ReportTable.figure(bar.value));
         }
         return out.append("</svg>\n").toString();

@@ -36,7 +36,8 @@ public record HtmlReport(Machine machine, List<Report> reports) {
 
     private static void section(StringBuilder out, Report report) {
         out.append("<section id=\"").append(report.benchmark()).append("\">\n<h2>").append(Markup.escape(report.title()))
-                .append("</h2>\n<p class=\"note\">bin/alder perf ").append(report.benchmark()).append(": ")
+                .append("</h2>\n<p class=\"note\">bin/alder perf ")
+                .append(report.benchmark().equals(TargetSummary.NAME) ? "all" : report.benchmark()).append(": ")
                 .append(Markup.escape(report.parameterLine())).append("</p>\n");
         report.tables().forEach(table -> out.append(table.html()));
         report.plots().values().forEach(out::append);

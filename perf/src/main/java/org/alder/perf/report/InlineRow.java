@@ -1,7 +1,7 @@
 package org.alder.perf.report;
 
 /**
- * How fast one of the queries of seed 004 was answered. Immutable.
+ * How fast one of the queries was answered. Immutable.
  *
  * @param answers what was read of each answer: IDs or DNs
  * @param cache whether the index cache was on or off

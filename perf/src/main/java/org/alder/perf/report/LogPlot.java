@@ -1,8 +1,11 @@
 package org.alder.perf.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * A line plot with two logarithmic axes, written as SVG. Points with a coordinate that is not a positive number are left out. One
@@ -15,6 +18,8 @@ final class LogPlot {
     private static final int RIGHT = 270;
     private static final int TOP = 50;
     private static final int BOTTOM = 60;
+    private static final double ROUNDING = 1e-9;
+    private static final double MOST_DECADES_WITH_STEPS = 2;
 
     private final String title;
     private final String xLabel;
@@ -38,8 +43,8 @@ final class LogPlot {
     }
 
     String svg() {
-        double[] x = decades(0);
-        double[] y = decades(1);
+        double[] x = range(0);
+        double[] y = range(1);
         StringBuilder out = new StringBuilder();
         out.append(String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                 + "font-family=\"sans-serif\" "
@@ -47,13 +52,13 @@ final class LogPlot {
         text(out, LEFT, 25, "start", title);
         text(out, LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 15, "middle", xLabel);
         text(out, LEFT - 60, TOP - 10, "start", yLabel);
-        for (double decade = x[0]; decade <= x[1]; decade++) {
-            grid(out, px(decade, x), TOP, px(decade, x), HEIGHT - BOTTOM);
-            text(out, px(decade, x), HEIGHT - BOTTOM + 18, "middle", label(decade));
+        for (double at : ticks(x)) {
+            grid(out, px(at, x), TOP, px(at, x), HEIGHT - BOTTOM);
+            text(out, px(at, x), HEIGHT - BOTTOM + 18, "middle", label(at));
         }
-        for (double decade = y[0]; decade <= y[1]; decade++) {
-            grid(out, LEFT, py(decade, y), WIDTH - RIGHT, py(decade, y));
-            text(out, LEFT - 8, py(decade, y) + 4, "end", label(decade));
+        for (double at : ticks(y)) {
+            grid(out, LEFT, py(at, y), WIDTH - RIGHT, py(at, y));
+            text(out, LEFT - 8, py(at, y) + 4, "end", label(at));
         }
         for (int i = 0; i < lines.size(); i++) {
             draw(out, lines.get(i), i, x, y);
@@ -61,17 +66,27 @@ final class LogPlot {
         return out.append("</svg>\n").toString();
     }
 
-    /** The whole powers of ten that enclose all points in one dimension. */
-    private double[] decades(int dimension) {
-        double least = Double.MAX_VALUE;
-        double most = -Double.MAX_VALUE;
-        for (Line line : lines) {
-            for (double[] point : line.points) {
-                least = Math.min(least, Math.log10(point[dimension]));
-                most = Math.max(most, Math.log10(point[dimension]));
-            }
-        }
-        return new double[] {Math.floor(least), Math.max(Math.floor(least) + 1, Math.ceil(most))};
+    /** From the last to the first of 1, 2 and 5 of a power of ten that enclose all points in one dimension: their logarithms. */
+    private double[] range(int dimension) {
+        double[] all = lines.stream().flatMap(line -> line.points.stream()).mapToDouble(point -> Math.log10(point[dimension]))
+                .toArray();
+        double least = Arrays.stream(all).min().orElse(0);
+        double most = Arrays.stream(all).max().orElse(1);
+        double from = Arrays.stream(steps(least, most)).filter(step -> step <= least + ROUNDING).max().orElseThrow();
+        double to = Arrays.stream(steps(least, most)).filter(step -> step >= most - ROUNDING && step > from).min().orElseThrow();
+        return new double[] {from, to};
+    }
+
+    /** The logarithms of 1, 2 and 5 of each power of ten around and between two others. */
+    private static double[] steps(double least, double most) {
+        return IntStream.rangeClosed((int) Math.floor(least), (int) Math.floor(most) + 1).boxed()
+                .flatMapToDouble(decade -> DoubleStream.of(1, 2, 5).map(step -> decade + Math.log10(step))).toArray();
+    }
+
+    /** Where lines of the grid are: at all steps, or over several decades at powers of ten only. */
+    private static double[] ticks(double[] range) {
+        return Arrays.stream(steps(range[0], range[1])).filter(step -> step > range[0] - ROUNDING && step < range[1] + ROUNDING)
+                .filter(step -> range[1] - range[0] < MOST_DECADES_WITH_STEPS || step == Math.rint(step)).toArray();
     }
 
     private static double px(double log, double[] range) {
@@ -82,10 +97,9 @@ final class LogPlot {
         return HEIGHT - BOTTOM - (log - range[0]) / (range[1] - range[0]) * (HEIGHT - TOP - BOTTOM);
     }
 
-    private static String label(double decade) {
-        double value = Math.pow(10, decade);
-        return value >= 1 ? String.format(Locale.ROOT, "%,.0f", value) : String.format(Locale.ROOT, "%." + (int) -decade + "f",
-                value);
+    private static String label(double logarithm) {
+        int decimals = (int) Math.max(0, Math.ceil(-logarithm - ROUNDING));
+        return String.format(Locale.ROOT, "%,." + decimals + "f", Math.pow(10, logarithm));
     }
 
     private static void draw(StringBuilder out, Line line, int position, double[] x, double[] y) {

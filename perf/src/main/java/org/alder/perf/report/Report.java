@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.alder.perf.process.Machine;
 
 /**
@@ -13,7 +14,7 @@ import org.alder.perf.process.Machine;
  * @param title what was measured, in a few words
  * @param parameters sizes, seeds and times, in the order they are shown
  * @param plots SVG documents by file name without suffix
- * @param notes how to read the figures: where others' come from, what could not be measured
+ * @param notes how to read the figures: where others' come from, what could not be measured; a busy machine is added
  */
 public record Report(String benchmark, String title, Machine machine, Map<String, String> parameters, List<ReportTable> tables,
         Map<String, String> plots, List<String> notes) {
@@ -21,7 +22,7 @@ public record Report(String benchmark, String title, Machine machine, Map<String
         parameters = new LinkedHashMap<>(parameters);
         tables = List.copyOf(tables);
         plots = new LinkedHashMap<>(plots);
-        notes = List.copyOf(notes);
+        notes = Stream.concat(Stream.of(machine.warning()).filter(warning -> !warning.isEmpty()), notes.stream()).toList();
     }
 
     /** Machine and sizes first, then the figures. */

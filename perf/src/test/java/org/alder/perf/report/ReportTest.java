@@ -17,13 +17,13 @@ import org.xml.sax.InputSource;
 public class ReportTest {
     private static final Machine MACHINE = new Machine("2026-11-21T00:00:00Z", "a \"fast\" <one>", 2, 24L << 30, "Linux 6",
             "JVM 17",
-            "abc1234");
+            "abc1234", 0.1);
 
     private static Report report(double rate, double micros) {
         ReportTable table = new ReportTable("Searches & more", List.of("filter", "connections"), List.of("ops/s", "us/op"),
                 List.of(new ReportRow(List.of("(&(a=1)(b<=2))", "8"), ReportRow.boxed(rate, micros), "others: 5 < 6"),
                         new ReportRow(List.of("(c=3)", "1"), ReportRow.boxed(12.345, Double.NaN), "")));
-        String plot = new BarPlot("rates <1>").ours("a & b", rate).others("none", Double.NaN).svg();
+        String plot = new BarPlot("rates <1>").bar("a & b", rate).bar("none", Double.NaN).svg();
         return new Report("some-rate", "Rates", MACHINE, Map.of("entries", "1000"), List.of(table), Map.of("some-rate", plot),
                 List.of("a note > another"));
     }
@@ -68,7 +68,7 @@ public class ReportTest {
 
     @Test
     public void aBarIsAsLongAsItsFigure() throws Exception {
-        Document plot = parse(new BarPlot("t").ours("a", 200).others("b", 100).ours("c", Double.NaN).svg());
+        Document plot = parse(new BarPlot("t").bar("a", 200).bar("b", 100).bar("c", Double.NaN).svg());
         var bars = plot.getElementsByTagName("rect");
         assertEquals("the ground and two bars", 3, bars.getLength());
         double first = Double.parseDouble(bars.item(1).getAttributes().getNamedItem("width").getNodeValue());

@@ -10,27 +10,26 @@ import org.alder.ldif.LdifGenerator;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.SearchFilter;
 import org.alder.perf.process.Machine;
-import org.alder.perf.process.PageCache;
 import org.alder.perf.process.ServerProcess;
 import org.alder.perf.report.Report;
-import org.alder.perf.report.SeedReport;
-import org.alder.perf.report.SeedRow;
+import org.alder.perf.report.SearchTimesReport;
+import org.alder.perf.report.SearchTimesRow;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The table of seed 001, "Using indices to boost search performance" (ApacheDS, 2006): for each size it loads the data set and
+ * The table of "Using indices to boost search performance" (ApacheDS, 2006): for each size it loads the data set and
  * times {@code (initials=aa)} (1) indexed without cache, (2) indexed with cache, (3) without index and cache, and the same
  * search limited to 1000 entries. All searches go over LDAP to a server of its own process and return all attributes; every
  * result is counted against the generator's own count, so a wrong answer stops the benchmark.
  *
  * <p>"Without cache" is a server that was just restarted with its entry and index caches switched off, after the operating
- * system's page cache was dropped where that is allowed (the report says so); "without index" is a server told not to use the
+ * system's page cache was dropped where that is wanted and allowed (the report says so); "without index" is a server told not to use the
  * index on initials.
  */
-@Command(name = "seed-table", mixinStandardHelpOptions = true,
-        description = "The seed's table: (initials=aa) with and without cache and index, at several sizes.")
-final class SeedTableVerb extends BenchmarkVerb {
+@Command(name = "search-times", mixinStandardHelpOptions = true,
+        description = "Search times by size: (initials=aa) with and without cache and index, at several sizes.")
+final class SearchTimesVerb extends BenchmarkVerb {
     private static final String BASE = "dc=example,dc=com";
     private static final int LIMIT = 1000;
     private static final List<String> NO_CACHES = List.of("entryCacheBytes: 0", "indexCacheBytes: 0");
@@ -44,7 +43,7 @@ final class SeedTableVerb extends BenchmarkVerb {
 
     @Override
     Report measure(Machine machine) throws IOException, InterruptedException {
-        List<SeedRow> rows = new ArrayList<>();
+        List<SearchTimesRow> rows = new ArrayList<>();
         for (long entries : sizes) {
             try (WorkFolder work = options().workFolder()) {
                 rows.add(measure(entries, work.path()));
@@ -54,17 +53,17 @@ final class SeedTableVerb extends BenchmarkVerb {
         return report(machine, rows);
     }
 
-    private Report report(Machine machine, List<SeedRow> rows) {
-        return new SeedReport(machine, "(initials=aa)", limitedFilter(rows), rows).report();
+    private Report report(Machine machine, List<SearchTimesRow> rows) {
+        return new SearchTimesReport(machine, "(initials=aa)", limitedFilter(rows), rows).report();
     }
 
-    private static String limitedFilter(List<SeedRow> rows) {
+    private static String limitedFilter(List<SearchTimesRow> rows) {
         return rows.stream().allMatch(row -> row.matches() >= LIMIT) ? "(initials=aa)"
                 : "(initials=aa), where that matches fewer than "
                 + LIMIT + " entries (|(initials=aa)(initials=ab)...(initials=az))";
     }
 
-    private SeedRow measure(long entries, Path work) throws IOException, InterruptedException {
+    private SearchTimesRow measure(long entries, Path work) throws IOException, InterruptedException {
         Path ldif = work.resolve("data.ldif");
         Counts counts = generate(entries, ldif);
         Path data = work.resolve("data");
@@ -82,14 +81,14 @@ final class SeedTableVerb extends BenchmarkVerb {
         double[] warm = indexed(data, cached, counts, 10);
         lines.add("ignoreIndex: initials");
         double unindexed = unindexed(data, PerfOptions.configuration(work, "unindexed.ldif", lines), counts.aa());
-        return new SeedRow(entries, loadSeconds, diskBytes, counts.aa(), uncached[0], uncached[1], warm[1], unindexed,
+        return new SearchTimesRow(entries, loadSeconds, diskBytes, counts.aa(), uncached[0], uncached[1], warm[1], unindexed,
                 uncached[2], warm[2],
                 uncached[3] > 0);
     }
 
     /** How many users have the initials {@code aa}, and how many have any that start with {@code a}. */
     private record Counts(long aa, long a) {
-        /** What the limited search asks for: the seed's own filter, where it matches enough. */
+        /** What the limited search asks for: the same filter, where it matches enough. */
         List<String> limitedInitials() {
             return aa >= LIMIT ? List.of("aa") : initialsStartingWithA();
         }
@@ -111,7 +110,7 @@ final class SeedTableVerb extends BenchmarkVerb {
 
     /** The first search, the median of further ones, the limited search's median, and 1 if the page cache was dropped. */
     private double[] indexed(Path data, Path configuration, Counts counts, int rounds) throws IOException, InterruptedException {
-        boolean dropped = PageCache.drop();
+        boolean dropped = options().dropPageCache();
         try (ServerProcess server = ServerProcess.start(data, configuration);
                 LdapConnection client = new LdapConnection("127.0.0.1", server.port())) {
             double first = search(client, List.of("aa"), 0, counts.aa());

@@ -14,7 +14,7 @@ package org.alder.perf.report;
  * @param limitedCached as cached, but only the first 1000 entries
  * @param pageCacheDropped whether the operating system's page cache was emptied before uncachedFirst
  */
-public record SeedRow(long entries, double loadSeconds, long diskBytes, long matches, double uncachedFirst, double uncached,
+public record SearchTimesRow(long entries, double loadSeconds, long diskBytes, long matches, double uncachedFirst, double uncached,
         double cached,
         double unindexed, double limitedUncached, double limitedCached, boolean pageCacheDropped) {
 }
