@@ -38,7 +38,20 @@ final class NonLeafKeys implements KeyDeltaCursor {
             onNonLeaf = true;
             return !nonLeaf.isEmpty() || next();
         }
+        if (found) {
+            requireOneName();
+        }
         return found;
+    }
+
+    /** Entries whose names were different may have the same one by another rule. */
+    private void requireOneName() {
+        if (HierarchyKeys.isRdn(keys.key()) && keys.netCardinality() > 1) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the entries with the IDs " + keys.delta().added()
+                    + ", all below the entry with the ID " + HierarchyKeys.parentOf(keys.key())
+                    + ", have the same name by the schema there is now: take back the change of the schema, and rename all but"
+                    + " one of them");
+        }
     }
 
     private void addParent(long parentId) {

@@ -75,6 +75,22 @@ public class SchemaFileChangeTest {
         directory.assertClean();
     }
 
+    @Test
+    public void aRuleThatMakesOneNameOfTwoIsRefused() throws Exception {
+        String foo = "acmeName=Foo," + SchemaDirectory.SUFFIX;
+        directory.open(EXACT);
+        directory.addAnything(foo, attribute("cn", "x"));
+        directory.addAnything(foo.replace("Foo", "foo"), attribute("cn", "y"));
+        directory.store().flush();
+        directory.close();
+        StoreException refused = assertThrows(StoreException.class, () -> directory.open(IGNORE));
+        assertEquals(refused.toString(), StoreException.Kind.REFUSED, refused.kind());
+        assertTrue(refused.getMessage(), refused.getMessage().contains("have the same name by the schema there is now"));
+        directory.open(EXACT);
+        assertNotNull(directory.record(foo));
+        directory.assertClean();
+    }
+
     private void changeLargeNames() throws Exception {
         directory.open(EXACT, ALONE);
         directory.addAnything(GROUP, attribute("acmeName", "Ann", "ann", "Bob", "Cid", "Dan", "Eve"),
