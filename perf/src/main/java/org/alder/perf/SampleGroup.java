@@ -99,6 +99,6 @@ final class SampleGroup {
     }
 
     void flush() {
-        partition.store().flush();
+        partition.store().maintenance().flush();
     }
 }

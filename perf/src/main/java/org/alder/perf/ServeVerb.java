@@ -55,8 +55,8 @@ final class ServeVerb implements Verb {
 
     private static void obey(Partition partition, String command) throws CommandException {
         switch (command) {
-            case FLUSH -> partition.store().flush();
-            case COMPACT -> partition.store().compact();
+            case FLUSH -> partition.store().maintenance().flush();
+            case COMPACT -> partition.store().maintenance().compact();
             default -> throw new CommandException("expected flush or compact, found " + command);
         }
         System.out.println("done");

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
-import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.Transaction;
 
 /** A store that knows how many of its snapshots were not closed. */
@@ -59,46 +59,31 @@ final class SnapshotCountingStore implements Store {
     }
 
     @Override
-    public Following follow(CommitFollower follower) {
-        open.incrementAndGet();
-        Following following = inner.follow(follower);
-        AtomicBoolean ended = new AtomicBoolean();
-        return () -> {
-            following.close();
-            if (ended.compareAndSet(false, true)) {
-                open.decrementAndGet();
+    public StoreMaintenance maintenance() {
+        return inner.maintenance();
+    }
+
+    @Override
+    public CommitFeed feed() {
+        return new CommitFeed() {
+            @Override
+            public Following follow(CommitFollower follower) {
+                open.incrementAndGet();
+                Following following = inner.feed().follow(follower);
+                AtomicBoolean ended = new AtomicBoolean();
+                return () -> {
+                    following.close();
+                    if (ended.compareAndSet(false, true)) {
+                        open.decrementAndGet();
+                    }
+                };
+            }
+
+            @Override
+            public ChangeHistory changes(Csn since, Snapshot upTo) {
+                return inner.feed().changes(since, upTo);
             }
         };
-    }
-
-    @Override
-    public ChangeHistory changes(Csn since, Snapshot upTo) {
-        return inner.changes(since, upTo);
-    }
-
-    @Override
-    public StoreStatus status() {
-        return inner.status();
-    }
-
-    @Override
-    public CacheStatus cacheStatus() {
-        return inner.cacheStatus();
-    }
-
-    @Override
-    public void flush() {
-        inner.flush();
-    }
-
-    @Override
-    public void compact() {
-        inner.compact();
-    }
-
-    @Override
-    public void clearCaches() {
-        inner.clearCaches();
     }
 
     @Override

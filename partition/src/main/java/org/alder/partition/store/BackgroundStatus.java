@@ -3,8 +3,8 @@ package org.alder.partition.store;
 /**
  * Figures of a store's flushes and merges, and of how they hold up writers; all but the first four since the store was opened.
  *
- * @param frozenLayers     changes in memory that wait for a flush, in layers
- * @param surplusSegments  segments more than merging aims at: how far it is behind
+ * @param waitingFlushes   flushes that are due
+ * @param surplusParts     parts of the data more than merging aims at: how far it is behind
  * @param mergeRunning     whether a merge runs now
  * @param writerDelayNanos how long each group of updates is delayed now
  * @param writerStallNanos how long writers were delayed in all
@@ -14,7 +14,7 @@ package org.alder.partition.store;
  * @param mergedBytes      bytes that merges read and wrote, about
  * @param mergePauseNanos  how long merges paused
  */
-public record BackgroundStatus(int frozenLayers, int surplusSegments, boolean mergeRunning, long writerDelayNanos,
+public record BackgroundStatus(int waitingFlushes, int surplusParts, boolean mergeRunning, long writerDelayNanos,
         long writerStallNanos, long flushes, long flushPauseNanos, long merges, long mergedBytes, long mergePauseNanos) {
     /** Of a store that does nothing in the background. */
     public static final BackgroundStatus NONE = new BackgroundStatus(0, 0, false, 0, 0, 0, 0, 0, 0, 0);

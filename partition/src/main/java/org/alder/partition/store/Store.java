@@ -4,11 +4,20 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a storage engine offers the partition: entry records by ID, and exact ID sets by index key, read at one point in time
- * and changed by transactions that are durable when acknowledged. The engine-neutral core stands on this interface alone;
- * engines live in {@code partition-*} modules.
+ * and changed by transactions that are durable when acknowledged. The core stands on this interface and its two companions alone:
+ * {@link #feed} tells what was committed, {@link #maintenance} is for whoever looks after the store. A {@link StoreEngine} opens it.
  *
- * <p>An engine knows nothing of LDAP. It derives index keys with the {@link EntryIndexer} it was opened with, in normal
- * operation, in recovery and in a bulk load alike. Thread safe.
+ * <p>An engine knows nothing of LDAP. It derives index keys with the {@link EntryIndexer} it was opened with, for transactions,
+ * after a crash and in a bulk load alike. Thread safe; its owner closes it.
+ *
+ * <p>What every engine promises, and {@code StoreConformance} tests:
+ * <ul>
+ * <li>Transactions take effect one after another, each whole or not at all, and each against the newest state.
+ * <li>A snapshot shows exactly what was committed before it, however long it is kept and whatever is committed meanwhile.
+ * <li>Commits are numbered without gaps from 1 on, in the order in which they take effect, also across restarts; their times never
+ *     go back. Transactions that write nothing, or fail, take no number. A bulk load goes on at a number above all before.
+ * <li>Entry IDs are given out in ascending order and never twice, also across restarts.
+ * </ul>
  */
 public interface Store extends AutoCloseable {
     /**
@@ -19,60 +28,19 @@ public interface Store extends AutoCloseable {
     Snapshot snapshot();
 
     /**
-     * Queues a transaction. The future completes, on the store's writer thread (continuations must be short and must not
-     * block), when every effect is durable as the durability setting promises and visible to new snapshots. It completes
+     * Queues a transaction. The future completes when every effect is durable as the durability setting promises and visible to new
+     * snapshots, perhaps on a thread that other transactions wait for: continuations must be short and must not block. It completes
      * exceptionally with what {@link Transaction#run} threw (nothing of it is applied), or with a {@code StoreException}.
      */
     <T> CompletableFuture<T> submit(Transaction<T> transaction);
 
-    /**
-     * Tells a follower all commits that no snapshot opened before this call shows; it may be told a few that one shows, too.
-     *
-     * @return ends it; the follower may be told one more commit meanwhile
-     */
-    Following follow(CommitFollower follower);
+    /** What was committed, and is being committed. Shared; lives as long as the store. */
+    CommitFeed feed();
 
-    /** See {@link #follow}. Idempotent, thread safe. */
-    @FunctionalInterface
-    interface Following extends AutoCloseable {
-        @Override
-        void close();
-    }
+    /** The figures of the store, and what keeps it in shape. Shared; lives as long as the store. */
+    StoreMaintenance maintenance();
 
-    /**
-     * What was changed after a state up to a snapshot. May read as much as the store keeps of its changes.
-     *
-     * @param since names the state
-     * @throws org.alder.partition.error.StoreException on an I/O error
-     */
-    ChangeHistory changes(Csn since, Snapshot upTo);
-
-    /** A consistent set of figures for status, metrics and benchmarks. */
-    StoreStatus status();
-
-    /** Hits, misses and sizes of the caches; a store without caches has none. */
-    CacheStatus cacheStatus();
-
-    /** Writes everything acknowledged so far into segments and returns when they are published. For tools and tests. */
-    void flush();
-
-    /**
-     * Merges all segments into one and returns when it is published. Searches and writes go on meanwhile; while there are any,
-     * the merge leaves them most of the processors and takes longer.
-     */
-    void compact();
-
-    /**
-     * Keeps the present {@link EntryIndexer#fingerprint} with the data. For whoever has changed what keys depend on in such a way
-     * that no stored key is another one: without it, and before the next flush, all keys would be derived anew at the next start.
-     */
-    default void keepFingerprint() {
-    }
-
-    /** Empties the caches (entry, index, DN): for measurements that start cold. */
-    void clearCaches();
-
-    /** Waits for queued transactions, stops background work and releases the folder. Idempotent. */
+    /** Waits for queued transactions, ends work in the background and releases what the store holds. Idempotent. */
     @Override
     void close();
 }

@@ -5,15 +5,15 @@ package org.alder.partition.store;
  *
  * @param entries the number of live entries
  * @param sequence the newest acknowledged commit sequence number
- * @param segments the number of published segments
- * @param diskBytes the bytes of all segments and logs
- * @param logBytes those of the logs alone
- * @param memoryLayerBytes the heap held by changes not yet in a segment
- * @param logSyncs how often the commit log was synced since the store was opened
+ * @param parts in how many parts the flushed data lie, each of which a read may have to look at
+ * @param diskBytes what the store takes on the disk
+ * @param journalBytes how much of that are changes that are kept one by one, for a restart and for the feed
+ * @param unflushedBytes the heap held by changes that are not flushed
+ * @param syncs how often the changes were made durable since the store was opened, several transactions at once
  * @param transactions how many transactions were acknowledged since the store was opened
  * @param readOnlyReason why writes are refused, or null while they are accepted
  * @param background flushes and merges
  */
-public record StoreStatus(long entries, long sequence, int segments, long diskBytes, long logBytes, long memoryLayerBytes,
-        long logSyncs, long transactions, String readOnlyReason, BackgroundStatus background) {
+public record StoreStatus(long entries, long sequence, int parts, long diskBytes, long journalBytes, long unflushedBytes,
+        long syncs, long transactions, String readOnlyReason, BackgroundStatus background) {
 }

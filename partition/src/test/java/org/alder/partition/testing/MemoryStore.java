@@ -14,12 +14,14 @@ import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
@@ -28,7 +30,7 @@ import org.alder.partition.store.WriteContext;
  * The simplest engine that keeps the store's contract: tests of the core run on it, and real engines are compared with it.
  * Transactions run one at a time on their caller's thread; a state that somebody may still read is copied before it is changed.
  */
-public final class MemoryStore implements Store {
+public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     private final EntryIndexer indexer;
     private MemoryState state;
     private int readersOfState;
@@ -86,6 +88,21 @@ public final class MemoryStore implements Store {
             readersOfState++;
             follower.committed(new MemoryCommit(writes.changes, before, state));
         }
+    }
+
+    @Override
+    public CommitFeed feed() {
+        return this;
+    }
+
+    @Override
+    public StoreMaintenance maintenance() {
+        return this;
+    }
+
+    @Override
+    public void keepFingerprint() {
+        checkOpen();
     }
 
     @Override

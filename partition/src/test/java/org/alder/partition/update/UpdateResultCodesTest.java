@@ -184,12 +184,12 @@ public final class UpdateResultCodesTest {
     @Requirement(rfc = 4511, section = "4.6 to 4.9, A", text = "Result codes of updates that cannot be")
     public void failsAsTheStandardSaysAndChangesNothing() throws DirectoryException {
         TextDirectory directory = directory();
-        long sequence = directory.partition().store().status().sequence();
+        long sequence = directory.partition().store().maintenance().status().sequence();
         DirectoryException e = assertThrows(test.name(), DirectoryException.class, () -> test.operation().on(directory));
         assertEquals(e.getMessage(), test.code(), e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().contains(test.word()));
         assertEquals(test.matchedDn(), e.matchedDn());
-        assertEquals(sequence, directory.partition().store().status().sequence());
+        assertEquals(sequence, directory.partition().store().maintenance().status().sequence());
         assertEquals(List.of(), directory.check().problems());
     }
 }

@@ -40,7 +40,7 @@ final class ExportVerb implements Verb {
         try (Partition partition = folder.openReadOnly();
                 Snapshot snapshot = partition.snapshot();
                 LdifWriter writer = new LdifWriter(GenerateVerb.open(output))) {
-            progress.begin("exporting", Progress.Unit.ENTRIES, partition.store().status().entries());
+            progress.begin("exporting", Progress.Unit.ENTRIES, partition.store().maintenance().status().entries());
             new Export(partition, snapshot, writer).run(progress);
             progress.finish();
         }

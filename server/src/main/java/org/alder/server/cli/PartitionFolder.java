@@ -135,7 +135,7 @@ public final class PartitionFolder {
             return true;
         }
         try (Store store = JdbmStore.openReadOnly(path, settings(), indexer())) {
-            return store.status().entries() == 0;
+            return store.maintenance().status().entries() == 0;
         } catch (StoreException e) {
             if (e.kind() == StoreException.Kind.REFUSED) {
                 return false;
@@ -168,7 +168,7 @@ public final class PartitionFolder {
     private Partition partition(Store store) throws CommandException {
         Partition partition = new Partition(schema, suffix, definitions, store, rules, ignored);
         try (Snapshot snapshot = partition.snapshot()) {
-            if (store.status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
+            if (store.maintenance().status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
                 throw new CommandException(path + " holds entries, but not \"" + suffix.text()
                         + "\": the configuration names another suffix than the one they were stored under");
             }

@@ -46,12 +46,12 @@ final class StatusVerb implements Verb {
 
     private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition) {
         PrintWriter out = command.commandLine().getOut();
-        StoreStatus status = partition.store().status();
+        StoreStatus status = partition.store().maintenance().status();
         out.println("partition   " + configuration.suffix());
         out.println("folder      " + folder.path());
         out.println("entries     " + status.entries() + " at sequence " + status.sequence());
-        out.println("disk        " + bytes(status.diskBytes()) + ": " + bytes(status.diskBytes() - status.logBytes()) + " in "
-                + status.segments() + " segments, " + bytes(status.logBytes()) + " in logs");
+        out.println("disk        " + bytes(status.diskBytes()) + ": " + bytes(status.diskBytes() - status.journalBytes()) + " in "
+                + status.parts() + " segments, " + bytes(status.journalBytes()) + " in logs");
         out.println("caches      at most " + bytes(configuration.entryCacheBytes()) + " of entries, "
                 + bytes(configuration.indexCacheBytes()) + " of indexes");
         for (IndexDefinition index : partition.indexes()) {

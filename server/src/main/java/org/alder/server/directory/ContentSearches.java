@@ -35,7 +35,7 @@ final class ContentSearches {
         boolean opened = false;
         try {
             ChangeHistory history = since == null ? ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN)
-                    : content.partition().store().changes(since, snapshot);
+                    : content.partition().store().feed().changes(since, snapshot);
             ContentRefresh refresh = switch (history.answer()) {
                 case FOREIGN -> ContentRefresh.foreign();
                 case FORGOTTEN -> all(request, content, snapshot);

@@ -92,7 +92,7 @@ final class Monitor {
 
     private static void addPartition(List<EntryView> entries, String name, Partition partition) {
         add(entries, "cn=" + name, "," + DN, figures(name, partition));
-        for (CacheStatus.Cache cache : partition.store().cacheStatus().caches()) {
+        for (CacheStatus.Cache cache : partition.store().maintenance().cacheStatus().caches()) {
             add(entries, "cn=" + cache.name(), ",cn=" + name + "," + DN, figures(cache));
         }
     }
@@ -103,24 +103,24 @@ final class Monitor {
     }
 
     private static Figures figures(String name, Partition partition) {
-        StoreStatus store = partition.store().status();
+        StoreStatus store = partition.store().maintenance().status();
         Figures figures = new Figures("alderPartitionMonitor", name)
                 .text("alderSuffix", partition.suffix().text())
                 .number("alderEntries", store.entries())
                 .number("alderSequence", store.sequence())
-                .number("alderSegments", store.segments())
+                .number("alderSegments", store.parts())
                 .number("alderDiskBytes", store.diskBytes())
-                .number("alderLogBytes", store.logBytes())
-                .number("alderMemoryLayerBytes", store.memoryLayerBytes())
-                .number("alderLogSyncs", store.logSyncs())
+                .number("alderLogBytes", store.journalBytes())
+                .number("alderMemoryLayerBytes", store.unflushedBytes())
+                .number("alderLogSyncs", store.syncs())
                 .number("alderTransactions", store.transactions());
         addBackground(figures, store.background());
         return store.readOnlyReason() == null ? figures : figures.text("alderReadOnlyReason", store.readOnlyReason());
     }
 
     private static void addBackground(Figures figures, BackgroundStatus background) {
-        figures.number("alderFrozenLayers", background.frozenLayers())
-                .number("alderSurplusSegments", background.surplusSegments())
+        figures.number("alderFrozenLayers", background.waitingFlushes())
+                .number("alderSurplusSegments", background.surplusParts())
                 .text("alderMergeRunning", background.mergeRunning() ? "TRUE" : "FALSE")
                 .number("alderWriterDelayMicros", TimeUnit.NANOSECONDS.toMicros(background.writerDelayNanos()))
                 .number("alderWriterStallMillis", TimeUnit.NANOSECONDS.toMillis(background.writerStallNanos()))

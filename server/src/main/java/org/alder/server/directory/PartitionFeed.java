@@ -10,11 +10,11 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.store.Store;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -34,7 +34,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     private final int mostWaiting;
     private final long mostWaitingBytes;
     private final long baseId;
-    private final Store.Following following;
+    private final CommitFeed.Following following;
     private final Deque<Commit> waiting = new ArrayDeque<>();
     private int waitingChanges;
     private long waitingBytes;
@@ -63,7 +63,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         this.wholeContent = wholeContent;
         this.mostWaiting = mostWaiting;
         this.mostWaitingBytes = mostWaitingBytes;
-        this.following = content.partition().store().follow(this);
+        this.following = content.partition().store().feed().follow(this);
         boolean opened = false;
         try (Snapshot snapshot = content.partition().snapshot()) {
             this.position = Csn.of(snapshot);

@@ -97,7 +97,7 @@ final class SchemaUpdates {
                 held.add(partition);
             }
             if (looksAtEntries) {
-                partitions.forEach(partition -> partition.store().flush());
+                partitions.forEach(partition -> partition.store().maintenance().flush());
                 requireNoUse(revision);
             }
             if (dryRun) {
@@ -115,7 +115,7 @@ final class SchemaUpdates {
     /** No key of what is stored has become another. Where this cannot be written down, the next start derives all keys anew. */
     private static void keepFingerprint(Partition partition) {
         try {
-            partition.store().keepFingerprint();
+            partition.store().maintenance().keepFingerprint();
         } catch (StoreException e) {
             LOG.warn("The changed schema is not noted with the indexes of {}: they may be built anew at the next start",
                     partition.suffix().text(), e);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
-import org.alder.partition.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ final class CommitFollowers {
         }
     }
 
-    Store.Following add(CommitFollower follower) {
+    CommitFeed.Following add(CommitFollower follower) {
         Followed own = new Followed(follower);
         followers.add(own);
         return () -> followers.remove(own);

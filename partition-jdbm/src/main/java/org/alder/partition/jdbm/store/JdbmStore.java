@@ -20,11 +20,13 @@ import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
@@ -37,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>The folder holds {@code LOCK}, {@code MANIFEST}, {@code log-*} and {@code segment-*}, and for a while {@code leftovers}
  * (docs/format/).
  */
-public final class JdbmStore implements Store {
+public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(JdbmStore.class);
     private static final long EXPIRY_CHECK_MILLIS = 1000;
 
@@ -222,6 +224,16 @@ public final class JdbmStore implements Store {
     @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return writer.submit(transaction);
+    }
+
+    @Override
+    public CommitFeed feed() {
+        return this;
+    }
+
+    @Override
+    public StoreMaintenance maintenance() {
+        return this;
     }
 
     @Override

@@ -7,18 +7,20 @@ import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A store as it was at one moment, read beside whoever holds its folder. Thread safe. */
-final class ReadOnlyStore implements Store {
+final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyStore.class);
     private static final String REASON = "it was opened for reading only";
     /** How often what was found is tried to be opened while the server flushes, merges and appends. */
@@ -102,6 +104,16 @@ final class ReadOnlyStore implements Store {
     }
 
     @Override
+    public CommitFeed feed() {
+        return this;
+    }
+
+    @Override
+    public StoreMaintenance maintenance() {
+        return this;
+    }
+
+    @Override
     public Following follow(CommitFollower follower) {
         return () -> LOG.debug("Nothing is committed to what was opened for reading only");
     }
@@ -128,6 +140,11 @@ final class ReadOnlyStore implements Store {
 
     @Override
     public void compact() {
+        throw readOnly();
+    }
+
+    @Override
+    public void keepFingerprint() {
         throw readOnly();
     }
 

@@ -82,16 +82,16 @@ public class BackgroundWorkTest {
             }
             BackgroundStatus before = store.status().background();
             assertEquals(8, before.flushes());
-            assertEquals(0, before.frozenLayers());
-            assertEquals(8 - Tiers.MAX_SEGMENTS, before.surplusSegments());
+            assertEquals(0, before.waitingFlushes());
+            assertEquals(8 - Tiers.MAX_SEGMENTS, before.surplusParts());
             assertEquals(0, before.merges());
             store.compact();
             BackgroundStatus after = store.status().background();
             assertEquals(1, after.merges());
-            assertEquals(0, after.surplusSegments());
+            assertEquals(0, after.surplusParts());
             assertFalse(after.mergeRunning());
             assertEquals("never waited", 0, after.mergePauseNanos());
-            long diskBytes = store.status().diskBytes() - store.status().logBytes();
+            long diskBytes = store.status().diskBytes() - store.status().journalBytes();
             assertTrue("read and written: " + after, after.mergedBytes() >= 2 * diskBytes);
         }
     }

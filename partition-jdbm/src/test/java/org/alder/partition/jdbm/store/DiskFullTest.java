@@ -103,7 +103,7 @@ public class DiskFullTest {
             assertEquals(full.toString(), StoreException.Kind.DISK_FULL, full.kind());
             disk.setFreeBytes(Long.MAX_VALUE);
             store.compact();
-            assertEquals(1, store.status().segments());
+            assertEquals(1, store.status().parts());
         }
     }
 

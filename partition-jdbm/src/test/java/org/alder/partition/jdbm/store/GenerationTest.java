@@ -80,7 +80,7 @@ public class GenerationTest {
         try (JdbmStore store = open()) {
             assertEquals(10, store.status().entries());
             assertEquals(IdSet.EMPTY, StoreTests.ids(store, 1, "green"));
-            assertEquals(1, store.status().segments());
+            assertEquals(1, store.status().parts());
             assertEquals(11, StoreTests.add(store, 1, "more", "red"));
         }
         try (Stream<Path> files = Files.list(folder)) {
@@ -188,7 +188,7 @@ public class GenerationTest {
                 long count = 1 + 5 * (i + 1);
                 try (Store reader = JdbmStore.openReadOnly(folder, settings, INDEXER); Snapshot snapshot = reader.snapshot()) {
                     assertEquals(count, snapshot.cardinality(1, StoreTests.utf8("red")));
-                    assertEquals(count, reader.status().entries());
+                    assertEquals(count, reader.maintenance().status().entries());
                     store.compact();
                     StoreTests.assertIndexed(snapshot, INDEXER);
                     assertEquals(StoreException.Kind.READ_ONLY,

@@ -88,11 +88,11 @@ public class JdbmStoreModelTest {
 
     private void maintain(int choice) {
         if (choice < 980) {
-            store.flush();
+            store.maintenance().flush();
         } else if (choice < 983) {
-            store.compact();
+            store.maintenance().compact();
         } else if (choice < 986) {
-            store.clearCaches();
+            store.maintenance().clearCaches();
         } else if (choice < 990) {
             restart();
         } else if (held.size() < 4) {
@@ -258,8 +258,8 @@ public class JdbmStoreModelTest {
         for (Snapshot[] pair : held) {
             StoreTests.assertSame("held snapshot, step " + steps, 2, pair[0], pair[1]);
         }
-        if (store.status().entries() != colors.size()) {
-            throw new AssertionError("step " + steps + ": " + store.status().entries() + " entries counted, there are "
+        if (store.maintenance().status().entries() != colors.size()) {
+            throw new AssertionError("step " + steps + ": " + store.maintenance().status().entries() + " entries counted, there are "
                     + colors.size());
         }
     }

@@ -83,7 +83,7 @@ public class JdbmStoreTest {
             if (target != 1001) {
                 store.compact();
                 assertReds(top, ids);
-                assertEquals(1, store.status().segments());
+                assertEquals(1, store.status().parts());
             }
             reopen(settings);
             assertReds(top, ids);
@@ -123,7 +123,7 @@ public class JdbmStoreTest {
         assertEquals(IdSet.of(1), StoreTests.ids(store, COLOR, "blue"));
         StoreStatus status = store.status();
         assertEquals(2, status.transactions());
-        assertEquals("one sync for the group", 1, status.logSyncs());
+        assertEquals("one sync for the group", 1, status.syncs());
     }
 
     private static void await(CountDownLatch latch) {
@@ -311,7 +311,7 @@ public class JdbmStoreTest {
         assertEquals(40, StoreTests.ids(store, COLOR, "red").cardinality());
         assertTrue(store.status().background().writerStallNanos() > 0);
         store.flush();
-        assertEquals(40, store.status().segments());
+        assertEquals(40, store.status().parts());
     }
 
     /** Each transaction moves one entry from red to blue or back, so that every snapshot must count all of them together. */
@@ -353,7 +353,7 @@ public class JdbmStoreTest {
         if (failure.get() != null) {
             throw new AssertionError(failure.get());
         }
-        assertTrue(store.status().segments() <= Tiers.MAX_SEGMENTS + 1);
+        assertTrue(store.status().parts() <= Tiers.MAX_SEGMENTS + 1);
     }
 
     private void readOnce(int count) {

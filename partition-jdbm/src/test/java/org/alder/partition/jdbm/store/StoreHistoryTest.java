@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BulkLoad;
-import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.ChangeHistory.Answer;
+import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
@@ -57,7 +58,7 @@ public class StoreHistoryTest {
 
     private static ChangeHistory since(Store store, Csn state) {
         try (Snapshot snapshot = store.snapshot()) {
-            return store.changes(state, snapshot);
+            return store.feed().changes(state, snapshot);
         }
     }
 
@@ -210,7 +211,7 @@ public class StoreHistoryTest {
     public void followersSeeBothStates() throws InterruptedException {
         LinkedBlockingQueue<Commit> told = new LinkedBlockingQueue<>();
         try (JdbmStore store = open()) {
-            Store.Following following = store.follow(told::add);
+            CommitFeed.Following following = store.follow(told::add);
             change(store);
             store.flush();
             store.compact();

@@ -82,7 +82,7 @@ public class WarmingTest {
         fill(4);
         search();
         store.compact();
-        assertEquals(1, store.status().segments());
+        assertEquals(1, store.status().parts());
         Map<String, Long> before = misses();
         search();
         assertEquals(before, misses());
