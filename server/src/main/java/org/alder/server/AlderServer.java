@@ -1,7 +1,6 @@
 package org.alder.server;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
@@ -73,16 +72,14 @@ public final class AlderServer implements AutoCloseable {
     private static LdapService service(ServerSettings settings, FairWorkers workers, MemoryBudget memory) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        List<String> extensions = new ArrayList<>(List.of(PasswordModify.OID, WhoAmI.OID));
-        extensions.addAll(LdapService.EXTENSIONS);
-        RootDse rootDse = new RootDse(controls.oids(), extensions, RootDse.FEATURES, VENDOR_NAME, version());
+        List<ExtendedOperation> extended = List.of(new PasswordModify(settings.schema(), passwords), new WhoAmI());
+        RootDse rootDse = new RootDse(controls.oids(), LdapService.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
                 passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
-        List<ExtendedOperation> extended = List.of(new PasswordModify(directory, settings.schema(), passwords), new WhoAmI());
         return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers,
                 memory);
     }

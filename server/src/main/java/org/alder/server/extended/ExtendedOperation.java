@@ -2,6 +2,7 @@ package org.alder.server.extended;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -29,9 +30,10 @@ public interface ExtendedOperation {
     /**
      * Called on a worker thread.
      *
+     * @param directory the outermost one, with access control: it decides what may be done
      * @param value the request's value, null if absent
      * @return the response's value, null for none; may complete with a {@link DirectoryException}
      * @throws DirectoryException the operation's result
      */
-    CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException;
+    CompletableFuture<byte[]> handle(Directory directory, OperationContext context, byte[] value) throws DirectoryException;
 }

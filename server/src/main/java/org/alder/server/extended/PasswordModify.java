@@ -29,17 +29,12 @@ public final class PasswordModify implements ExtendedOperation {
     private static final int NEW_PASSWORD = 0x82;
     private static final int GENERATED_PASSWORD = 0x80;
 
-    private final Directory directory;
     private final Schema schema;
     private final Passwords passwords;
-    private final AuthorizationIdentities identities;
 
-    /** @param directory one with access control: it decides whose password may be changed */
-    public PasswordModify(Directory directory, Schema schema, Passwords passwords) {
-        this.directory = directory;
+    public PasswordModify(Schema schema, Passwords passwords) {
         this.schema = schema;
         this.passwords = passwords;
-        this.identities = new AuthorizationIdentities(directory, schema);
     }
 
     @Override
@@ -76,15 +71,16 @@ public final class PasswordModify implements ExtendedOperation {
     }
 
     @Override
-    public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
+    public CompletableFuture<byte[]> handle(Directory directory, OperationContext context, byte[] value)
+            throws DirectoryException {
         Parameters parameters = Parameters.decode(value);
         requirePassword(parameters.newPassword);
-        Dn user = user(context, parameters.user);
+        Dn user = user(directory, context, parameters.user);
         if (parameters.oldPassword == null) {
-            return replace(context, user, parameters.newPassword);
+            return replace(directory, context, user, parameters.newPassword);
         }
         return directory.bind(context, user, parameters.oldPassword)
-                .thenCompose(proven -> replace(authorized(context, proven), user, parameters.newPassword));
+                .thenCompose(proven -> replace(directory, authorized(context, proven), user, parameters.newPassword));
     }
 
     /** What is stored as it is, instead of being hashed, would lock its user out. */
@@ -103,7 +99,7 @@ public final class PasswordModify implements ExtendedOperation {
         return context.identity().isAnonymous() ? context.withIdentity(proven) : context;
     }
 
-    private CompletableFuture<byte[]> replace(OperationContext context, Dn user, byte[] wanted) {
+    private CompletableFuture<byte[]> replace(Directory directory, OperationContext context, Dn user, byte[] wanted) {
         byte[] password = wanted == null ? passwords.generate() : wanted;
         Modification change = new Modification(Modification.Kind.REPLACE, "userPassword", List.of(password));
         return directory.modify(context, user, List.of(change)).thenApply(done -> wanted == null ? generated(password) : null);
@@ -117,7 +113,7 @@ public final class PasswordModify implements ExtendedOperation {
         return writer.toByteArray();
     }
 
-    private Dn user(OperationContext context, String text) throws DirectoryException {
+    private Dn user(Directory directory, OperationContext context, String text) throws DirectoryException {
         if (text == null || text.isEmpty()) {
             if (context.identity().isAnonymous()) {
                 throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
@@ -126,7 +122,7 @@ public final class PasswordModify implements ExtendedOperation {
             return context.identity().dn();
         }
         if (text.regionMatches(true, 0, "u:", 0, 2)) {
-            return identities.userNamed(context, text.substring(2));
+            return new AuthorizationIdentities(directory, schema).userNamed(context, text.substring(2));
         }
         return Dn.parse(schema, text.regionMatches(true, 0, "dn:", 0, 3) ? text.substring(3) : text);
     }

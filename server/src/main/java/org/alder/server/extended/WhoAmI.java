@@ -3,6 +3,7 @@ package org.alder.server.extended;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -16,7 +17,8 @@ public final class WhoAmI implements ExtendedOperation {
     }
 
     @Override
-    public CompletableFuture<byte[]> handle(OperationContext context, byte[] value) throws DirectoryException {
+    public CompletableFuture<byte[]> handle(Directory directory, OperationContext context, byte[] value)
+            throws DirectoryException {
         if (value != null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a Who am I? request has no value, found " + value.length
                     + " bytes");

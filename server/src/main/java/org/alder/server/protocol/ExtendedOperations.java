@@ -1,38 +1,49 @@
 package org.alder.server.protocol;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
+import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
-    /** Cancel (RFC 3909): done here, since it is about the connection's requests and not about the directory. */
-    static final String CANCEL = "1.3.6.1.1.8";
-
-    /** Transactions (RFC 5805): also about the connection's requests. */
-    static final String START_TRANSACTION = "1.3.6.1.1.21.1";
-    static final String END_TRANSACTION = "1.3.6.1.1.21.3";
+    /**
+     * By OID what is about the connection's requests and not about the directory: cancel (RFC 3909), start and end of a transaction
+     * (RFC 5805).
+     */
+    static final Map<String, Handler> OF_CONNECTIONS = Map.of(
+            "1.3.6.1.1.8", (exchange, value) -> exchange.cancelOther(messageToCancel(value)),
+            "1.3.6.1.1.21.1", ExtendedOperations::startTransaction,
+            "1.3.6.1.1.21.3", ExtendedOperations::endTransaction);
 
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
 
-    private final Map<String, ExtendedOperation> operations;
+    private final Map<String, Handler> handlers = new HashMap<>(OF_CONNECTIONS);
+    private final Directory directory;
     private final ControlRegistry controls;
 
-    ExtendedOperations(List<ExtendedOperation> operations, ControlRegistry controls) {
-        this.operations = operations.stream()
-                .collect(Collectors.toMap(ExtendedOperation::oid, Function.identity(), (one, other) -> one, TreeMap::new));
+    /** Answers one extended request. */
+    @FunctionalInterface
+    interface Handler {
+        /** @param value the request's value, null if absent */
+        void handle(Exchange exchange, byte[] value) throws BerException, DirectoryException;
+    }
+
+    /** @param operations on the directory */
+    ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls) {
+        this.directory = directory;
         this.controls = controls;
+        operations.forEach(each -> handlers.put(each.oid(), (exchange, value) -> execute(each, exchange, value)));
     }
 
     /** @param value null if absent */
@@ -60,25 +71,20 @@ final class ExtendedOperations implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
         exchange.controls(controls);
-        switch (parameters.oid()) {
-            case CANCEL -> exchange.cancelOther(messageToCancel(parameters.value()));
-            case START_TRANSACTION -> startTransaction(exchange, parameters.value());
-            case END_TRANSACTION -> endTransaction(exchange, parameters.value());
-            default -> execute(exchange, parameters);
-        }
-    }
-
-    private void execute(Exchange exchange, Parameters parameters) throws BerException, DirectoryException {
-        ExtendedOperation operation = operations.get(parameters.oid());
-        if (operation == null) {
+        Handler handler = handlers.get(parameters.oid());
+        if (handler == null) {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
+        handler.handle(exchange, parameters.value());
+    }
+
+    private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
         if (exchange.isInTransaction()) {
-            operation.requireUpdate(parameters.value());
-            exchange.update(context -> operation.handle(context, parameters.value()).thenApply(none -> List.of()));
+            operation.requireUpdate(value);
+            exchange.update(context -> operation.handle(directory, context, value).thenApply(none -> List.of()));
         } else {
-            exchange.leave(() -> run(operation, exchange, parameters.value()));
+            exchange.leave(() -> run(operation, exchange, value));
         }
     }
 
@@ -133,8 +139,8 @@ final class ExtendedOperations implements Operation {
         }
     }
 
-    private static void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
-        operation.handle(exchange.context(), requestValue).whenComplete((value, failure) -> {
+    private void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
+        operation.handle(directory, exchange.context(), requestValue).whenComplete((value, failure) -> {
             if (failure == null) {
                 exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
             } else {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.AuthorizationIdentities;
@@ -17,10 +18,6 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
-    /** The extended operations that are not the directory's but the connection's. */
-    public static final List<String> EXTENSIONS = List.of(ExtendedOperations.CANCEL, ExtendedOperations.START_TRANSACTION,
-            ExtendedOperations.END_TRANSACTION);
-
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
     private final MemoryBudget memory;
@@ -46,7 +43,13 @@ public final class LdapService implements MessageReceiver.Factory {
         operations[LdapMessage.MODIFY] = new ModifyOperation(directory, schema, controls);
         operations[LdapMessage.DELETE] = new DeleteOperation(directory, schema, controls);
         operations[LdapMessage.MODIFY_DN] = new ModifyDnOperation(directory, schema, controls);
-        operations[LdapMessage.EXTENDED] = new ExtendedOperations(List.copyOf(extended), controls);
+        operations[LdapMessage.EXTENDED] = new ExtendedOperations(directory, extended, controls);
+    }
+
+    /** The OIDs of all extended operations there are with these of the directory. */
+    public static List<String> extensions(Collection<ExtendedOperation> extended) {
+        return Stream.concat(extended.stream().map(ExtendedOperation::oid), ExtendedOperations.OF_CONNECTIONS.keySet().stream().sorted())
+                .toList();
     }
 
     @Override
