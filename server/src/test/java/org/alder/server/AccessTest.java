@@ -37,6 +37,7 @@ import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import com.unboundid.ldif.LDIFException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.auth.Administrator;
 import org.junit.AfterClass;
@@ -309,6 +310,22 @@ public class AccessTest {
             }
             change.addControl(new AssertionRequestControl("(sambaNTPassword=" + HASH + ")"));
             fails(ResultCode.ASSERTION_FAILED, () -> own.modify(change));
+        }
+    }
+
+    @Test
+    public void whatTheSchemaDoesNotKnowMayBeASecret() throws LDAPException {
+        byte[] value = {'x'};
+        server.addUnchecked("cn=old", List.of(
+                new org.alder.partition.entry.Attribute("objectClass", List.of("device".getBytes(StandardCharsets.UTF_8))),
+                new org.alder.partition.entry.Attribute("cn", List.of("old".getBytes(StandardCharsets.UTF_8))),
+                new org.alder.partition.entry.Attribute("secretOfARemovedSchema", List.of(value))));
+        String dn = "cn=old,ou=users," + TestServer.SUFFIX;
+        try (LDAPConnection admin = server.admin(); LDAPConnection user = server.user(15)) {
+            for (String[] asked : new String[][] {{"*"}, {"*", "+"}, {"secretOfARemovedSchema"}, {"cn", "secretOfARemovedSchema"}}) {
+                assertFalse(user.getEntry(dn, asked).hasAttribute("secretOfARemovedSchema"));
+                assertTrue(admin.getEntry(dn, asked).hasAttribute("secretOfARemovedSchema"));
+            }
         }
     }
 

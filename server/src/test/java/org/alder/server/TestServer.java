@@ -197,6 +197,15 @@ public final class TestServer implements AutoCloseable {
         }).join();
     }
 
+    /** Adds an entry under {@code ou=users} without a look at the schema, as an older schema may have left it. */
+    public void addUnchecked(String rdn, List<Attribute> attributes) {
+        long parent = resolve("ou=users," + SUFFIX);
+        partitions.get(0).store().submit(context -> {
+            context.add(context.allocateId(), EntryRecord.of(parent, rdn.getBytes(StandardCharsets.UTF_8), attributes, List.of()));
+            return null;
+        }).join();
+    }
+
     private long resolve(String dn) {
         try (Snapshot snapshot = partitions.get(0).snapshot()) {
             return partitions.get(0).resolve(snapshot, dn(dn));

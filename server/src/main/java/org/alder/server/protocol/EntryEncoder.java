@@ -245,10 +245,11 @@ final class EntryEncoder {
         return nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
     }
 
-    /** @param description null if the schema does not know it */
+    /** @param description null if the schema does not know it, nor whether it is a secret */
     private byte[] nameFor(AttributeDescription description, String spelt, boolean isOperational, AttributeAccess access) {
         if (description == null) {
-            return selection.selectsUnknown(spelt, isOperational) ? spelt.getBytes(StandardCharsets.UTF_8) : null;
+            boolean returned = access == AttributeAccess.ALL && selection.selectsUnknown(spelt, isOperational);
+            return returned ? spelt.getBytes(StandardCharsets.UTF_8) : null;
         }
         if (!access.mayRead(description.type())) {
             return null;
