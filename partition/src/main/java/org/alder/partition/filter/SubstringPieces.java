@@ -16,6 +16,7 @@ import org.alder.partition.schema.SubstringPosition;
  */
 public record SubstringPieces(byte[] initial, List<byte[]> any, byte[] last) {
     private static final byte[] NONE = {};
+    private static final int SHORT_PIECE = 32;
 
     /** @throws DirectoryException invalidAttributeSyntax if the rule cannot read a piece */
     static SubstringPieces of(MatchingRule rule, Filter.Substring item) throws DirectoryException {
@@ -50,12 +51,40 @@ public record SubstringPieces(byte[] initial, List<byte[]> any, byte[] last) {
     }
 
     private static int find(byte[] form, int from, int end, byte[] piece) {
+        if (piece.length > SHORT_PIECE) {
+            return from + piece.length > end ? -1 : findLong(form, from, end, piece);
+        }
         for (int at = from; at + piece.length <= end; at++) {
             if (isAt(form, at, piece)) {
                 return at;
             }
         }
         return -1;
+    }
+
+    /** Knuth, Morris, Pratt: in time that does not grow with the product of both lengths, whatever they say. */
+    private static int findLong(byte[] form, int from, int end, byte[] piece) {
+        int[] borders = new int[piece.length];
+        for (int i = 1, matched = 0; i < piece.length; i++) {
+            matched = extended(piece, borders, matched, piece[i]);
+            borders[i] = matched;
+        }
+        for (int i = from, matched = 0; i < end; i++) {
+            matched = extended(piece, borders, matched, form[i]);
+            if (matched == piece.length) {
+                return i + 1 - matched;
+            }
+        }
+        return -1;
+    }
+
+    /** How much of the piece ends at the next byte, if so much ended before it. */
+    private static int extended(byte[] piece, int[] borders, int matchedBefore, byte next) {
+        int matched = matchedBefore;
+        while (matched > 0 && piece[matched] != next) {
+            matched = borders[matched - 1];
+        }
+        return piece[matched] == next ? matched + 1 : matched;
     }
 
     private static boolean isAt(byte[] form, int at, byte[] piece) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -47,6 +48,7 @@ public final class DynamicGroups implements ComputedGroups {
     private static final String MEMBER_URL = "memberURL";
     private static final int STEP = 10_000;
     private static final int MOST_URLS = 10_000;
+    private static final int MOST_URL_CHARS = 64 * MemberUrl.MOST_CHARS;
 
     private final Schema schema;
     private final AttributeType member;
@@ -57,9 +59,9 @@ public final class DynamicGroups implements ComputedGroups {
     private final KnownStates states;
     private final QueryPlanner planner;
     /** What was parsed before. */
-    private volatile Parsed parsed = new Parsed(-1, new ConcurrentHashMap<>());
+    private volatile Parsed parsed = new Parsed(-1, new ConcurrentHashMap<>(), new LongAdder());
     /** @param urls empty for what is no URL of ours by the schema of that version */
-    private record Parsed(long schemaVersion, Map<String, Optional<MemberUrl>> urls) {
+    private record Parsed(long schemaVersion, Map<String, Optional<MemberUrl>> urls, LongAdder chars) {
     }
 
     private DynamicGroups(Schema schema, IndexedAttribute index, Surroundings named, KnownStates states, QueryPlanner planner) {
@@ -173,11 +175,19 @@ public final class DynamicGroups implements ComputedGroups {
 
     private Optional<MemberUrl> url(String text) {
         Parsed known = parsed;
-        if (known.schemaVersion != schema.version() || known.urls.size() >= MOST_URLS) {
-            known = new Parsed(schema.version(), new ConcurrentHashMap<>());
+        if (known.schemaVersion != schema.version() || known.urls.size() >= MOST_URLS || known.chars.sum() > MOST_URL_CHARS) {
+            known = new Parsed(schema.version(), new ConcurrentHashMap<>(), new LongAdder());
             parsed = known;
         }
-        return known.urls.computeIfAbsent(text, this::parseUrl);
+        Optional<MemberUrl> url = known.urls.get(text);
+        if (url == null) {
+            url = parseUrl(text);
+            // What is too long to be a URL is not worth keeping.
+            if (text.length() <= MemberUrl.MOST_CHARS && known.urls.put(text, url) == null) {
+                known.chars.add(text.length());
+            }
+        }
+        return url;
     }
 
     private Optional<MemberUrl> parseUrl(String text) {

@@ -32,6 +32,8 @@ final class IndexTerms {
     private static final int MEASURED_KEYS = 1_000;
     /** How many of a substring assertion's keys are intersected: more seldom narrow the set further. */
     private static final int SUBSTRING_KEYS = 3;
+    /** Of about so many of them it is looked up how seldom they are: each is a key. */
+    private static final int SUBSTRING_LOOK_UPS = 64;
     /** How many entries of a chain are followed in the index. */
     private static final int CHAIN_ENTRIES = 100_000;
     private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
@@ -193,18 +195,19 @@ final class IndexTerms {
     /** Pieces without a key of their own are left to the test on the entry. */
     private IndexTerm substring(IndexedAttribute index, SubstringPieces pieces, boolean exact) {
         List<IndexTerm> terms = new ArrayList<>();
+        int step = grams(pieces) / SUBSTRING_LOOK_UPS + 1;
         boolean alone = pieces.any().isEmpty() && (pieces.initial().length == 0 || pieces.last().length == 0);
         if (pieces.initial().length > 0) {
             terms.add(edge(index, IndexKeys.begin(pieces.initial()), exact && alone
                     && pieces.initial().length <= IndexKeys.GRAM_BYTES));
-            addInner(index, pieces.initial(), 1, pieces.initial().length, terms);
+            addInner(index, pieces.initial(), 1, pieces.initial().length, step, terms);
         }
         if (pieces.last().length > 0) {
             terms.add(edge(index, IndexKeys.end(pieces.last()), exact && alone && pieces.last().length <= IndexKeys.GRAM_BYTES));
-            addInner(index, pieces.last(), 0, pieces.last().length - 1, terms);
+            addInner(index, pieces.last(), 0, pieces.last().length - 1, step, terms);
         }
         for (byte[] piece : pieces.any()) {
-            addInner(index, piece, 0, piece.length, terms);
+            addInner(index, piece, 0, piece.length, step, terms);
         }
         if (terms.isEmpty()) {
             addShortPieces(index, pieces, terms);
@@ -217,8 +220,14 @@ final class IndexTerms {
         return key.length == 2 + IndexKeys.GRAM_BYTES ? key(index, key, exact) : range(index, KeyRange.ofPrefix(key), exact);
     }
 
-    private void addInner(IndexedAttribute index, byte[] piece, int from, int to, List<IndexTerm> terms) {
-        for (int i = from; i + IndexKeys.GRAM_BYTES <= to; i++) {
+    /** How many keys all pieces have, about. */
+    private static int grams(SubstringPieces pieces) {
+        return pieces.initial().length + pieces.last().length + pieces.any().stream().mapToInt(piece -> piece.length).sum();
+    }
+
+    /** Some keys leave more entries to be tested than all, but never too few. */
+    private void addInner(IndexedAttribute index, byte[] piece, int from, int to, int step, List<IndexTerm> terms) {
+        for (int i = from; i + IndexKeys.GRAM_BYTES <= to && terms.size() < 2 * SUBSTRING_LOOK_UPS; i += step) {
             terms.add(key(index, IndexKeys.inner(piece, i), false));
         }
     }
@@ -226,7 +235,7 @@ final class IndexTerms {
     /** Two bytes in a row begin an inner key, unless they end the value. */
     private void addShortPieces(IndexedAttribute index, SubstringPieces pieces, List<IndexTerm> terms) {
         for (byte[] piece : pieces.any()) {
-            if (piece.length == IndexKeys.GRAM_BYTES - 1) {
+            if (piece.length == IndexKeys.GRAM_BYTES - 1 && terms.size() < SUBSTRING_KEYS) {
                 terms.add(new IndexTerm.Union(List.of(range(index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
                         range(index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
             }

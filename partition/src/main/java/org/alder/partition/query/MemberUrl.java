@@ -24,6 +24,9 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  */
 record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compiled) {
     private static final String SCHEME = "ldap:///";
+    /** URLs are kept in memory, with what they mean. */
+    static final int MOST_CHARS = 65_536;
+    private static final int MOST_SHOWN = 200;
     private static final int SCOPE = 2;
     private static final int FILTER = 3;
 
@@ -32,6 +35,9 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
      *     what nobody may read must not show in who is a member
      */
     static MemberUrl parse(Schema schema, String url) throws DirectoryException {
+        if (url.length() > MOST_CHARS) {
+            throw invalid(url, "it has " + url.length() + " characters, allowed are " + MOST_CHARS);
+        }
         if (!url.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
             throw invalid(url, "expected ldap:///BASE??SCOPE?FILTER");
         }
@@ -97,7 +103,8 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
     }
 
     private static DirectoryException invalid(String url, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the member URL \"" + url + "\": " + what);
+        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the member URL \""
+                + (url.length() > MOST_SHOWN ? url.substring(0, MOST_SHOWN) + "..." : url) + "\": " + what);
     }
 
     /** Whether the entry is one the URL finds. */

@@ -201,8 +201,12 @@ final class PlanBuilder {
         return residual.isEmpty() ? null : residual.size() == 1 ? residual.get(0) : new FilterNode.And(List.copyOf(residual));
     }
 
-    /** @return null if all candidates are in scope */
-    ScopeTest scopeTest() {
-        return testScope ? new ScopeTest(snapshot, base, query.scope()) : null;
+    boolean isScopeTested() {
+        return testScope;
+    }
+
+    /** @param read what the test reads entries from  @return null if all candidates are in scope */
+    ScopeTest scopeTest(Snapshot read) {
+        return testScope ? new ScopeTest(read, base, query.scope()) : null;
     }
 }

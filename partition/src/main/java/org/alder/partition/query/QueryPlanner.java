@@ -50,7 +50,20 @@ public final class QueryPlanner {
      */
     public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
             throws DirectoryException {
-        long base = tree.resolve(snapshot, query.base());
+        if (query.patience() == Patience.ENDLESS) {
+            return open(snapshot, snapshot, query, extent, list);
+        }
+        try {
+            return open(snapshot, new PatientSnapshot(snapshot, query.patience()), query, extent, list);
+        } catch (PatientSnapshot.Ended e) {
+            throw e.result();
+        }
+    }
+
+    /** @param looked the same snapshot, for the look-ups of the planning itself */
+    private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, SearchExtent extent, OrderedList list)
+            throws DirectoryException {
+        long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
             throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
@@ -60,21 +73,21 @@ public final class QueryPlanner {
         AttributeAccess everywhere = query.access().everywhere();
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
         AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
-        PlanBuilder builder = new PlanBuilder(snapshot, query, base, query.base().size() == tree.suffix().size(),
-                new IndexTerms(snapshot, indexer, around, ignoredIndexes, areas), extent.entries());
+        PlanBuilder builder = new PlanBuilder(looked, query, base, query.base().size() == tree.suffix().size(),
+                new IndexTerms(looked, indexer, around, ignoredIndexes, areas), extent.entries());
         builder.build(filter.whereTrue());
         Candidate candidate = new Candidate(snapshot, around, areas);
         SearchCursor matches = new SearchCursor(query, builder.plan(),
                 CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
-                new CandidateTest(candidate, builder.scopeTest(), builder.residual(), extent.without(), access));
-        IdSet known = list == null || access != null ? null : known(snapshot, builder, query.scope(), base, extent);
+                new CandidateTest(candidate, builder.scopeTest(snapshot), builder.residual(), extent.without(), access));
+        IdSet known = list == null || access != null ? null : known(looked, builder, query.scope(), base, extent);
         return list == null ? matches : ordered(snapshot, list, matches, known);
     }
 
     /** All entries that match, if that is known without a look at any; else null. */
     private static IdSet known(Snapshot snapshot, PlanBuilder builder, SearchScope scope, long base, SearchExtent extent) {
         IdSet candidates = builder.plan().candidates();
-        if (builder.residual() != null || candidates != null && builder.scopeTest() != null) {
+        if (builder.residual() != null || candidates != null && builder.isScopeTested()) {
             return null;
         }
         IdSet all = candidates != null ? candidates

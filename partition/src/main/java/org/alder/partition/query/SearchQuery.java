@@ -11,8 +11,15 @@ import org.alder.partition.filter.Filter;
  * @param examinedLimit how many entries may be tested for want of an index before the search ends with adminLimitExceeded; 0 =
  *     no limit
  * @param access what who asks may know: entries that he may not know of are not found, also not by what he may not read of them
+ * @param patience how long whoever asks waits for the search to be planned
  */
-public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access) {
+public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access,
+        Patience patience) {
+    /** Whoever asks waits as long as it takes. */
+    public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access) {
+        this(base, scope, filter, afterId, examinedLimit, access, Patience.ENDLESS);
+    }
+
     /** Everything may be known. */
     public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit) {
         this(base, scope, filter, afterId, examinedLimit, EntryAccess.ALL);

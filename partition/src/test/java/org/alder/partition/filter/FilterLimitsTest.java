@@ -125,6 +125,21 @@ public class FilterLimitsTest {
                 "*a".repeat(Filters.MAX_NODES + 1).getBytes(StandardCharsets.US_ASCII), false)));
     }
 
+    /** Values and pieces of many equal bytes: the product of their lengths would be hours of work. */
+    @Test(timeout = 120_000)
+    public void aLongPieceIsFoundInALongValueInTimeThatGrowsWithTheirSum() throws DirectoryException {
+        byte[] value = "a".repeat(8 << 20).getBytes(StandardCharsets.US_ASCII);
+        String piece = "a".repeat(Filters.MAX_BYTES / 2);
+        for (String last : new String[] {"", "b"}) {
+            SubstringPieces pieces = SubstringPieces.of(SCHEMA.attributeType("cn").substring(), new Filter.Substring("cn", null,
+                    List.of((piece + last).getBytes(StandardCharsets.US_ASCII)), null));
+            assertEquals(last.isEmpty(), pieces.match(value));
+        }
+        value[value.length - 1] = 'b';
+        assertTrue(SubstringPieces.of(SCHEMA.attributeType("cn").substring(), new Filter.Substring("cn", null,
+                List.of((piece + "b").getBytes(StandardCharsets.US_ASCII)), null)).match(value));
+    }
+
     private static boolean isQuick(String filter, boolean oneEntry) throws DirectoryException {
         return Filters.isQuick(SCHEMA, FilterParser.parse(filter), oneEntry);
     }

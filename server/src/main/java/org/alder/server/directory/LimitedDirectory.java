@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.Patience;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.store.Csn;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -34,8 +35,10 @@ public final class LimitedDirectory extends DirectoryFilter {
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        EntryCursor cursor = super.search(context, request.withExaminedLimit(examined));
-        return new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt));
+        Deadline deadline = new Deadline(timeLimit(request, exempt));
+        EntryCursor cursor = super.search(context, request.withExaminedLimit(examined)
+                .withPatience(request.patience().and(deadline)));
+        return new LimitedCursor(cursor, sizeLimit(request, exempt), deadline);
     }
 
     @Override
@@ -63,7 +66,8 @@ public final class LimitedDirectory extends DirectoryFilter {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
         return super.refresh(context, request.withExaminedLimit(examined), since)
-                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt), timeLimit(request, exempt)));
+                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt),
+                        new Deadline(timeLimit(request, exempt))));
     }
 
     /** The entries still allowed, and the text that says why no more. */
@@ -89,25 +93,40 @@ public final class LimitedDirectory extends DirectoryFilter {
         return own.value <= server.value ? own : server;
     }
 
-    private final class LimitedCursor extends EntryCursorFilter {
-        private final Bound size;
+    /** Of the planning and the steps together. */
+    private final class Deadline implements Patience {
         private final Bound time;
-        private final long startNanos = nanoClock.getAsLong();
+        private final long startNanos;
         private final long allowedNanos;
-        private long returned;
 
-        LimitedCursor(EntryCursor cursor, Bound size, Bound time) {
-            super(cursor);
-            this.size = size;
+        Deadline(Bound time) {
             this.time = time;
+            this.startNanos = time == Bound.NONE ? 0 : nanoClock.getAsLong();
             this.allowedNanos = time == Bound.NONE ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(time.value);
         }
 
         @Override
-        public Step step(int maxExamined) throws DirectoryException {
+        public void check() throws DirectoryException {
             if (time != Bound.NONE && nanoClock.getAsLong() - startNanos > allowedNanos) {
                 throw new DirectoryException(ResultCodeEnum.TIME_LIMIT_EXCEEDED, time.text);
             }
+        }
+    }
+
+    private final class LimitedCursor extends EntryCursorFilter {
+        private final Bound size;
+        private final Deadline deadline;
+        private long returned;
+
+        LimitedCursor(EntryCursor cursor, Bound size, Deadline deadline) {
+            super(cursor);
+            this.size = size;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public Step step(int maxExamined) throws DirectoryException {
+            deadline.check();
             Step step = super.step(maxExamined);
             if (step == Step.MATCH && ++returned > size.value) {
                 throw new DirectoryException(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, size.text);

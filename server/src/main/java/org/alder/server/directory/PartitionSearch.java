@@ -129,6 +129,7 @@ final class PartitionSearch {
 
     private static SearchQuery query(SearchRequest request, int position, Dn base, SearchScope scope) {
         long afterId = position == request.after().partition() ? request.after().id() : 0;
-        return new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(), request.access());
+        return new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(), request.access(),
+                request.patience());
     }
 }

@@ -4,6 +4,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.Patience;
 import org.alder.partition.query.SearchScope;
 
 /**
@@ -20,17 +21,18 @@ import org.alder.partition.query.SearchScope;
  * @param indexed whether the search is refused if all entries would have to be looked at for want of an index
  * @param after entries up to this position are not returned again
  * @param access what who asks may know: entries that he may not know of are not found
+ * @param patience how long who asks waits for the search to be planned
  */
 public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                             boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
                             boolean paged, OrderedList list, boolean indexed, SearchPosition after,
-                            EntryAccess access) {
+                            EntryAccess access, Patience patience) {
     /** Whoever asks may know everything, until access control says who asks. */
     public SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, int examinedLimit,
                          boolean manageDsaIt, Dereferencing dereferencing, Visibility visibility, boolean references,
                          boolean paged, OrderedList list, boolean indexed, SearchPosition after) {
         this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing, visibility, references,
-                paged, list, indexed, after, EntryAccess.ALL);
+                paged, list, indexed, after, EntryAccess.ALL, Patience.ENDLESS);
     }
 
     /** Does not dereference aliases, and leaves subentries to the scope. */
@@ -42,21 +44,26 @@ public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeL
 
     public SearchRequest withList(OrderedList other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt,
-                dereferencing, visibility, references, paged, other, indexed, after, access);
+                dereferencing, visibility, references, paged, other, indexed, after, access, patience);
     }
 
     public SearchRequest withExaminedLimit(int other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, other, manageDsaIt, dereferencing,
-                visibility, references, paged, list, indexed, after, access);
+                visibility, references, paged, list, indexed, after, access, patience);
     }
 
     public SearchRequest withAccess(EntryAccess other) {
         return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
-                visibility, references, paged, list, indexed, after, other);
+                visibility, references, paged, list, indexed, after, other, patience);
+    }
+
+    public SearchRequest withPatience(Patience other) {
+        return new SearchRequest(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
+                visibility, references, paged, list, indexed, after, access, other);
     }
 
     SearchRequest withBase(Dn other) {
         return new SearchRequest(other, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
-                visibility, references, paged, list, indexed, after, access);
+                visibility, references, paged, list, indexed, after, access, patience);
     }
 }

@@ -274,6 +274,17 @@ final class Exchange {
         }
     }
 
+    /** @throws DirectoryException canceled if the client does not wait for the answer any more */
+    void requireWaiting() throws DirectoryException {
+        if (abandoned) {
+            throw new DirectoryException(ResultCodeEnum.CANCELED, "nobody waits for the answer");
+        }
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
     /** Asks the operation to stop. */
     void stop() {
         abandoned = true;

@@ -152,7 +152,9 @@ final class SearchOperation implements Operation {
                 page(exchange, parameters, accepted, wanted, worker);
             }
         } catch (DirectoryException | RuntimeException | Error e) {
-            if (wanted == null) {
+            if (exchange.isAbandoned()) {
+                exchange.endStopped();
+            } else if (wanted == null) {
                 exchange.fail(e);
             } else {
                 respond(exchange, Faults.toResult(e));
@@ -183,7 +185,7 @@ final class SearchOperation implements Operation {
             ListViews.refuse(exchange, e, keys != null && order == null ? SortKeys.refusal(schema, keys) : null);
             return;
         }
-        SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), false, SearchPosition.START);
+        SearchRequest request = request(exchange, parameters, accepted, parameters.sizeLimit(), false, SearchPosition.START);
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         EntryCursor cursor = directory.search(exchange.context(), request.withList(list));
         if (cursor.isOrdered()) {
@@ -211,7 +213,7 @@ final class SearchOperation implements Operation {
         }
         Sorting sorting = new Sorting(order, accepted.isCritical(ServerSideSort.CONTROL), parameters.sizeLimit(),
                 page == null ? 0 : page.size(), before, search, exchange.memory());
-        SearchRequest request = request(parameters, accepted, 0, page != null, SearchPosition.START);
+        SearchRequest request = request(exchange, parameters, accepted, 0, page != null, SearchPosition.START);
         boolean limited = parameters.sizeLimit() > 0;
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         EntryCursor cursor = directory.search(exchange.context(),
@@ -240,7 +242,7 @@ final class SearchOperation implements Operation {
 
     private void start(Exchange exchange, SearchParameters parameters, RequestControls accepted, Page page, SearchPosition after,
             boolean worker) throws DirectoryException {
-        SearchRequest request = request(parameters, accepted, parameters.sizeLimit(), page != null, after);
+        SearchRequest request = request(exchange, parameters, accepted, parameters.sizeLimit(), page != null, after);
         EntryEncoder encoder = encoder(exchange, parameters, accepted);
         List<ResponseControl> answer = new ArrayList<>(1);
         if (accepted.has(ServerSideSort.CONTROL)) {
@@ -251,12 +253,12 @@ final class SearchOperation implements Operation {
         new SearchTask(exchange, cursor, encoder, page, null, answer).start(worker);
     }
 
-    private SearchRequest request(SearchParameters parameters, RequestControls accepted, int sizeLimit, boolean paged,
+    private SearchRequest request(Exchange exchange, SearchParameters parameters, RequestControls accepted, int sizeLimit, boolean paged,
             SearchPosition after) throws DirectoryException {
         return new SearchRequest(Dn.parse(schema, parameters.base()), parameters.scope(), parameters.filter(), sizeLimit,
                 parameters.timeLimitSeconds(), 0, accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(),
                 visibility(accepted), !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null,
-                accepted.has(MarkerControl.REJECT_UNINDEXED), after);
+                accepted.has(MarkerControl.REJECT_UNINDEXED), after).withPatience(exchange::requireWaiting);
     }
 
     private static Visibility visibility(RequestControls accepted) {

@@ -68,6 +68,16 @@ public class LimitedDirectoryTest {
     }
 
     @Test
+    public void theTimeLimitHoldsForThePlanningAndFromItsBeginning() throws DirectoryException {
+        EntryCursor cursor = search(USER, new Limits(0, 7, 0), 0, 0, 0);
+        seen.patience().check();
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(8));
+        DirectoryException end = assertThrows(DirectoryException.class, () -> seen.patience().check());
+        assertEquals(ResultCodeEnum.TIME_LIMIT_EXCEEDED, end.resultCode());
+        endsAfter(0, ResultCodeEnum.TIME_LIMIT_EXCEEDED, "server's time limit of 7 s", cursor);
+    }
+
+    @Test
     public void theSmallerTimeLimitEndsTheSearch() throws DirectoryException {
         timeLimit(3, "request's time limit of 3 s", search(USER, new Limits(0, 7, 0), 0, 3, 0));
         timeLimit(7, "server's time limit of 7 s", search(USER, new Limits(0, 7, 0), 0, 0, 0));
