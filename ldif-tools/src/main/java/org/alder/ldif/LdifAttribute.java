@@ -6,8 +6,15 @@ import java.util.Arrays;
 /**
  * One attribute line: a description (type and options, as spelled in the file) and one value. The array is not copied
  * and must not be changed. Equality is by description (exact spelling) and value bytes.
+ *
+ * @param line where it starts in its file, counted from 1 (to the largest int); 0 if it was not read from one
  */
-public record LdifAttribute(String description, byte[] value) {
+public record LdifAttribute(String description, byte[] value, int line) {
+
+    /** An attribute that was not read from a file. */
+    public LdifAttribute(String description, byte[] value) {
+        this(description, value, 0);
+    }
 
     /** An attribute whose value is the UTF-8 form of {@code value}. */
     public static LdifAttribute of(String description, String value) {

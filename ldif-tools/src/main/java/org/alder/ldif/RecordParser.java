@@ -90,7 +90,7 @@ final class RecordParser {
             if (isReserved(description)) {
                 throw expected("an attribute ('" + description + "' cannot stand here; is a blank line missing before it?)");
             }
-            attributes.add(new LdifAttribute(description, value()));
+            attributes.add(new LdifAttribute(description, value(), (int) Math.min(Integer.MAX_VALUE, line.number())));
             advance();
         }
         return attributes;

@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
-import org.alder.server.cli.CommandException;
-import org.alder.server.cli.DataOptions;
+import org.alder.server.assembly.DataFolder;
 import org.alder.server.cli.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
@@ -17,20 +16,17 @@ final class LocalPartition {
     }
 
     /** For reading: what is in segments, and no server needed. The caller closes it. */
-    static Partition openReadOnly(LoadedData data) throws IOException, DirectoryException, ConfigurationException,
-            CommandException {
+    static Partition openReadOnly(LoadedData data) throws IOException, DirectoryException, ConfigurationException {
         return folder(data.folder(), data.configuration()).openReadOnly();
     }
 
     /** For reading and writing. The caller closes it. */
-    static Partition open(Path data, Path configuration) throws IOException, DirectoryException, ConfigurationException,
-            CommandException {
+    static Partition open(Path data, Path configuration) throws IOException, DirectoryException, ConfigurationException {
         return folder(data, configuration).open();
     }
 
-    private static PartitionFolder folder(Path data, Path file) throws IOException, DirectoryException, ConfigurationException,
-            CommandException {
+    private static PartitionFolder folder(Path data, Path file) throws IOException, DirectoryException, ConfigurationException {
         PartitionConfiguration configuration = ConfigurationReader.read(file).partitions().get(0);
-        return new PartitionFolder(DataOptions.installedSchema(), configuration, DataOptions.folder(data, configuration));
+        return new PartitionFolder(DataFolder.installedSchema(), configuration, new DataFolder(data));
     }
 }

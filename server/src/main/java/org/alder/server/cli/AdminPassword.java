@@ -22,8 +22,8 @@ record AdminPassword(String password, Path file) {
     private static final int RANDOM_BYTES = 18;
     private static final int MAX_BYTES = 4096;
 
-    /** @param files replaces a file by one that only its owner reads */
-    static AdminPassword find(Path givenFile, Path data, FileReplacement files) throws IOException, CommandException {
+    /** @param file  the one of the data folder  @param files replaces a file by one that only its owner reads */
+    static AdminPassword find(Path givenFile, Path file, FileReplacement files) throws IOException, CommandException {
         if (givenFile != null) {
             return read(givenFile, "write the password into it, as one line of text");
         }
@@ -31,7 +31,6 @@ record AdminPassword(String password, Path file) {
         if (variable != null && !variable.isEmpty()) {
             return new AdminPassword(usable(variable, VARIABLE, "set it to another one"), null);
         }
-        Path file = data.resolve("admin.password");
         return Files.exists(file) ? read(file, "delete it, and the next start makes a new one, or write a password into it")
                 : make(file, files);
     }

@@ -14,7 +14,6 @@ import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,10 +38,7 @@ final class ExplainVerb implements Verb {
     }
 
     @Mixin
-    private DataOptions data;
-
-    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: the first of the configuration.")
-    private String suffix;
+    private PartitionOptions options;
 
     @Option(names = "--base", paramLabel = "DN", description = "The search base. Default: the partition's suffix.")
     private String base;
@@ -58,9 +54,8 @@ final class ExplainVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = data.schema();
-        PartitionConfiguration configuration = DataOptions.partition(data.configuration(), schema, suffix);
-        PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
+        Schema schema = options.schema();
+        PartitionFolder folder = options.folder(options.configuration(), schema);
         Dn from = base == null ? folder.suffix() : Dn.parse(schema, base);
         SearchQuery query = new SearchQuery(from, scope.scope, FilterParser.parse(filter), 0, 0);
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {

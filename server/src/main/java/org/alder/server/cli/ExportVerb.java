@@ -2,6 +2,8 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.bulk.Export;
 import org.alder.ldif.progress.Progress;
@@ -10,20 +12,16 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Writes a partition as LDIF, also beside a running server. */
 @Command(name = "export", mixinStandardHelpOptions = true,
-        description = "Write a whole partition as LDIF, at one point in time; also while the server runs.")
+        description = "Write whole partitions as LDIF, each at one point in time; also while the server runs.")
 final class ExportVerb implements Verb {
     @Mixin
-    private DataOptions data;
-
-    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: the first of the configuration.")
-    private String suffix;
+    private PartitionOptions options;
 
     @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
     private Path output;
@@ -33,17 +31,30 @@ final class ExportVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = data.schema();
-        PartitionConfiguration configuration = DataOptions.partition(data.configuration(), schema, suffix);
-        PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
+        Schema schema = options.schema();
+        List<PartitionFolder> folders = options.folders(options.configuration(), schema);
         Progress progress = progressOption.progress();
-        try (Partition partition = folder.openReadOnly();
-                Snapshot snapshot = partition.snapshot();
-                LdifWriter writer = new LdifWriter(GenerateVerb.open(output))) {
+        List<Partition> partitions = new ArrayList<>();
+        try {
+            for (PartitionFolder folder : folders) {
+                partitions.add(folder.openReadOnly());
+            }
+            try (LdifWriter writer = new LdifWriter(GenerateVerb.open(output))) {
+                for (Partition partition : partitions) {
+                    export(partition, writer, progress);
+                }
+            }
+        } finally {
+            partitions.forEach(Partition::close);
+        }
+        return 0;
+    }
+
+    private static void export(Partition partition, LdifWriter writer, Progress progress) throws IOException, DirectoryException {
+        try (Snapshot snapshot = partition.snapshot()) {
             progress.begin("exporting", Progress.Unit.ENTRIES, partition.store().maintenance().status().entries());
             new Export(partition, snapshot, writer).run(progress);
             progress.finish();
         }
-        return 0;
     }
 }

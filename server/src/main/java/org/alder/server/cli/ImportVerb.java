@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.RejectFile;
@@ -11,11 +12,13 @@ import org.alder.ldif.bulk.BulkImport;
 import org.alder.ldif.bulk.ImportResult;
 import org.alder.ldif.bulk.LdifSource;
 import org.alder.ldif.progress.Progress;
+import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,10 +33,7 @@ final class ImportVerb implements Verb {
     private static final Path STANDARD_STREAM = Path.of("-");
 
     @Mixin
-    private DataOptions data;
-
-    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: the first of the configuration.")
-    private String suffix;
+    private PartitionOptions options;
 
     @Option(names = "--replace",
             description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
@@ -61,12 +61,12 @@ final class ImportVerb implements Verb {
         for (Path file : files) {
             check(file);
         }
-        ServerConfiguration server = data.configuration();
-        Schema schema = data.schema();
-        PartitionConfiguration partition = DataOptions.partition(server, schema, suffix);
-        PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
+        ServerConfiguration server = options.configuration();
+        Schema schema = options.schema();
+        PartitionFolder folder = options.folder(server, schema);
+        UpdateOrigin origin = new UpdateOrigin(ServerAssembly.administratorDn(server, schema).text(), Instant.now());
         if (!replace && !folder.isEmpty()) {
-            throw new CommandException(folder.path() + " already holds entries of " + partition.suffix()
+            throw new CommandException(folder.path() + " already holds entries of " + folder.suffix().text()
                     + ": add --replace to replace them, or use ldapadd on the running server");
         }
         if (!force) {
@@ -74,9 +74,10 @@ final class ImportVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
+                BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
                         rejects)) {
             PasswordCensus passwords = new PasswordCensus(schema);
+            options.data().rememberConfiguration(options.configurationFile(), AtomicFile.onDisk());
             for (Path file : files) {
                 read(importing, passwords, file, rejects, progress);
             }
@@ -87,7 +88,7 @@ final class ImportVerb implements Verb {
 
     private RejectFile rejects() {
         return STANDARD_STREAM.equals(rejectPath) ? RejectFile.on(System.out)
-                : new RejectFile(rejectPath == null ? data.data().resolve("rejects.ldif") : rejectPath);
+                : new RejectFile(rejectPath == null ? options.data().rejects() : rejectPath);
     }
 
     /** Before anything is made: a mistyped name costs nothing. */

@@ -1,11 +1,10 @@
 package org.alder.server.cli;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.Partition;
@@ -28,83 +27,95 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.update.UniqueKeys;
-import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.HeapShare;
+import org.alder.server.config.IndexLine;
+import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionKeys;
 
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
-    private static final int DN_CACHE_SHARE = 64;
     private static final int DISK_CHECK_MILLIS = 1000;
 
     private final Schema schema;
     private final PartitionConfiguration configuration;
+    private final DataFolder data;
     private final Path path;
     private final Dn suffix;
     private final List<IndexDefinition> definitions;
     private final Set<AttributeType> ignored;
     private final EntryRules rules;
 
-    /** @throws CommandException if the configuration names an attribute or an index that cannot be */
-    public PartitionFolder(Schema schema, PartitionConfiguration configuration, Path path) throws DirectoryException,
-            CommandException {
+    /** @throws ConfigurationException naming file, line and key, if the configuration names an attribute or an index that cannot be */
+    public PartitionFolder(Schema schema, PartitionConfiguration configuration, DataFolder data) throws ConfigurationException {
         this.schema = schema;
         this.configuration = configuration;
-        this.path = path;
+        this.data = data;
+        this.path = data.partition(configuration);
         this.suffix = suffix(schema, configuration);
         this.definitions = definitions();
-        this.ignored = attributes("ignoreIndex", configuration.ignoredIndexes());
+        this.ignored = Set.copyOf(attributes(PartitionKeys.IGNORE_INDEX));
         this.rules = new RuleSettings(schema, configuration, definitions).rules();
     }
 
-    private static Dn suffix(Schema schema, PartitionConfiguration configuration) throws CommandException {
+    /** @throws ConfigurationException naming file and line, if it is no DN */
+    static Dn suffix(Schema schema, PartitionConfiguration configuration) throws ConfigurationException {
         try {
             return Dn.parse(schema, configuration.suffix());
         } catch (DirectoryException e) {
-            throw new CommandException("partition " + configuration.name() + ", suffix: " + e.getMessage());
+            throw configuration.settings().fault(PartitionKeys.SUFFIX, e.getMessage());
         }
     }
 
-    private List<IndexDefinition> definitions() throws CommandException {
+    private List<IndexDefinition> definitions() throws ConfigurationException {
         List<IndexDefinition> result = new ArrayList<>();
-        Set<AttributeType> primaryKeys = attributes("primaryKey", configuration.primaryKeys());
-        for (PartitionConfiguration.Index index : configuration.indexes()) {
+        List<AttributeType> primaryKeys = attributes(PartitionKeys.PRIMARY_KEY);
+        for (IndexLine index : configuration.indexes()) {
+            int number = result.size();
             Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
-            for (PartitionConfiguration.Kind kind : index.kinds()) {
+            for (IndexLine.Kind kind : index.kinds()) {
                 kinds.add(switch (kind) {
                     case EQ -> IndexKind.EQUALITY;
                     case SUB -> IndexKind.SUBSTRING;
                     case PRES -> IndexKind.PRESENCE;
                 });
             }
-            AttributeType type = attribute("index", index.attribute());
+            AttributeType type = attribute(PartitionKeys.INDEX, number, index.attribute());
             List<AttributeType> inline = new ArrayList<>();
             for (String name : index.inline()) {
-                inline.add(attribute("index " + index.attribute() + ", inline", name));
+                inline.add(attribute(PartitionKeys.INDEX, number, name));
             }
+            int threshold = index.duplicateThreshold() > 0 ? index.duplicateThreshold()
+                    : configuration.get(PartitionKeys.DUPLICATE_THRESHOLD);
             try {
-                result.add(new IndexDefinition(type, kinds, index.duplicateThreshold(), inline, primaryKeys.contains(type)));
+                result.add(new IndexDefinition(type, kinds, threshold, inline, primaryKeys.contains(type)));
             } catch (IllegalArgumentException e) {
-                throw new CommandException("partition " + configuration.name() + ": " + e.getMessage(), e);
+                throw configuration.settings().fault(PartitionKeys.INDEX, number, e.getMessage());
             }
         }
         return List.copyOf(result);
     }
 
-    private Set<AttributeType> attributes(String key, Set<String> names) throws CommandException {
-        Set<AttributeType> types = new HashSet<>();
-        for (String name : names) {
-            types.add(attribute(key, name));
+    private List<AttributeType> attributes(Key<List<String>> key) throws ConfigurationException {
+        List<AttributeType> types = new ArrayList<>();
+        for (String name : configuration.get(key)) {
+            types.add(attribute(key, types.size(), name));
         }
-        return Set.copyOf(types);
+        return types;
     }
 
-    private AttributeType attribute(String key, String name) throws CommandException {
+    private AttributeType attribute(Key<?> key, int number, String name) throws ConfigurationException {
         AttributeType type = schema.attributeType(name);
         if (type == null) {
-            throw new CommandException("partition " + configuration.name() + ", " + key + ": the schema has no attribute "
-                    + name);
+            throw configuration.settings().fault(key, number, "the schema has no attribute " + name);
         }
         return type;
+    }
+
+    PartitionConfiguration configuration() {
+        return configuration;
     }
 
     Path path() {
@@ -113,11 +124,6 @@ public final class PartitionFolder {
 
     Dn suffix() {
         return suffix;
-    }
-
-    /** Who made what a load brings in without saying so. */
-    UpdateOrigin origin() {
-        return new UpdateOrigin("cn=Directory Manager", Instant.now());
     }
 
     /** What a load tells unique values by. */
@@ -145,35 +151,42 @@ public final class PartitionFolder {
     }
 
     AttributeIndexer indexer() {
-        return new AttributeIndexer(schema, definitions, configuration.largeAttributeThreshold());
+        return new AttributeIndexer(schema, definitions, configuration.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
     }
 
     /**
      * Holds the folder until the partition is closed.
      *
-     * @throws CommandException if its entries are those of another suffix
+     * @throws ConfigurationException if its entries are those of another suffix
      */
-    public Partition open() throws CommandException {
+    public Partition open() throws ConfigurationException {
         return partition(JdbmStore.open(path, settings(), indexer()));
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */
-    public Partition openReadOnly() throws CommandException {
+    public Partition openReadOnly() throws IOException, ConfigurationException {
         if (!hasStore()) {
-            throw new CommandException(path + " holds no partition: start the server or import into it first");
+            throw new StoreException(StoreException.Kind.REFUSED,
+                    path + " holds no partition: start the server or import into it first");
         }
-        return partition(JdbmStore.openReadOnly(path, settings(), indexer()));
+        try {
+            return partition(JdbmStore.openReadOnly(path, settings(), indexer()));
+        } catch (StoreException e) {
+            String last = data.lastConfiguration();
+            throw e.kind() != StoreException.Kind.REFUSED || last == null ? e : new StoreException(e.kind(),
+                    e.getMessage() + "; the data were last served or loaded with --conf " + last, e);
+        }
     }
 
-    private Partition partition(Store store) throws CommandException {
+    private Partition partition(Store store) throws ConfigurationException {
         Partition partition = new Partition(schema, suffix, definitions, store, rules, ignored);
         try (Snapshot snapshot = partition.snapshot()) {
             if (store.maintenance().status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
-                throw new CommandException(path + " holds entries, but not \"" + suffix.text()
+                throw configuration.settings().fault(PartitionKeys.SUFFIX, path + " holds entries, but not \"" + suffix.text()
                         + "\": the configuration names another suffix than the one they were stored under");
             }
             return partition;
-        } catch (CommandException | RuntimeException e) {
+        } catch (ConfigurationException | RuntimeException e) {
             partition.close();
             throw e;
         }
@@ -190,17 +203,19 @@ public final class PartitionFolder {
     }
 
     private StoreSettings settings() {
-        long caches = configuration.entryCacheBytes() + configuration.indexCacheBytes();
-        long dnCacheBytes = caches == 0 ? 0 : Runtime.getRuntime().maxMemory() / DN_CACHE_SHARE;
+        HeapShare heap = configuration.heap();
         return StoreSettings.defaults()
-                .withDurability(Durability.valueOf(configuration.durability().name()), configuration.durabilityIntervalMillis())
-                .withMemoryLayerBytes(configuration.memoryLayerBytes())
-                .withCacheBytes(configuration.entryCacheBytes(), configuration.indexCacheBytes(), dnCacheBytes)
-                .withEntryCodec(EntryCodec.valueOf(configuration.compression().name()))
-                .withSnapshotTimeLimitMillis(configuration.snapshotTimeLimitSeconds() * 1000L)
-                .withKeyTables(configuration.keyTables())
-                .withChangeHistory(configuration.changeHistoryBytes())
-                .withDiskLow(configuration.diskLowBytes(), DISK_CHECK_MILLIS)
-                .withMerging(configuration.mergeBytesPerSecond(), configuration.warmSegments());
+                .withDurability(Durability.valueOf(configuration.get(PartitionKeys.DURABILITY).name()),
+                        configuration.get(PartitionKeys.DURABILITY_INTERVAL_MILLIS))
+                .withMemoryLayerBytes(heap.memoryLayerBytes())
+                .withCacheBytes(heap.entryCacheBytes(), heap.indexCacheBytes(), heap.dnCacheBytes())
+                .withTransactionBytes(heap.transactionBytes())
+                .withEntryCodec(EntryCodec.valueOf(configuration.get(PartitionKeys.COMPRESSION).name()))
+                .withSnapshotTimeLimitMillis(configuration.get(PartitionKeys.SNAPSHOT_TIME_LIMIT_SECONDS) * 1000L)
+                .withKeyTables(configuration.get(PartitionKeys.KEY_TABLES))
+                .withChangeHistory(configuration.get(PartitionKeys.CHANGE_HISTORY_BYTES))
+                .withDiskLow(configuration.get(PartitionKeys.DISK_LOW_BYTES), DISK_CHECK_MILLIS)
+                .withMerging(configuration.get(PartitionKeys.MERGE_BYTES_PER_SECOND),
+                        configuration.get(PartitionKeys.WARM_SEGMENTS));
     }
 }

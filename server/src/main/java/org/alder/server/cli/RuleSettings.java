@@ -2,7 +2,6 @@ package org.alder.server.cli;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.alder.partition.dn.Dn;
@@ -19,8 +18,11 @@ import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
-import org.alder.server.config.RuleConfiguration;
+import org.alder.server.config.PartitionKeys;
+import org.alder.server.config.RuleLines;
 
 /** Makes the rules of a partition of its configuration: looks names up and sees to it that there are the indexes. */
 final class RuleSettings {
@@ -37,55 +39,77 @@ final class RuleSettings {
         this.indexes = indexes;
     }
 
-    /** @throws CommandException naming partition and line, if something is not known or has no index */
-    EntryRules rules() throws CommandException {
-        RuleConfiguration rules = configuration.rules();
-        List<UniqueRule> unique = new ArrayList<>();
-        for (RuleConfiguration.Unique line : rules.unique()) {
-            unique.add(unique(line));
-        }
-        List<ValueConstraint> constraints = new ArrayList<>();
-        for (RuleConfiguration.Constraint line : rules.constraints()) {
-            constraints.add(new ValueConstraint(types("constraint", line.attributes()), test(line)));
-        }
-        List<NumberRange> numbers = new ArrayList<>();
-        for (RuleConfiguration.AutoNumber line : rules.autoNumbers()) {
-            numbers.add(number(line));
-        }
-        return new EntryRules(names("memberOf", configuration.memberOf()), references(rules), unique, constraints, numbers);
+    /** @throws ConfigurationException naming file, line and key, if something is not known or has no index */
+    EntryRules rules() throws ConfigurationException {
+        return new EntryRules(names(PartitionKeys.MEMBER_OF), references(), each(PartitionKeys.UNIQUE, this::unique),
+                each(PartitionKeys.CONSTRAINT, this::constraint), each(PartitionKeys.AUTO_NUMBER, this::number));
     }
 
-    private ReferenceRule references(RuleConfiguration rules) throws CommandException {
-        try {
-            Dn.parse(schema, rules.referencePlaceholder());
-        } catch (DirectoryException e) {
-            throw wrong("referencePlaceholder", e.getMessage());
+    /** What is wrong with one value of a key, before it is known where that stands. */
+    private static final class Fault extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Fault(String message) {
+            super(message);
         }
-        return new ReferenceRule(names("reference", rules.references()), rules.referencePlaceholder(),
-                rules.referencesMustExist());
     }
 
-    private List<AttributeType> names(String key, Collection<String> attributes) throws CommandException {
-        List<AttributeType> types = indexed(key, attributes);
-        for (AttributeType type : types) {
-            if (!NAME_SYNTAXES.contains(type.syntaxOid())) {
-                throw wrong(key, "the values of attribute " + type.name() + " are no DNs");
+    @FunctionalInterface
+    private interface Reading<V, R> {
+        R read(V value) throws Fault, DirectoryException;
+    }
+
+    private <V, R> List<R> each(Key<List<V>> key, Reading<V, R> reading) throws ConfigurationException {
+        List<R> results = new ArrayList<>();
+        for (V value : configuration.get(key)) {
+            try {
+                results.add(reading.read(value));
+            } catch (Fault | DirectoryException e) {
+                throw configuration.settings().fault(key, results.size(), e.getMessage());
             }
         }
-        return types;
+        return List.copyOf(results);
     }
 
-    private UniqueRule unique(RuleConfiguration.Unique line) throws CommandException {
+    private ReferenceRule references() throws ConfigurationException {
+        String placeholder = configuration.get(PartitionKeys.REFERENCE_PLACEHOLDER);
         try {
-            return new UniqueRule(indexed("unique", line.attributes()),
-                    line.base() == null ? null : Dn.parse(schema, line.base()),
-                    line.filter() == null ? null : CompiledFilter.compile(schema, FilterParser.parse(line.filter())));
+            Dn.parse(schema, placeholder == null ? "" : placeholder);
         } catch (DirectoryException e) {
-            throw wrong("unique", e.getMessage());
+            throw configuration.settings().fault(PartitionKeys.REFERENCE_PLACEHOLDER, e.getMessage());
         }
+        return new ReferenceRule(names(PartitionKeys.REFERENCE), placeholder == null ? "" : placeholder,
+                configuration.get(PartitionKeys.REFERENCES_MUST_EXIST));
     }
 
-    private static ValueConstraint.Test test(RuleConfiguration.Constraint line) {
+    private List<AttributeType> names(Key<List<String>> key) throws ConfigurationException {
+        return each(key, name -> {
+            AttributeType type = indexed(name);
+            if (!NAME_SYNTAXES.contains(type.syntaxOid())) {
+                throw new Fault("the values of attribute " + type.name() + " are no DNs");
+            }
+            return type;
+        });
+    }
+
+    private UniqueRule unique(RuleLines.Unique line) throws Fault, DirectoryException {
+        List<AttributeType> types = new ArrayList<>();
+        for (String name : line.attributes()) {
+            types.add(indexed(name));
+        }
+        return new UniqueRule(types, line.base() == null ? null : Dn.parse(schema, line.base()),
+                line.filter() == null ? null : CompiledFilter.compile(schema, FilterParser.parse(line.filter())));
+    }
+
+    private ValueConstraint constraint(RuleLines.Constraint line) throws Fault {
+        List<AttributeType> types = new ArrayList<>();
+        for (String name : line.attributes()) {
+            types.add(type(name));
+        }
+        return new ValueConstraint(types, test(line));
+    }
+
+    private static ValueConstraint.Test test(RuleLines.Constraint line) {
         return switch (line.kind()) {
             case REGEX -> new ValueConstraint.Matching(Pattern.compile(line.argument()), true);
             case NEGREGEX -> new ValueConstraint.Matching(Pattern.compile(line.argument()), false);
@@ -95,45 +119,35 @@ final class RuleSettings {
         };
     }
 
-    private NumberRange number(RuleConfiguration.AutoNumber line) throws CommandException {
-        AttributeType type = indexed("autoNumber", List.of(line.attribute())).get(0);
+    private NumberRange number(RuleLines.AutoNumber line) throws Fault {
+        AttributeType type = indexed(line.attribute());
         ObjectClass objectClass = line.objectClass() == null ? null : schema.objectClass(line.objectClass());
         if (line.objectClass() != null && objectClass == null) {
-            throw wrong("autoNumber", "the schema has no object class " + line.objectClass());
+            throw new Fault("the schema has no object class " + line.objectClass());
         }
         if (!type.syntaxOid().equals(INTEGER_SYNTAX)) {
-            throw wrong("autoNumber", "the values of attribute " + type.name() + " are no numbers");
+            throw new Fault("the values of attribute " + type.name() + " are no numbers");
         }
         if (schema.attributeType("alderNextNumber") == null) {
-            throw wrong("autoNumber", "the schema has no attribute alderNextNumber (conf/schema/autonumber.ldif)");
+            throw new Fault("the schema has no attribute alderNextNumber (conf/schema/autonumber.ldif)");
         }
         return new NumberRange(type, line.first(), line.last(), objectClass, line.magic());
     }
 
-    private List<AttributeType> indexed(String key, Collection<String> attributes) throws CommandException {
-        List<AttributeType> types = types(key, attributes);
-        for (AttributeType type : types) {
-            if (indexes.stream().noneMatch(index -> index.type() == type && index.has(IndexKind.EQUALITY))) {
-                throw wrong(key, "attribute " + type.name() + " has no equality index, expected a line \"index: " + type.name()
-                        + " eq\"");
-            }
+    private AttributeType indexed(String name) throws Fault {
+        AttributeType type = type(name);
+        if (indexes.stream().noneMatch(index -> index.type() == type && index.has(IndexKind.EQUALITY))) {
+            throw new Fault("attribute " + type.name() + " has no equality index, expected a line \"index: " + type.name()
+                    + " eq\"");
         }
-        return types;
+        return type;
     }
 
-    private List<AttributeType> types(String key, Collection<String> attributes) throws CommandException {
-        List<AttributeType> types = new ArrayList<>();
-        for (String name : attributes) {
-            AttributeType type = schema.attributeType(name);
-            if (type == null) {
-                throw wrong(key, "the schema has no attribute " + name);
-            }
-            types.add(type);
+    private AttributeType type(String name) throws Fault {
+        AttributeType type = schema.attributeType(name);
+        if (type == null) {
+            throw new Fault("the schema has no attribute " + name);
         }
-        return List.copyOf(types);
-    }
-
-    private CommandException wrong(String key, String what) {
-        return new CommandException("partition " + configuration.name() + ", " + key + ": " + what);
+        return type;
     }
 }

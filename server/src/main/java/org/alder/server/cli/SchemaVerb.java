@@ -25,7 +25,7 @@ final class SchemaVerb implements Verb {
     @Override
     public Integer call() throws IOException {
         Schema now = data.schema();
-        Schema more = files.isEmpty() ? now : data.schema(files);
+        Schema more = files.isEmpty() ? now : data.data().schema(files);
         List<String> counts = new ArrayList<>();
         for (DefinitionKind kind : DefinitionKind.values()) {
             int known = now.definitions(kind).size();

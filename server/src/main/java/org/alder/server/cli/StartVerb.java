@@ -3,11 +3,10 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.RejectFile;
@@ -21,19 +20,14 @@ import org.alder.partition.file.Folders;
 import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
-import org.alder.server.auth.Administrator;
-import org.alder.server.config.AnonymousAccess;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
-import org.alder.server.directory.Limits;
 import org.alder.server.directory.OnlineSchema;
-import org.alder.server.protocol.TransactionLimits;
-import org.alder.server.resource.MemoryLimits;
-import org.alder.server.wire.ConnectionLimits;
-import org.alder.server.wire.WireSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -74,18 +68,23 @@ final class StartVerb implements Verb {
     public Integer call()
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         checkOptions();
-        ServerConfiguration configuration = data.configuration().withListener(host, port == null ? -1 : port);
+        ServerConfiguration configuration = data.configuration().withListener(host, port);
         Schema schema = data.schema();
-        List<PartitionFolder> folders = folders(configuration, schema);
-        Folders.create(data.data());
-        AdminPassword password = AdminPassword.find(adminPasswordFile, data.data(), AtomicFile.onDisk());
-        loadSample(schema, folders.get(0));
+        List<PartitionFolder> folders = data.allFolders(configuration, schema);
+        DataFolder folder = data.data();
+        Dn administrator = ServerAssembly.administratorDn(configuration, schema);
+        Folders.create(folder.path());
+        AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), AtomicFile.onDisk());
+        loadSample(schema, folders.get(0), administrator);
+        folder.rememberConfiguration(data.configurationFile(), AtomicFile.onDisk());
         List<Partition> partitions = new ArrayList<>();
         try {
-            for (PartitionFolder folder : folders) {
-                partitions.add(folder.open());
+            for (PartitionFolder partition : folders) {
+                partition.configuration().heapNote().ifPresent(LOG::info);
+                partitions.add(partition.open());
             }
-            serve(settings(configuration, schema, data.onlineSchema(), partitions, password), password);
+            serve(ServerAssembly.settings(configuration, schema, partitions, password.password().getBytes(StandardCharsets.UTF_8),
+                    new OnlineSchema(folder.onlineSchema(), AtomicFile.onDisk())), password);
         } finally {
             try {
                 closeAll(partitions.stream().<Runnable>map(partition -> partition::close).toList());
@@ -124,21 +123,7 @@ final class StartVerb implements Verb {
         }
     }
 
-    private List<PartitionFolder> folders(ServerConfiguration configuration, Schema schema)
-            throws DirectoryException, CommandException {
-        List<PartitionFolder> folders = new ArrayList<>();
-        Set<Dn> suffixes = new HashSet<>();
-        for (PartitionConfiguration partition : configuration.partitions()) {
-            PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
-            if (!suffixes.add(folder.suffix())) {
-                throw new CommandException("the configuration has two partitions with the suffix \"" + partition.suffix() + "\"");
-            }
-            folders.add(folder);
-        }
-        return folders;
-    }
-
-    private void loadSample(Schema schema, PartitionFolder folder) throws IOException, DirectoryException, CommandException {
+    private void loadSample(Schema schema, PartitionFolder folder, Dn administrator) throws IOException, DirectoryException, CommandException {
         if (sampleEntries == 0) {
             return;
         }
@@ -148,10 +133,10 @@ final class StartVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         Iterator<LdifEntry> entries = new SampleDirectory(sampleEntries).entries().peek(entry -> progress.advance(1)).iterator();
-        try (RejectFile rejects = new RejectFile(data.data().resolve("sample-rejects.ldif"));
+        try (RejectFile rejects = new RejectFile(data.data().rejects());
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), folder.origin(), folder.uniqueKeys(), load,
-                        rejects)) {
+                BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
+                        folder.uniqueKeys(), load, rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sampleEntries);
             importing.read(() -> entries.hasNext() ? entries.next() : null);
             progress.finish();
@@ -160,33 +145,6 @@ final class StartVerb implements Verb {
                 throw new CommandException(rejects.count() + " sample entries do not fit this partition, see " + rejects.path());
             }
         }
-    }
-
-    private static ServerSettings settings(ServerConfiguration configuration, Schema schema, Path onlineSchema,
-            List<Partition> partitions, AdminPassword password) throws DirectoryException {
-        Administrator administrator = new Administrator(Dn.parse(schema, configuration.administratorDn()),
-                password.password().getBytes(StandardCharsets.UTF_8));
-        WireSettings wire = WireSettings.of(configuration.listenHost(), configuration.listenPort())
-                .withMessageBytes(configuration.maxRequestBytesBeforeBind(), configuration.maxRequestBytes())
-                .withHighWaterBytes(configuration.writeHighWaterBytes()).withLimits(connectionLimits(configuration));
-        int threads = configuration.workerThreads() > 0 ? configuration.workerThreads()
-                : 2 * Runtime.getRuntime().availableProcessors();
-        return new ServerSettings(wire, schema, partitions, administrator,
-                new Limits(configuration.sizeLimit(), configuration.timeLimitSeconds(), configuration.examinedLimit()),
-                new TransactionLimits(configuration.transactionUpdates(), configuration.transactionBytes(),
-                        configuration.transactionSeconds()),
-                configuration.anonymousAccess() == AnonymousAccess.ALL, configuration.superiorReferral(),
-                new OnlineSchema(onlineSchema, AtomicFile.onDisk()), threads,
-                new MemoryLimits(configuration.unfinishedBytes(), configuration.operationBytes()));
-    }
-
-    private static ConnectionLimits connectionLimits(ServerConfiguration configuration) {
-        int all = configuration.maxConnections() > 0 ? configuration.maxConnections() : ConnectionLimits.affordable();
-        int ofAddress = configuration.maxConnectionsPerAddress() > 0 ? configuration.maxConnectionsPerAddress()
-                : Math.max(1, all / 2);
-        return new ConnectionLimits(all, ofAddress, configuration.firstMessageTimeoutSeconds(),
-                configuration.messageTimeoutSeconds(), configuration.idleTimeoutSecondsBeforeBind(),
-                configuration.idleTimeoutSeconds());
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */

@@ -2,19 +2,17 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
-import org.alder.partition.schema.Schema;
 import org.alder.partition.store.StoreStatus;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionKeys;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows what is in a data folder, also beside a running server. */
@@ -22,23 +20,16 @@ import picocli.CommandLine.Spec;
         description = "Show entries, bytes on disk, caches and indexes of each partition; also while the server runs.")
 final class StatusVerb implements Verb {
     @Mixin
-    private DataOptions data;
-
-    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: all.")
-    private String suffix;
+    private PartitionOptions options;
 
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = data.schema();
-        List<PartitionConfiguration> partitions = suffix == null ? data.configuration().partitions()
-                : List.of(DataOptions.partition(data.configuration(), schema, suffix));
-        for (PartitionConfiguration configuration : partitions) {
-            PartitionFolder folder = new PartitionFolder(schema, configuration, data.folder(configuration));
+        for (PartitionFolder folder : options.folders(options.configuration(), options.schema())) {
             try (Partition partition = folder.openReadOnly()) {
-                print(configuration, folder, partition);
+                print(folder.configuration(), folder, partition);
             }
         }
         return 0;
@@ -52,8 +43,8 @@ final class StatusVerb implements Verb {
         out.println("entries     " + status.entries() + " at sequence " + status.sequence());
         out.println("disk        " + bytes(status.diskBytes()) + ": " + bytes(status.diskBytes() - status.journalBytes()) + " in "
                 + status.parts() + " segments, " + bytes(status.journalBytes()) + " in logs");
-        out.println("caches      at most " + bytes(configuration.entryCacheBytes()) + " of entries, "
-                + bytes(configuration.indexCacheBytes()) + " of indexes");
+        out.println("caches      at most " + bytes(configuration.heap().entryCacheBytes()) + " of entries, "
+                + bytes(configuration.heap().indexCacheBytes()) + " of indexes");
         for (IndexDefinition index : partition.indexes()) {
             out.println("index       " + index.type().name() + " " + kinds(configuration, index)
                     + (index.inline().isEmpty() ? "" : " inline " + index.inlineNames())
@@ -68,7 +59,7 @@ final class StatusVerb implements Verb {
             case SUBSTRING -> "sub";
             case PRESENCE -> "pres";
         }).toList());
-        boolean ignored = configuration.ignoredIndexes().stream()
+        boolean ignored = configuration.get(PartitionKeys.IGNORE_INDEX).stream()
                 .anyMatch(name -> index.type().names().stream().anyMatch(name::equalsIgnoreCase));
         return ignored ? kinds + " (ignored by searches)" : kinds;
     }

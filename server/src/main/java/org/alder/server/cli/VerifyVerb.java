@@ -26,10 +26,7 @@ import picocli.CommandLine.Option;
                 + " is wrong.")
 final class VerifyVerb implements Verb {
     @Mixin
-    private DataOptions data;
-
-    @Option(names = "--suffix", paramLabel = "DN", description = "Which partition. Default: all.")
-    private String suffix;
+    private PartitionOptions options;
 
     @Option(names = "--repair", description = "If anything is wrong, build all indexes anew from the entries and check again. "
             + "The server must be stopped; the disk must have room for a second copy. Refused, naming the file, where entries "
@@ -41,16 +38,13 @@ final class VerifyVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
-        Schema schema = data.schema();
-        List<PartitionConfiguration> partitions = suffix == null ? data.configuration().partitions()
-                : List.of(DataOptions.partition(data.configuration(), schema, suffix));
+        Schema schema = options.schema();
         boolean clean = true;
-        for (PartitionConfiguration partition : partitions) {
-            PartitionFolder folder = new PartitionFolder(schema, partition, data.folder(partition));
-            boolean sound = verify(schema, partition, folder);
+        for (PartitionFolder folder : options.folders(options.configuration(), schema)) {
+            boolean sound = verify(schema, folder.configuration(), folder);
             if (!sound && repair) {
-                repair(partition, folder);
-                sound = verify(schema, partition, folder);
+                repair(folder.configuration(), folder);
+                sound = verify(schema, folder.configuration(), folder);
             }
             clean &= sound;
         }
@@ -64,7 +58,8 @@ final class VerifyVerb implements Verb {
                 + String.join(", ", report.indexes()));
     }
 
-    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder) throws CommandException {
+    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder)
+            throws IOException, ConfigurationException {
         List<String> damage = FolderChecker.check(folder.path());
         damage.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
         CheckReport report;

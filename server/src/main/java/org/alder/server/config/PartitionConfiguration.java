@@ -1,37 +1,20 @@
 package org.alder.server.config;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * What conf/config.ldif says about one partition; the components are named as its keys. Sizes are in bytes. Immutable.
+ * What a configuration says about one partition. Immutable.
  *
- * @param name the RDN value of its configuration entry; also the name of its folder in the data folder
- * @param primaryKeys attributes of index lines with eq
- * @param memberOf likewise
+ * @param name     the RDN value of its configuration entry; also the name of its folder in the data folder
+ * @param settings the values of {@link PartitionKeys}
+ * @param heap     what it gets of the heap
  */
-public record PartitionConfiguration(
-        String name,
-        String suffix,
-        Durability durability,
-        int durabilityIntervalMillis,
-        long memoryLayerBytes,
-        long entryCacheBytes,
-        long indexCacheBytes,
-        Compression compression,
-        int snapshotTimeLimitSeconds,
-        long diskLowBytes,
-        long mergeBytesPerSecond,
-        boolean warmSegments,
-        int largeAttributeThreshold,
-        boolean keyTables,
-        long changeHistoryBytes,
-        List<Index> indexes,
-        Set<String> primaryKeys,
-        Set<String> ignoredIndexes,
-        Set<String> memberOf,
-        RuleConfiguration rules) {
-
+public record PartitionConfiguration(String name, Settings settings, HeapShare heap) {
     /** When an update is acknowledged. */
     public enum Durability {
         SYNC, INTERVAL, NONE
@@ -42,16 +25,61 @@ public record PartitionConfiguration(
         NONE, LZ4, ZSTD, ZSTD_DICTIONARY
     }
 
-    /** The kinds an index line may name. */
-    public enum Kind {
-        EQ, SUB, PRES
+    public <T> T get(Key<T> key) {
+        return settings.get(key);
     }
 
-    /**
-     * One {@code index:} line.
-     *
-     * @param inline the attributes whose values are kept beside those of this one
-     */
-    public record Index(String attribute, Set<Kind> kinds, int duplicateThreshold, List<String> inline) {
+    public String suffix() {
+        return settings.get(PartitionKeys.SUFFIX);
+    }
+
+    public List<IndexLine> indexes() {
+        return settings.get(PartitionKeys.INDEX);
+    }
+
+    /** In words, if it gets less of the heap than its keys say. */
+    public Optional<String> heapNote() {
+        boolean less = heap.memoryLayerBytes() < get(PartitionKeys.MEMORY_LAYER_BYTES)
+                || heap.entryCacheBytes() < get(PartitionKeys.ENTRY_CACHE_BYTES)
+                || heap.indexCacheBytes() < get(PartitionKeys.INDEX_CACHE_BYTES);
+        return !less ? Optional.empty() : Optional.of("partition " + name + " gets less than its keys say, as all partitions share a"
+                + " heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB: memoryLayerBytes " + heap.memoryLayerBytes()
+                + ", entryCacheBytes " + heap.entryCacheBytes() + ", indexCacheBytes " + heap.indexCacheBytes());
+    }
+
+    /** What holds between keys, and defaults that depend on others. */
+    static Settings checked(Settings given) throws ConfigurationException {
+        if (given.get(PartitionKeys.SUFFIX) == null) {
+            throw given.fault("expected a suffix");
+        }
+        Set<String> attributes = new HashSet<>();
+        Set<String> equality = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        List<IndexLine> indexes = given.get(PartitionKeys.INDEX);
+        for (int i = 0; i < indexes.size(); i++) {
+            IndexLine index = indexes.get(i);
+            if (!attributes.add(index.attribute().toLowerCase(Locale.ROOT))) {
+                throw given.fault(PartitionKeys.INDEX, i, "a second line for " + index.attribute()
+                        + ", expected the only index line for an attribute");
+            }
+            if (index.isEquality()) {
+                equality.add(index.attribute());
+            }
+        }
+        Settings checked = given;
+        for (Key<List<String>> key : List.of(PartitionKeys.PRIMARY_KEY, PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE)) {
+            checked = indexed(checked, key, equality);
+        }
+        return checked;
+    }
+
+    /** Of the default those that have an equality index; one that the file names and has none is refused. */
+    private static Settings indexed(Settings given, Key<List<String>> key, Set<String> equality) throws ConfigurationException {
+        List<String> names = given.get(key);
+        for (int i = 0; i < names.size() && given.isGiven(key); i++) {
+            if (!equality.contains(names.get(i))) {
+                throw given.fault(key, i, "\"" + names.get(i) + "\" is not an attribute of an index line with eq, or none");
+            }
+        }
+        return given.with(key, names.stream().filter(equality::contains).toList());
     }
 }

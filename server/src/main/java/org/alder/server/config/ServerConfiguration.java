@@ -3,42 +3,23 @@ package org.alder.server.config;
 import java.util.List;
 
 /**
- * The whole configuration, checked. conf/config.ldif says what each key means; the components have the same names. Sizes are in
- * bytes, and 0 means "no limit" where that page says so. Immutable.
+ * A whole configuration, checked as far as it can be without a schema. Immutable.
+ *
+ * @param settings   the values of {@link ServerKeys}
+ * @param partitions at least one
  */
-public record ServerConfiguration(
-        String listenHost,
-        int listenPort,
-        String administratorDn,
-        AnonymousAccess anonymousAccess,
-        int sizeLimit,
-        int timeLimitSeconds,
-        int examinedLimit,
-        int maxRequestBytes,
-        int maxRequestBytesBeforeBind,
-        int writeHighWaterBytes,
-        int transactionUpdates,
-        int transactionBytes,
-        int transactionSeconds,
-        List<String> superiorReferral,
-        int workerThreads,
-        int maxConnections,
-        int maxConnectionsPerAddress,
-        int firstMessageTimeoutSeconds,
-        int messageTimeoutSeconds,
-        int idleTimeoutSecondsBeforeBind,
-        int idleTimeoutSeconds,
-        long unfinishedBytes,
-        long operationBytes,
-        List<PartitionConfiguration> partitions) {
+public record ServerConfiguration(Settings settings, List<PartitionConfiguration> partitions) {
+    public ServerConfiguration {
+        partitions = List.copyOf(partitions);
+    }
 
-    /** The same with another address; null and negative values keep what is there. */
-    public ServerConfiguration withListener(String host, int port) {
-        return new ServerConfiguration(host == null ? listenHost : host, port < 0 ? listenPort : port, administratorDn,
-                anonymousAccess,
-                sizeLimit, timeLimitSeconds, examinedLimit, maxRequestBytes, maxRequestBytesBeforeBind, writeHighWaterBytes,
-                transactionUpdates, transactionBytes, transactionSeconds, superiorReferral, workerThreads, maxConnections,
-                maxConnectionsPerAddress, firstMessageTimeoutSeconds, messageTimeoutSeconds, idleTimeoutSecondsBeforeBind,
-                idleTimeoutSeconds, unfinishedBytes, operationBytes, partitions);
+    public <T> T get(Key<T> key) {
+        return settings.get(key);
+    }
+
+    /** The same with another address; null keeps what is there. */
+    public ServerConfiguration withListener(String host, Integer port) {
+        Settings other = host == null ? settings : settings.with(ServerKeys.LISTEN_HOST, host);
+        return new ServerConfiguration(port == null ? other : other.with(ServerKeys.LISTEN_PORT, port), partitions);
     }
 }

@@ -25,25 +25,25 @@ public class AdminPasswordTest {
     @Test
     public void theFirstStartMakesOneThatOnlyTheOwnerReads() throws Exception {
         Path data = folder.getRoot().toPath().resolve("data");
-        AdminPassword made = AdminPassword.find(null, data, AtomicFile.onDisk());
+        AdminPassword made = AdminPassword.find(null, data.resolve("admin.password"), AtomicFile.onDisk());
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made.file())));
         assertTrue(made.password().length() >= 24);
         assertEquals("no line end, ldapsearch -y takes the whole file", made.password(), Files.readString(made.file()));
-        assertEquals(made, AdminPassword.find(null, data, AtomicFile.onDisk()));
+        assertEquals(made, AdminPassword.find(null, data.resolve("admin.password"), AtomicFile.onDisk()));
     }
 
     @Test
     public void noTwoAreEqual() throws Exception {
         Path root = folder.getRoot().toPath();
-        assertNotEquals(AdminPassword.find(null, root.resolve("a"), AtomicFile.onDisk()).password(), AdminPassword.find(null,
-                root.resolve("b"), AtomicFile.onDisk()).password());
+        assertNotEquals(AdminPassword.find(null, root.resolve("a/admin.password"), AtomicFile.onDisk()).password(), AdminPassword.find(null,
+                root.resolve("b/admin.password"), AtomicFile.onDisk()).password());
     }
 
     @Test
     public void aGivenFileWinsAndMayEndInALineEnd() throws Exception {
         Path data = folder.getRoot().toPath();
         Path file = Files.writeString(data.resolve("given"), "geheim\n");
-        assertEquals("geheim", AdminPassword.find(file, data, AtomicFile.onDisk()).password());
+        assertEquals("geheim", AdminPassword.find(file, data.resolve("admin.password"), AtomicFile.onDisk()).password());
         assertFalse(Files.exists(data.resolve("admin.password")));
     }
 
@@ -59,7 +59,7 @@ public class AdminPasswordTest {
     public void aPowerFailureNeverLeavesHalfAPasswordBecauseItIsReplacedInOneDurableStep() throws Exception {
         Path data = folder.getRoot().toPath().resolve("data");
         List<String> replaced = new ArrayList<>();
-        AdminPassword made = AdminPassword.find(null, data, (file, content) -> {
+        AdminPassword made = AdminPassword.find(null, data.resolve("admin.password"), (file, content) -> {
             assertFalse("nothing is written before the replacement", Files.exists(file));
             replaced.add(file + " " + new String(content, StandardCharsets.UTF_8));
         });
@@ -74,7 +74,7 @@ public class AdminPasswordTest {
                 new byte[] {'a', (byte) 0xc3}, new byte[5000])) {
             Files.write(file, left);
             CommandException refusal = assertThrows(CommandException.class,
-                    () -> AdminPassword.find(null, data, AtomicFile.onDisk()));
+                    () -> AdminPassword.find(null, data.resolve("admin.password"), AtomicFile.onDisk()));
             assertTrue(refusal.getMessage(), refusal.getMessage().startsWith(file.toString()));
             assertTrue(refusal.getMessage(), refusal.getMessage().contains("delete it, and the next start makes a new one"));
             assertArrayEquals("it is left as it is", left, Files.readAllBytes(file));

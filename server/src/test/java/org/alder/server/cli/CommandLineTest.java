@@ -131,9 +131,12 @@ public class CommandLineTest {
         Path configuration = file("two.ldif", TWO_PARTITIONS);
         String second = "dn: o=Second\nobjectClass: organization\no: Second\n\n";
         CommandRun.importing(data, second, "--conf", configuration, "--suffix", "O = second").succeeds();
-        CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
-        assertTrue(export(data, "--conf", configuration, "--suffix", "o=second").contains("dn: o=Second\n"));
-        assertTrue(export(data, "--conf", configuration).contains("dn: dc=example,dc=com\n"));
+        CommandRun.importing(data, BASE, "--conf", configuration).fails(1, "say which one with --suffix");
+        CommandRun.importing(data, BASE, "--conf", configuration, "--suffix", "dc=example,dc=com").succeeds();
+        String one = export(data, "--conf", configuration, "--suffix", "o=second");
+        assertTrue(one, one.contains("dn: o=Second\n") && !one.contains("dc=com"));
+        String all = export(data, "--conf", configuration);
+        assertTrue(all, all.contains("dn: o=Second\n") && all.contains("dn: dc=example,dc=com\n"));
         CommandRun.importing(data, second, "--conf", configuration, "--suffix", "o=third").fails(1, "o=third");
         CommandRun.importing(data, second, "--conf", configuration, "--suffix", "third").fails(1, "third");
     }
@@ -196,7 +199,7 @@ public class CommandLineTest {
         CommandRun.of("import", "--data", data, root).fails(1, root + " is a folder");
         assertFalse("a failed call leaves a store behind", Files.exists(data));
         Path wrong = file("wrong.ldif", TWO_PARTITIONS.replace("index: uid eq", "index: uid equal"));
-        CommandRun.importing(data, BASE, "--conf", wrong).fails(1, wrong + ", entry cn=first,cn=config (line 4)");
+        CommandRun.importing(data, BASE, "--conf", wrong).fails(1, wrong + ", line 7, index: \"uid equal\" is not ");
         CommandRun.importing(data, BASE, "--conf", missing).fails(1, missing + ": there is no such file");
         CommandRun.importing(data, BASE, "--conf", file("unknown.ldif", TWO_PARTITIONS + "colour: red\n")).fails(1, "colour");
         Path index = file("index.ldif", TWO_PARTITIONS.replace("uid", "nosuch"));
@@ -232,6 +235,29 @@ public class CommandLineTest {
         CommandRun.of("export", "--data", data, "--output", missing).fails(1, "no such file or folder: " + missing);
         CommandRun.of("export", "--data", data, "--conf", file("two.ldif", TWO_PARTITIONS), "--suffix", "o=second")
                 .fails(1, "partitions/second");
+    }
+
+    @Test
+    public void aVerbWithoutTheConfigurationOfTheDataSaysWhichOneThatWas() throws IOException {
+        Path configuration = file("mine.ldif", "dn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
+                + "index: uid eq\n");
+        CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
+        for (String verb : List.of("export", "status")) {
+            CommandRun refused = CommandRun.of(verb, "--data", data)
+                    .fails(1, "the data were last served or loaded with --conf " + configuration);
+            assertTrue(refused.err(), refused.err().length() < 500);
+        }
+        CommandRun.of("export", "--data", data, "--conf", configuration, "--output", root.resolve("out")).succeeds();
+    }
+
+    @Test
+    public void importedEntriesWereMadeByTheConfiguredAdministrator() throws IOException {
+        Path configuration = file("mine.ldif", "dn: cn=config\nobjectClass: alderServer\nadministratorDn: CN=Boss,dc=example,dc=com\n");
+        CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
+        String exported = export(data, "--conf", configuration);
+        assertTrue(exported, exported.contains("creatorsName: CN=Boss,dc=example,dc=com\n"));
+        CommandRun.importing(data, BASE, "--replace", "--conf", file("wrong.ldif",
+                "dn: cn=config\nobjectClass: alderServer\nadministratorDn: boss\n")).fails(1, "wrong.ldif, line 3, administratorDn: ");
     }
 
     @Test

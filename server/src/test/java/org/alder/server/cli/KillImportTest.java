@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
+import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;
@@ -116,7 +117,7 @@ public class KillImportTest {
     }
 
     private void check(int round, boolean done, String oldEntries, Set<String> oldFiles)
-            throws IOException, DirectoryException, ConfigurationException, CommandException {
+            throws IOException, DirectoryException, ConfigurationException {
         String when = "round " + round + " with seed " + seed;
         if (done) {
             published++;
@@ -133,9 +134,9 @@ public class KillImportTest {
     }
 
     /** Opens the store as a server does, closes it, and tells what files it leaves. */
-    private Set<String> start() throws IOException, DirectoryException, ConfigurationException, CommandException {
+    private Set<String> start() throws IOException, DirectoryException, ConfigurationException {
         PartitionConfiguration configuration = ConfigurationReader.read(Path.of("../conf/config.ldif")).partitions().get(0);
-        new PartitionFolder(DataOptions.installedSchema(), configuration, data.resolve("partitions/example")).open().close();
+        new PartitionFolder(DataFolder.installedSchema(), configuration, new DataFolder(data)).open().close();
         return files();
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.TestServer;
+import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;
@@ -24,12 +25,11 @@ public class RuleSettingsTest {
     @Rule
     public TemporaryFolder folder = new TemporaryFolder();
 
-    private PartitionFolder partition(String text) throws IOException, ConfigurationException, DirectoryException,
-            CommandException {
-        Path file = folder.newFile().toPath();
+    private PartitionFolder partition(String text) throws IOException, ConfigurationException, DirectoryException {
+        Path file = folder.newFile(System.nanoTime() + ".ldif").toPath();
         Files.writeString(file, text);
         PartitionConfiguration configuration = ConfigurationReader.read(file).partitions().get(0);
-        return new PartitionFolder(TestServer.SCHEMA, configuration, folder.getRoot().toPath());
+        return new PartitionFolder(TestServer.SCHEMA, configuration, new DataFolder(folder.getRoot().toPath()));
     }
 
     private static String shippedWith(String line) throws IOException {
@@ -52,9 +52,10 @@ public class RuleSettingsTest {
                 "constraint: nothing size 1|the schema has no attribute nothing")) {
             String[] parts = {line.substring(0, line.lastIndexOf('|')), line.substring(line.lastIndexOf('|') + 1)};
             String text = shippedWith(parts[0]);
-            CommandException refused = assertThrows(line, CommandException.class, () -> partition(text));
+            ConfigurationException refused = assertThrows(line, ConfigurationException.class, () -> partition(text));
             String key = line.substring(0, line.indexOf(':'));
-            assertTrue(refused.getMessage(), refused.getMessage().startsWith("partition example, " + key + ": "));
+            int number = text.substring(0, text.lastIndexOf(parts[0])).split("\n", -1).length;
+            assertTrue(refused.getMessage(), refused.getMessage().contains(".ldif, line " + number + ", " + key + ": "));
             assertTrue(refused.getMessage(), refused.getMessage().contains(parts[1]));
         }
     }

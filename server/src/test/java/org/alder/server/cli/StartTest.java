@@ -184,7 +184,7 @@ public class StartTest {
         CommandRun.of("verify", "--data", data, "--conf", after).succeeds();
         CommandRun old = CommandRun.of("verify", "--data", data, "--conf", before);
         assertEquals(old.toString(), 1, old.status());
-        assertTrue(old.out(), old.out().contains("the configuration wants"));
+        assertTrue(old.out(), old.out().contains("needs other indexes: "));
     }
 
     private static ResultCode searchCode(LDAPConnection connection, String filter) {
@@ -199,10 +199,10 @@ public class StartTest {
     public void suffixesThatCannotBe() throws IOException {
         Path twice = Files.writeString(root.resolve("twice.ldif"), SERVER + FIRST
                 + "\ndn: cn=second,cn=config\nobjectClass: alderPartition\nsuffix: DC=Example, dc=com\n");
-        CommandRun.of("start", "--data", data, "--conf", twice).fails(1, "two partitions with the suffix");
+        CommandRun.of("start", "--data", data, "--conf", twice).fails(1, twice + ", line 11, suffix: another partition has the suffix");
         assertFalse(Files.exists(data));
         Path wrong = Files.writeString(root.resolve("wrong.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "example"));
-        CommandRun.of("start", "--data", data, "--conf", wrong).fails(1, "partition first, suffix: invalid DN \"example\"");
+        CommandRun.of("start", "--data", data, "--conf", wrong).fails(1, wrong + ", line 6, suffix: invalid DN \"example\"");
         Path first = Files.writeString(root.resolve("first.ldif"), SERVER + FIRST);
         Path other = Files.writeString(root.resolve("other.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "o=Other"));
         CommandRun.importing(data, "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n", "--conf", first).succeeds();

@@ -105,8 +105,7 @@ public class StatusAndExplainTest {
     @Test
     public void bothRunBesideTheHolderOfTheFolder() throws Exception {
         DataOptions options = CommandLine.populateCommand(new DataOptions(), "--data", data.toString());
-        var configuration = options.configuration().partitions().get(0);
-        PartitionFolder held = new PartitionFolder(DataOptions.installedSchema(), configuration, options.folder(configuration));
+        PartitionFolder held = options.allFolders(options.configuration(), options.schema()).get(0);
         try (Partition partition = held.open()) {
             assertEquals(errors.toString(), 0, run("status"));
             assertEquals(errors.toString(), 0, run("explain", "(uid=u1)"));

@@ -6,12 +6,10 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -31,22 +29,16 @@ public class ConfigurationReaderTest {
     @Test
     public void theShippedFileSaysWhatTheDefaultsAre() throws Exception {
         ServerConfiguration shipped = ConfigurationReader.read(SHIPPED);
-        ServerConfiguration bare = read(SERVER
-                + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
-                + Files.readAllLines(SHIPPED).stream().filter(line -> line.startsWith("index:")).collect(Collectors.joining("\n"))
-                        + "\n");
-        assertEquals(bare, shipped);
-        assertEquals(10389, shipped.listenPort());
+        ServerConfiguration bare = read(SERVER);
+        assertSameValues(ServerKeys.all(), bare.settings(), shipped.settings());
+        assertSameValues(PartitionKeys.all(), bare.partitions().get(0).settings(), shipped.partitions().get(0).settings());
+        assertEquals(10389, (int) shipped.get(ServerKeys.LISTEN_PORT));
         assertEquals(25, shipped.partitions().get(0).indexes().size());
     }
 
-    @Test
-    public void theShippedFileNamesEveryKey() throws IOException {
-        String shipped = Files.readString(SHIPPED);
-        for (RecordComponent component : ServerConfiguration.class.getRecordComponents()) {
-            String key = component.getName();
-            assertTrue(key, key.equals("partitions") || shipped.contains("\n" + key + ": ")
-                    || shipped.contains("\n#" + key + ": "));
+    private static void assertSameValues(List<Key<?>> keys, Settings expected, Settings found) {
+        for (Key<?> key : keys) {
+            assertEquals(key.name(), expected.get(key), found.get(key));
         }
     }
 
@@ -55,7 +47,7 @@ public class ConfigurationReaderTest {
         String partition = "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n";
         assertEquals(List.of("ldap://one:389", "ldaps://two/"),
                 read(SERVER + "superiorReferral: ldap://one:389\nsuperiorReferral: ldaps://two/\n" + partition)
-                        .superiorReferral());
+                        .get(ServerKeys.SUPERIOR_REFERRAL));
         for (String wrong : List.of("one", "http://one", "ldap://", "ldap://a b")) {
             assertThrows(wrong, ConfigurationException.class,
                     () -> read(SERVER + "superiorReferral: " + wrong + "\n" + partition));
@@ -66,8 +58,8 @@ public class ConfigurationReaderTest {
     public void benchmarkConfigurationIsUsable() throws Exception {
         PartitionConfiguration partition = ConfigurationReader.read(Path.of("..", "conf", "benchmark.ldif")).partitions().get(0);
         assertEquals(9, partition.indexes().size());
-        assertTrue(partition.indexes().contains(new PartitionConfiguration.Index("st",
-                Set.of(PartitionConfiguration.Kind.EQ, PartitionConfiguration.Kind.SUB), 1000, List.of())));
+        assertTrue(partition.indexes().contains(new IndexLine("st",
+                Set.of(IndexLine.Kind.EQ, IndexLine.Kind.SUB), 0, List.of())));
     }
 
     @Test
@@ -75,24 +67,24 @@ public class ConfigurationReaderTest {
         PartitionConfiguration partition = read(SERVER + PARTITION
                 + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\n"
                 + "largeAttributeThreshold: 10\nwarmSegments: False\n"
-                + "entryCacheBytes: 64m\nindexCacheBytes: 50%\n"
+                + "entryCacheBytes: 64m\nindexCacheBytes: 30%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq inline=l,title\nignoreIndex: cn\n")
                 .partitions().get(0);
-        assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.durability());
-        assertEquals(64L << 20, partition.entryCacheBytes());
-        assertEquals(1L << 30, partition.diskLowBytes());
-        assertEquals(10L << 20, partition.mergeBytesPerSecond());
-        assertFalse(partition.warmSegments());
-        assertEquals(10, partition.largeAttributeThreshold());
-        assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.5), partition.indexCacheBytes(), 1);
-        assertEquals(List.of(9, 7), partition.indexes().stream().map(PartitionConfiguration.Index::duplicateThreshold).toList());
+        assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.get(PartitionKeys.DURABILITY));
+        assertEquals(64L << 20, (long) partition.get(PartitionKeys.ENTRY_CACHE_BYTES));
+        assertEquals(1L << 30, (long) partition.get(PartitionKeys.DISK_LOW_BYTES));
+        assertEquals(10L << 20, (long) partition.get(PartitionKeys.MERGE_BYTES_PER_SECOND));
+        assertFalse(partition.get(PartitionKeys.WARM_SEGMENTS));
+        assertEquals(10, (int) partition.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
+        assertEquals(Math.round(Runtime.getRuntime().maxMemory() * 0.3), partition.get(PartitionKeys.INDEX_CACHE_BYTES), 1);
+        assertEquals(List.of(9, 0), partition.indexes().stream().map(IndexLine::duplicateThreshold).toList());
         assertEquals(List.of(List.of(), List.of("l", "title")),
-                partition.indexes().stream().map(PartitionConfiguration.Index::inline).toList());
-        assertEquals(Set.of("cn"), partition.ignoredIndexes());
+                partition.indexes().stream().map(IndexLine::inline).toList());
+        assertEquals(List.of("cn"), partition.get(PartitionKeys.IGNORE_INDEX));
     }
 
     private Set<String> primaryKeys(String lines) throws Exception {
-        return read(SERVER + PARTITION + lines).partitions().get(0).primaryKeys();
+        return Set.copyOf(read(SERVER + PARTITION + lines).partitions().get(0).get(PartitionKeys.PRIMARY_KEY));
     }
 
     @Test
@@ -103,8 +95,8 @@ public class ConfigurationReaderTest {
         assertEquals(Set.of(), primaryKeys("index: uid pres\n"));
         assertEquals(Set.of("mail", "uid"), primaryKeys(indexes + "primaryKey: mail\nprimaryKey: uid\n"));
         assertEquals(Set.of(), primaryKeys(indexes + "primaryKey: none\n"));
-        assertTrue(read(SERVER + PARTITION).partitions().get(0).keyTables());
-        assertFalse(read(SERVER + PARTITION + "keyTables: false\n").partitions().get(0).keyTables());
+        assertTrue(read(SERVER + PARTITION).partitions().get(0).get(PartitionKeys.KEY_TABLES));
+        assertFalse(read(SERVER + PARTITION + "keyTables: false\n").partitions().get(0).get(PartitionKeys.KEY_TABLES));
     }
 
     @Test
@@ -112,14 +104,13 @@ public class ConfigurationReaderTest {
         refused(SERVER + PARTITION + "index: cn sub\nprimaryKey: cn\n", "primaryKey", "cn", "eq");
         refused(SERVER + PARTITION + "index: cn eq\nprimaryKey: none\nprimaryKey: cn\n", "primaryKey", "none");
         refused("", "alderServer");
-        refused(SERVER, "alderPartition");
         refused(SERVER + SERVER.replace("dn", "\ndn") + PARTITION, "second alderServer");
-        refused(SERVER + "listenPort: 70000\n" + PARTITION, "listenPort", "70000", "65535", "line 1");
+        refused(SERVER + "listenPort: 70000\n" + PARTITION, "listenPort", "70000", "65535", "test.ldif, line 3, ");
         refused(SERVER + "listenPort: x\n" + PARTITION, "listenPort", "x");
         refused(SERVER + "listenPort: 1\nlistenPort: 2\n" + PARTITION, "listenPort", "2 times");
         refused(SERVER + "colour: red\n" + PARTITION, "unknown key colour", "listenPort");
-        refused(SERVER + "anonymousAccess: some\n" + PARTITION, "anonymousAccess", "some", "root_dse");
-        refused(SERVER + "maxRequestBytes: many\n" + PARTITION, "maxRequestBytes", "many", "64m");
+        refused(SERVER + "anonymousAccess: some\n" + PARTITION, "anonymousAccess", "some", "rootDse, all");
+        refused(SERVER + "maxRequestBytes: many\n" + PARTITION, "line 3, maxRequestBytes", "many", "64m");
         refused(SERVER + "maxRequestBytes: -1\n" + PARTITION, "maxRequestBytes", "-1");
         refused(SERVER + PARTITION + PARTITION, "second partition named a");
         refused(SERVER + PARTITION.replace("suffix: dc=a\n", "durability: sync\n"), "suffix");
@@ -143,5 +134,34 @@ public class ConfigurationReaderTest {
             assertTrue(refusal.getMessage() + " names " + word, refusal.getMessage().contains(word));
         }
         assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif"));
+    }
+
+    @Test
+    public void whatIsLeftOutIsAsShipped() throws Exception {
+        assertEquals("dc=example,dc=com", read(SERVER + "listenPort: 1389\n").partitions().get(0).suffix());
+        ServerConfiguration partitionAlone = read(PARTITION.strip() + "\n");
+        assertEquals(10389, (int) partitionAlone.get(ServerKeys.LISTEN_PORT));
+        assertEquals(25, partitionAlone.partitions().get(0).indexes().size());
+        assertEquals(List.of(), read(SERVER + PARTITION + "index: none\n").partitions().get(0).indexes());
+    }
+
+    @Test
+    public void valuesThatMadeStackTracesOrWereTakenSilentlyAreRefusedByTheLineOfTheirKey() {
+        for (String line : List.of("maxRequestBytes: 0", "maxRequestBytes: 4g", "maxRequestBytes: 32k", "administratorDn:",
+                "writeHighWaterBytes: 0", "maxRequestBytesBeforeBind: 17m")) {
+            refused(SERVER + "sizeLimit: 3\n" + line + "\n" + PARTITION, "test.ldif, line 4, " + line.substring(0, line.indexOf(':')));
+        }
+        for (String line : List.of("memoryLayerBytes: 0", "entryCacheBytes: 250%", "entryCacheBytes: 100g", "indexCacheBytes: 90%",
+                "suffix:")) {
+            refused(SERVER + "\ndn: cn=a,cn=config\nobjectClass: alderPartition\n" + line
+                    + (line.startsWith("suffix") ? "\n" : "\nsuffix: dc=a\n"), "test.ldif, line 6, ", line.substring(0, line.indexOf(':')));
+        }
+        refused(SERVER + PARTITION + "entryCacheBytes: 40%\nindexCacheBytes: 40%\n", "line 7, entryCacheBytes", "more than 40 %");
+    }
+
+    @Test
+    public void linesAreCountedWithCommentsAndFoldedValues() {
+        refused(SERVER + "# a comment\nadministratorDn: cn=Directory\n  Manager\n\n# another\n" + PARTITION.strip()
+                + "\nindex: cn eq\n# and one\nindex: sn fuzzy\n", "test.ldif, line 13, index: \"sn fuzzy\"");
     }
 }

@@ -50,8 +50,15 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
 
     /** Why the segments hold other keys than the indexer derives; null if they hold these. */
     String whyIndexAnew(EntryIndexer indexer) {
-        return indexNames().equals(names(indexer.indexes())) ? indexer.whyDeriveAnew(fingerprint)
-                : "it has the indexes " + indexNames() + ", wanted are " + names(indexer.indexes());
+        List<String> had = indexNames();
+        List<String> wanted = names(indexer.indexes());
+        return had.equals(wanted) ? indexer.whyDeriveAnew(fingerprint)
+                : "the configuration has the indexes " + without(wanted, had) + " that it lacks, and not its indexes "
+                        + without(had, wanted);
+    }
+
+    private static List<String> without(List<String> names, List<String> others) {
+        return names.stream().filter(name -> !others.contains(name)).toList();
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */

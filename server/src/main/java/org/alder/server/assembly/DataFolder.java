@@ -1,0 +1,79 @@
+package org.alder.server.assembly;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.FileReplacement;
+import org.alder.server.config.PartitionConfiguration;
+
+/** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
+public record DataFolder(Path path) {
+
+    /** Where this partition's store is. */
+    public Path partition(PartitionConfiguration partition) {
+        return path.resolve("partitions").resolve(partition.name());
+    }
+
+    /** Where definitions that are added over LDAP are kept. */
+    public Path onlineSchema() {
+        return path.resolve("schema.ldif");
+    }
+
+    public Path adminPassword() {
+        return path.resolve("admin.password");
+    }
+
+    /** Where records go that an import refuses. */
+    public Path rejects() {
+        return path.resolve("rejects.ldif");
+    }
+
+    /** The built-in schema, all files in conf/schema, these files, and what was added over LDAP. */
+    public Schema schema(List<Path> further) throws IOException {
+        List<Path> all = new ArrayList<>(schemaFiles());
+        all.addAll(further);
+        return Schema.load(all, onlineSchema());
+    }
+
+    /** The built-in schema and all files in conf/schema. */
+    public static Schema installedSchema() throws IOException {
+        return Schema.load(schemaFiles());
+    }
+
+    /** The configuration of the installation. */
+    public static Path installedConfiguration() {
+        return home().resolve("conf/config.ldif");
+    }
+
+    private static List<Path> schemaFiles() throws IOException {
+        try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
+            return files.filter(file -> file.toString().endsWith(".ldif") || file.toString().endsWith(".schema")).sorted().toList();
+        }
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("alder.home", "."));
+    }
+
+    /** Notes with which configuration the data are served or were loaded. The folder must be there. */
+    public void rememberConfiguration(Path configuration, FileReplacement files) throws IOException {
+        String absolute = configuration.toAbsolutePath().normalize().toString();
+        if (!absolute.equals(lastConfiguration())) {
+            files.replace(lastConfigurationFile(), absolute.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** What {@link #rememberConfiguration} noted last; null if nothing. */
+    public String lastConfiguration() throws IOException {
+        return Files.exists(lastConfigurationFile()) ? Files.readString(lastConfigurationFile()).strip() : null;
+    }
+
+    private Path lastConfigurationFile() {
+        return path.resolve("last-configuration");
+    }
+}

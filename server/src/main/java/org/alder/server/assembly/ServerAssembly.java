@@ -1,0 +1,72 @@
+package org.alder.server.assembly;
+
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.server.ServerSettings;
+import org.alder.server.auth.Administrator;
+import org.alder.server.config.AnonymousAccess;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+import org.alder.server.directory.Limits;
+import org.alder.server.directory.OnlineSchema;
+import org.alder.server.protocol.TransactionLimits;
+import org.alder.server.resource.MemoryLimits;
+import org.alder.server.wire.ConnectionLimits;
+import org.alder.server.wire.WireSettings;
+
+/** Makes what a server is made of from its configuration. Stateless. */
+public final class ServerAssembly {
+    private ServerAssembly() {
+    }
+
+    /**
+     * @param partitions opened by the caller, who closes them after the server
+     * @param password   the administrator's
+     * @throws ConfigurationException naming file, line and key, where the schema is needed to see that a value cannot be used
+     */
+    public static ServerSettings settings(ServerConfiguration configuration, Schema schema, List<Partition> partitions,
+            byte[] password, OnlineSchema onlineSchema) throws ConfigurationException {
+        Administrator administrator = new Administrator(administratorDn(configuration, schema), password);
+        int workers = configuration.get(ServerKeys.WORKER_THREADS);
+        Limits limits = new Limits(configuration.get(ServerKeys.SIZE_LIMIT), configuration.get(ServerKeys.TIME_LIMIT_SECONDS),
+                configuration.get(ServerKeys.EXAMINED_LIMIT));
+        TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
+                configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
+        return new ServerSettings(wire(configuration), schema, partitions, administrator, limits, transactions,
+                configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
+                configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
+                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(),
+                new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
+    }
+
+    /** The administrator's name; entries that are loaded without saying who made them were made by this one. */
+    public static Dn administratorDn(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
+        try {
+            return Dn.parse(schema, configuration.get(ServerKeys.ADMINISTRATOR_DN));
+        } catch (DirectoryException e) {
+            throw configuration.settings().fault(ServerKeys.ADMINISTRATOR_DN, e.getMessage());
+        }
+    }
+
+    private static WireSettings wire(ServerConfiguration configuration) {
+        return WireSettings.of(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT))
+                .withMessageBytes(Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES_BEFORE_BIND)),
+                        Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES)))
+                .withHighWaterBytes(Math.toIntExact(configuration.get(ServerKeys.WRITE_HIGH_WATER_BYTES)))
+                .withLimits(connections(configuration));
+    }
+
+    private static ConnectionLimits connections(ServerConfiguration configuration) {
+        int most = configuration.get(ServerKeys.MAX_CONNECTIONS);
+        int all = most > 0 ? most : ConnectionLimits.affordable();
+        int mostOfAddress = configuration.get(ServerKeys.MAX_CONNECTIONS_PER_ADDRESS);
+        return new ConnectionLimits(all, mostOfAddress > 0 ? mostOfAddress : Math.max(1, all / 2),
+                configuration.get(ServerKeys.FIRST_MESSAGE_TIMEOUT_SECONDS), configuration.get(ServerKeys.MESSAGE_TIMEOUT_SECONDS),
+                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND),
+                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS));
+    }
+}

@@ -1,0 +1,48 @@
+package org.alder.server.cli;
+
+import java.util.List;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
+import picocli.CommandLine.Option;
+
+/** {@code --data}, {@code --conf} and {@code --suffix}: which partitions a verb is about. */
+final class PartitionOptions extends DataOptions {
+    @Option(names = "--suffix", paramLabel = "DN",
+            description = "Which partition. Default: all. A verb that works on one needs it where the configuration has several.")
+    private String suffix;
+
+    /** All partitions, or the one that was named. */
+    List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
+            throws DirectoryException, ConfigurationException, CommandException {
+        List<PartitionFolder> folders = allFolders(server, schema);
+        if (suffix == null) {
+            return folders;
+        }
+        Dn wanted = Dn.parse(schema, suffix);
+        for (PartitionFolder folder : folders) {
+            if (folder.suffix().equals(wanted)) {
+                return List.of(folder);
+            }
+        }
+        throw new CommandException("no partition has the suffix \"" + suffix + "\"; the configuration has " + suffixes(server));
+    }
+
+    /** The one partition, which is named where there are several. */
+    PartitionFolder folder(ServerConfiguration server, Schema schema)
+            throws DirectoryException, ConfigurationException, CommandException {
+        List<PartitionFolder> folders = folders(server, schema);
+        if (folders.size() > 1) {
+            throw new CommandException("the configuration has several partitions, " + suffixes(server)
+                    + ": say which one with --suffix");
+        }
+        return folders.get(0);
+    }
+
+    private static List<String> suffixes(ServerConfiguration server) {
+        return server.partitions().stream().map(PartitionConfiguration::suffix).toList();
+    }
+}

@@ -1,0 +1,118 @@
+package org.alder.server.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One key of the configuration, and all there is to know about it: messages, conf/config.ldif and docs/settings.md are made of
+ * this. {@link ServerKeys} and {@link PartitionKeys} hold them all. Immutable, compared by identity.
+ *
+ * @param <T> what {@link Settings#get} returns: one value, or the list of them
+ */
+public final class Key<T> {
+    /** When another value takes effect. */
+    enum Effect {
+        START("at the next start"),
+        SEGMENTS("at the next start, for segments written from then on"),
+        INDEXES("at the next start, which builds the indexes anew");
+
+        private final String words;
+
+        Effect(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    /** The one word that stands for no value at all in a key of several. */
+    static final String NONE = "none";
+
+    private final String name;
+    private final ValueType<?> type;
+    private final boolean several;
+    private final List<String> defaults;
+    private final List<String> examples;
+    private final Effect effect;
+    private final String text;
+
+    private Key(String name, ValueType<?> type, boolean several, List<String> defaults, List<String> examples, Effect effect,
+            String text) {
+        this.name = name;
+        this.type = type;
+        this.several = several;
+        this.defaults = defaults;
+        this.examples = examples;
+        this.effect = effect;
+        this.text = text.strip().replaceAll("\\s+", " ");
+    }
+
+    static <V> Key<V> one(String name, ValueType<V> type, String byDefault, Effect effect, String text) {
+        return new Key<>(name, type, false, List.of(byDefault), List.of(), effect, text);
+    }
+
+    /** With no value by default: null. */
+    static <V> Key<V> optional(String name, ValueType<V> type, Effect effect, String text, String example) {
+        return new Key<>(name, type, false, List.of(), List.of(example), effect, text);
+    }
+
+    static <V> Key<List<V>> several(String name, ValueType<V> type, List<String> defaults, Effect effect, String text,
+            String... examples) {
+        return new Key<>(name, type, true, defaults, List.of(examples), effect, text);
+    }
+
+    /** What these texts say; {@link Settings} knows where they stand. */
+    @SuppressWarnings("unchecked")
+    T read(List<String> texts) throws ValueType.Refusal {
+        if (!several) {
+            return texts.isEmpty() ? null : (T) type.read(texts.get(0));
+        }
+        List<Object> values = new ArrayList<>();
+        if (!texts.equals(List.of(NONE))) {
+            for (String value : texts) {
+                values.add(type.read(value));
+            }
+        }
+        return (T) List.copyOf(values);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Whether it may be given several times. */
+    boolean isSeveral() {
+        return several;
+    }
+
+    /** In words, such as "a whole number from 0 to 65535". */
+    String expected() {
+        return type.expected();
+    }
+
+    /** As they would stand in the file. */
+    List<String> defaults() {
+        return defaults;
+    }
+
+    /** Values that are not the default, to be shown. */
+    List<String> examples() {
+        return examples;
+    }
+
+    Effect effect() {
+        return effect;
+    }
+
+    /** What it does, with its unit, in sentences. */
+    String text() {
+        return text;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

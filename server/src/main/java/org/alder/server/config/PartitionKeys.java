@@ -1,0 +1,149 @@
+package org.alder.server.config;
+
+import static org.alder.server.config.Key.Effect.INDEXES;
+import static org.alder.server.config.Key.Effect.SEGMENTS;
+import static org.alder.server.config.Key.Effect.START;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.alder.server.config.PartitionConfiguration.Compression;
+import org.alder.server.config.PartitionConfiguration.Durability;
+
+/** All keys of an entry of objectClass alderPartition, in the order in which they are shown. A new one is a row, and its use. */
+public final class PartitionKeys {
+    private static final List<Key<?>> TABLE = new ArrayList<>();
+    private static final long GIB = 1L << 30;
+    private static final ValueType<String> ATTRIBUTE = ValueType.text("the name of one attribute", "\\S+");
+
+    public static final Key<String> SUFFIX = add(Key.optional("suffix",
+            ValueType.text("a DN", ".+"), START, """
+            The naming context this partition holds. Each partition has its own.""", "dc=example,dc=com"));
+    public static final Key<Durability> DURABILITY = add(Key.one("durability",
+            ValueType.choice(Durability.class), "sync", START, """
+            When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most
+            durabilityIntervalMillis later. none: at once, and on disk whenever the operating system likes (bulk work that
+            can be repeated)."""));
+    public static final Key<Integer> DURABILITY_INTERVAL_MILLIS = add(Key.one("durabilityIntervalMillis",
+            ValueType.number(1, 60_000), "100", START, """
+            The longest time between two syncs of the log with durability interval, in milliseconds."""));
+    public static final Key<Long> MEMORY_LAYER_BYTES = add(Key.one("memoryLayerBytes",
+            ValueType.bytes(64 << 10, 16 * GIB), "64m", START, """
+            Changes are held in memory (and in the commit log) up to this size, then written as a segment in the background.
+            There may be seven such layers while the disk is slow, so all of them in all partitions together get at most
+            22 % of the heap: where that is less, so is the size."""));
+    public static final Key<Long> ENTRY_CACHE_BYTES = add(Key.one("entryCacheBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "25%", START, """
+            Heap for stored entries in decoded form; 0 switches the cache off. The caches of one partition may take 40 %
+            of the heap; where those of several partitions want more together, each gets its share of that."""));
+    public static final Key<Long> INDEX_CACHE_BYTES = add(Key.one("indexCacheBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "12%", START, """
+            Heap for ID sets and blocks of indexes in decoded form; 0 switches the cache off."""));
+    public static final Key<Compression> COMPRESSION = add(Key.one("compression",
+            ValueType.choice(Compression.class), "lz4", SEGMENTS, """
+            How entry blocks are compressed on disk. zstdDictionary compresses with a dictionary made of each segment's
+            first entries. Segments that are there can be read whatever it is."""));
+    public static final Key<Integer> SNAPSHOT_TIME_LIMIT_SECONDS = add(Key.one("snapshotTimeLimitSeconds",
+            ValueType.number(0, Integer.MAX_VALUE), "600", START, """
+            How long one search may keep its point in time, in seconds; 0 = for ever. Older ones end with a clear error
+            instead of pinning disk space."""));
+    public static final Key<Long> DISK_LOW_BYTES = add(Key.one("diskLowBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "256m", START, """
+            With less free space than this on the disk, writes are refused with unwillingToPerform until there is room
+            again; reads go on. 0 = writes are refused only once one has failed for lack of room."""));
+    public static final Key<Long> MERGE_BYTES_PER_SECOND = add(Key.one("mergeBytesPerSecond",
+            ValueType.bytes(0, Long.MAX_VALUE), "0", START, """
+            What merges of segments may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
+            for anything, a tenth of the processors while clients are served, and more when merging falls behind. A very
+            large value (100g) never waits."""));
+    public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
+            ValueType.flag(), "true", START, """
+            Whether a new segment is read before searches are, as far as what it replaces is in the caches."""));
+    public static final Key<Long> CHANGE_HISTORY_BYTES = add(Key.one("changeHistoryBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "64m", START, """
+            How much of the commit log is kept after its changes are in segments, so that clients that synchronize (RFC
+            4533) get only what changed since they asked last. A client that asks later than that gets all entries again. 0
+            = only what is kept anyway."""));
+    public static final Key<Integer> LARGE_ATTRIBUTE_THRESHOLD = add(Key.one("largeAttributeThreshold",
+            ValueType.number(0, Integer.MAX_VALUE), "1000", START, """
+            The values of an attribute that has more than this many are kept outside of the entry's record, so that adding,
+            removing or testing one costs the same at any size, and reading them needs little memory. 0 = never. Attributes
+            with a substring index stay in the record."""));
+    public static final Key<Integer> DUPLICATE_THRESHOLD = add(Key.one("duplicateThreshold",
+            ValueType.number(1, Integer.MAX_VALUE), "1000", INDEXES, """
+            Sets of at most this many entry IDs are kept beside their key; larger ones move to a nested B+Tree. An index can
+            say otherwise (threshold=N)."""));
+    public static final Key<List<IndexLine>> INDEX = add(Key.several("index", new ValueType<>(IndexLine.FORM, IndexLine::parse),
+            List.of("objectClass eq,pres", "uid eq", "cn eq,sub", "sn eq,sub", "givenName eq,sub", "mail eq,sub", "initials eq",
+                    "st eq", "employeeType eq", "departmentNumber eq", "member eq,pres", "uniqueMember eq,pres", "owner eq",
+                    "manager eq", "secretary eq", "seeAlso eq", "roleOccupant eq", "memberURL pres", "memberUid eq",
+                    "uidNumber eq", "gidNumber eq", "sudoHost eq", "entryUUID eq", "createTimestamp eq", "modifyTimestamp eq"),
+            INDEXES, """
+            Indexes: attribute, kinds (eq, sub, pres), and optionally threshold=N. eq also serves >= and <= where the
+            attribute has an ordering. Substring indexes cost the most: about one key for each character.
+            inline=ATTRIBUTE,... keeps the values of other attributes beside each value of this one:
+            (&(initials=aa)(employeeType=alpha)) is then one key of the index of initials, however many alphas there are.
+            Each pair of values is one more key of the entry. none = no index. A configuration with index lines of its own
+            has those alone.""",
+            "initials eq inline=employeeType,departmentNumber"));
+    public static final Key<List<String>> PRIMARY_KEY = add(Key.several("primaryKey",
+            ATTRIBUTE, List.of("uid", "entryUUID"), SEGMENTS, """
+            Attributes of index lines with eq whose values are mostly looked up one by one and have one entry each: a key
+            table of 6 bytes or so a value is kept in memory, which tells absent values without reading and finds the others
+            with one read. none = for no attribute; DNs have one in any case. The default is for those of the two that are
+            indexed."""));
+    public static final Key<List<String>> MEMBER_OF = add(Key.several("memberOf",
+            ATTRIBUTE, List.of("member", "uniqueMember"), START, """
+            The attributes whose values name the members of a group: memberOf of an entry is read from their indexes, which
+            need eq (and pres for chains of groups to be found fast), whenever it is asked for. none = there is no memberOf.
+            The default is for those of the two that are indexed."""));
+    public static final Key<List<String>> REFERENCE = add(Key.several("reference",
+            ATTRIBUTE, List.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso", "roleOccupant"), START, """
+            Referential integrity (docs/integrity.md): when an entry is deleted, values of these attributes that name it go
+            with it, and when it is renamed or moved, they change with it, and so do those that name entries below it; in
+            the same transaction. They need an index with eq. none = values stay as they are. The default is for those of
+            these that are indexed."""));
+    public static final Key<String> REFERENCE_PLACEHOLDER = add(Key.optional("referencePlaceholder",
+            ValueType.text("a DN", ".*"), START, """
+            The DN that takes the place of the last value of an attribute that the entry must have, such as the last member
+            of a groupOfNames. Without one it is the empty DN.""",
+            "cn=nobody"));
+    public static final Key<Boolean> REFERENCES_MUST_EXIST = add(Key.one("referencesMustExist",
+            ValueType.flag(), "false", START, """
+            Whether such values may only name entries that are there (or names outside of the partition's suffix)."""));
+    public static final Key<List<RuleLines.Unique>> UNIQUE = add(Key.several("unique",
+            new ValueType<>(RuleLines.Unique.FORM, RuleLines.Unique::parse), List.of(), START, """
+            Values that only one entry may have: attributes, which need an index with eq; perhaps only among the entries
+            below a base, or among those that match a filter. Several attributes on one line share their values.""",
+            "uid", "mail,uid base=ou=users,dc=example,dc=com filter=(objectClass=inetOrgPerson)"));
+    public static final Key<List<RuleLines.Constraint>> CONSTRAINT = add(Key.several("constraint",
+            new ValueType<>(RuleLines.Constraint.FORM, RuleLines.Constraint::parse), List.of(), START, """
+            What values may be: regex and negregex (found anywhere in the value, unless ^ and $ say otherwise), size in
+            bytes, count of values, or one of a set of words.""",
+            "mail regex ^[^@]+@example\\.com$", "jpegPhoto size 131072", "mail count 3", "employeeType set alpha beta"));
+    public static final Key<List<RuleLines.AutoNumber>> AUTO_NUMBER = add(Key.several("autoNumber",
+            new ValueType<>(RuleLines.AutoNumber.FORM, RuleLines.AutoNumber::parse), List.of(), START, """
+            Numbers that the server gives: the attribute (INTEGER, index with eq), the range, and which new entries get one
+            without asking: those of a class, or by default those that must have the attribute. Who gives the magic number
+            (-1 unless the line says otherwise) asks for one.""",
+            "uidNumber 10000-59999 class=posixAccount", "gidNumber 10000-59999 class=posixGroup magic=0"));
+    public static final Key<Boolean> KEY_TABLES = add(Key.one("keyTables",
+            ValueType.flag(), "true", START, """
+            For measurements: false looks single values and DNs up through B+Trees alone."""));
+    public static final Key<List<String>> IGNORE_INDEX = add(Key.several("ignoreIndex",
+            ATTRIBUTE, List.of(), START, """
+            For measurements: an attribute named here keeps its index up to date, but searches do not use it.""",
+            "initials"));
+
+    private PartitionKeys() {
+    }
+
+    private static <T> Key<T> add(Key<T> key) {
+        TABLE.add(key);
+        return key;
+    }
+
+    static List<Key<?>> all() {
+        return Collections.unmodifiableList(TABLE);
+    }
+}

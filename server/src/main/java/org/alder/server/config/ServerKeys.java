@@ -1,0 +1,124 @@
+package org.alder.server.config;
+
+import static org.alder.server.config.Key.Effect.START;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** All keys of the entry of objectClass alderServer, in the order in which they are shown. A new one is a row, and its use. */
+public final class ServerKeys {
+    private static final List<Key<?>> TABLE = new ArrayList<>();
+    private static final long KIB = 1L << 10;
+    private static final long GIB = 1L << 30;
+
+    public static final Key<String> LISTEN_HOST = add(Key.one("listenHost",
+            ValueType.text("a host name or an address", "\\S+"), "127.0.0.1", START, """
+            The address to listen on. 0.0.0.0 or :: listens on all. The option --host wins."""));
+    public static final Key<Integer> LISTEN_PORT = add(Key.one("listenPort",
+            ValueType.number(0, 65_535), "10389", START, """
+            The port to listen on; 0 takes a free one. The option --port wins."""));
+    public static final Key<String> ADMINISTRATOR_DN = add(Key.one("administratorDn",
+            ValueType.text("a DN", ".+"), "cn=Directory Manager", START, """
+            The administrator: binds with the password in DATA/admin.password (or ALDER_ADMIN_PASSWORD, or
+            --admin-password-file), and no access rule applies to it."""));
+    public static final Key<AnonymousAccess> ANONYMOUS_ACCESS = add(Key.one("anonymousAccess",
+            ValueType.choice(AnonymousAccess.class), "rootDse", START, """
+            What clients may read that have not bound: rootDse = the root DSE and the schema; all = every entry but
+            passwords."""));
+    public static final Key<Integer> SIZE_LIMIT = add(Key.one("sizeLimit",
+            ValueType.number(0, Integer.MAX_VALUE), "0", START, """
+            The most entries one search returns; 0 = no limit. A search that is cut ends with sizeLimitExceeded, never with
+            success. Paged searches are limited for each page only. The three limits do not apply to the administrator."""));
+    public static final Key<Integer> TIME_LIMIT_SECONDS = add(Key.one("timeLimitSeconds",
+            ValueType.number(0, Integer.MAX_VALUE), "600", START, """
+            The longest a search may run, in seconds; 0 = no limit. It ends with timeLimitExceeded."""));
+    public static final Key<Integer> EXAMINED_LIMIT = add(Key.one("examinedLimit",
+            ValueType.number(0, Integer.MAX_VALUE), "1000000", START, """
+            The most entries an unindexed search may examine; 0 = no limit. It ends with adminLimitExceeded, and the message
+            names the missing index."""));
+    public static final Key<Long> MAX_REQUEST_BYTES = add(Key.one("maxRequestBytes",
+            ValueType.bytes(KIB, GIB), "16m", START, """
+            The largest request accepted on a connection that has bound."""));
+    public static final Key<Long> MAX_REQUEST_BYTES_BEFORE_BIND = add(Key.one("maxRequestBytesBeforeBind",
+            ValueType.bytes(KIB, GIB), "64k", START, """
+            The largest request accepted on a connection that has not bound; at most maxRequestBytes."""));
+    public static final Key<Long> WRITE_HIGH_WATER_BYTES = add(Key.one("writeHighWaterBytes",
+            ValueType.bytes(KIB, GIB), "256k", START, """
+            A search stops reading entries while a client has this many bytes unread, and goes on when three quarters of
+            them are gone."""));
+    public static final Key<Integer> TRANSACTION_UPDATES = add(Key.one("transactionUpdates",
+            ValueType.number(1, 100_000), "1000", START, """
+            Transactions (RFC 5805): the most updates that wait in all open transactions of one connection. A transaction
+            that goes beyond one of the three bounds is given up, and the client is told by a notice. While a transaction is
+            being made, other updates wait."""));
+    public static final Key<Long> TRANSACTION_BYTES = add(Key.one("transactionBytes",
+            ValueType.bytes(0, GIB), "16m", START, """
+            Transactions: the most bytes of requests that wait in all open transactions of one connection."""));
+    public static final Key<Integer> TRANSACTION_SECONDS = add(Key.one("transactionSeconds",
+            ValueType.number(1, 86_400), "60", START, """
+            Transactions: how long one may stay open, in seconds."""));
+    public static final Key<List<String>> SUPERIOR_REFERRAL = add(Key.several("superiorReferral",
+            ValueType.text("ldap://HOST[:PORT] or ldaps://HOST[:PORT]", "ldaps?://[^/?\\s]+(/[^\\s]*)?"), List.of(), START, """
+            The servers that know the names under no suffix of this one, as LDAP URLs; clients that ask for such a name get
+            a referral to them. Several lines name servers of which any can be asked. Without one the answer is
+            noSuchObject.""",
+            "ldap://directory.example.org"));
+    public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
+            ValueType.number(0, 1024), "0", START, """
+            Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
+    public static final Key<Integer> MAX_CONNECTIONS = add(Key.one("maxConnections",
+            ValueType.number(0, 1_000_000), "0", START, """
+            The most connections at a time. A client that is one too many is told so (busy) and disconnected. 0 = all that
+            the process can afford: its file descriptors but for an eighth and 256, which the store needs, and one for each
+            48 KiB of heap."""));
+    public static final Key<Integer> MAX_CONNECTIONS_PER_ADDRESS = add(Key.one("maxConnectionsPerAddress",
+            ValueType.number(0, 1_000_000), "0", START, """
+            The most connections of one address at a time. 0 = half of maxConnections."""));
+    public static final Key<Integer> FIRST_MESSAGE_TIMEOUT_SECONDS = add(Key.one("firstMessageTimeoutSeconds",
+            ValueType.number(0, 86_400), "30", START, """
+            How long a client may take for its first whole request, in seconds, before it is disconnected
+            (timeLimitExceeded); 0 = for ever."""));
+    public static final Key<Integer> MESSAGE_TIMEOUT_SECONDS = add(Key.one("messageTimeoutSeconds",
+            ValueType.number(0, 86_400), "120", START, """
+            How long a client may take for all of a request that has begun, in seconds; 0 = for ever."""));
+    public static final Key<Integer> IDLE_TIMEOUT_SECONDS_BEFORE_BIND = add(Key.one("idleTimeoutSecondsBeforeBind",
+            ValueType.number(0, 31_536_000), "300", START, """
+            How long a client that has not bound may be without a request while nothing is being done for it, in seconds;
+            0 = for ever."""));
+    public static final Key<Integer> IDLE_TIMEOUT_SECONDS = add(Key.one("idleTimeoutSeconds",
+            ValueType.number(0, 31_536_000), "0", START, """
+            The same for a client that has bound, in seconds; 0 = for ever."""));
+    public static final Key<Long> UNFINISHED_BYTES = add(Key.one("unfinishedBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "8%", START, """
+            Heap that all clients together may have in requests of which not all has come; a client that needs more then is
+            disconnected (busy)."""));
+    public static final Key<Long> OPERATION_BYTES = add(Key.one("operationBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "15%", START, """
+            Heap for all else that is held for clients: requests that wait, answers that are not read, entries that are
+            sorted or gathered. An operation that needs more then is answered with busy, or with adminLimitExceeded if it
+            needs more than there ever is. From half of it on, clients get no more than 4 KiB ahead of what they read."""));
+
+    private ServerKeys() {
+    }
+
+    private static <T> Key<T> add(Key<T> key) {
+        TABLE.add(key);
+        return key;
+    }
+
+    static List<Key<?>> all() {
+        return Collections.unmodifiableList(TABLE);
+    }
+
+    /** What holds between values. */
+    static void check(Settings settings) throws ConfigurationException {
+        long before = settings.get(MAX_REQUEST_BYTES_BEFORE_BIND);
+        long after = settings.get(MAX_REQUEST_BYTES);
+        if (before > after) {
+            Key<?> given = settings.isGiven(MAX_REQUEST_BYTES_BEFORE_BIND) ? MAX_REQUEST_BYTES_BEFORE_BIND : MAX_REQUEST_BYTES;
+            throw settings.fault(given, "maxRequestBytesBeforeBind is " + before + " and maxRequestBytes is " + after
+                    + ", expected at most as many bytes before the bind as after it");
+        }
+    }
+}

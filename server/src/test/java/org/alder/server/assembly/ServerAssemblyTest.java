@@ -1,0 +1,65 @@
+package org.alder.server.assembly;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.server.ServerSettings;
+import org.alder.server.TestServer;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
+import org.alder.server.config.ServerConfiguration;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class ServerAssemblyTest {
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private ServerConfiguration configuration(String lines) throws Exception {
+        Path file = temporary.getRoot().toPath().resolve("test.ldif");
+        return ConfigurationReader.read(Files.writeString(file, "dn: cn=config\nobjectClass: alderServer\n" + lines));
+    }
+
+    private ServerSettings settings(String lines) throws Exception {
+        return ServerAssembly.settings(configuration(lines), TestServer.SCHEMA, List.of(), new byte[] {1}, null);
+    }
+
+    @Test
+    public void aServerOfADefaultConfigurationIsOneThatAProgramMakes() throws Exception {
+        ServerSettings found = settings("");
+        ServerSettings expected = ServerSettings.of("127.0.0.1", 10389, TestServer.SCHEMA, List.of(), found.administrator());
+        assertEquals(expected.wire(), found.wire());
+        assertEquals(expected.limits(), found.limits());
+        assertEquals(expected.transactionLimits(), found.transactionLimits());
+        assertEquals(expected.workerThreads(), found.workerThreads());
+        assertEquals(expected.anonymousRead(), found.anonymousRead());
+        assertEquals(expected.memory().operationBytes(), found.memory().operationBytes(), 1);
+        assertEquals(expected.memory().unfinishedBytes(), found.memory().unfinishedBytes(), 1);
+    }
+
+    @Test
+    public void whatTheKeysSayArrives() throws Exception {
+        ServerSettings found = settings("listenPort: 7\nmaxRequestBytes: 2m\nmaxRequestBytesBeforeBind: 2k\nwriteHighWaterBytes: 8k\n"
+                + "maxConnections: 9\nidleTimeoutSeconds: 11\ntransactionSeconds: 12\nanonymousAccess: all\nworkerThreads: 3\n");
+        assertEquals(7, found.wire().port());
+        assertEquals(List.of(2 << 10, 2 << 20, 8 << 10, 2 << 10), List.of(found.wire().messageBytesBeforeBind(),
+                found.wire().messageBytes(), found.wire().highWaterBytes(), found.wire().lowWaterBytes()));
+        assertEquals(List.of(9, 4, 11), List.of(found.wire().limits().connections(), found.wire().limits().connectionsPerAddress(),
+                found.wire().limits().idleSeconds()));
+        assertEquals(12, found.transactionLimits().seconds());
+        assertTrue(found.anonymousRead());
+        assertEquals(3, found.workerThreads());
+    }
+
+    @Test
+    public void anAdministratorThatIsNoDnIsRefusedByTheLineOfItsKey() {
+        ConfigurationException refusal = assertThrows(ConfigurationException.class,
+                () -> settings("sizeLimit: 1\nadministratorDn: boss\n"));
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif, line 4, administratorDn: "));
+    }
+}

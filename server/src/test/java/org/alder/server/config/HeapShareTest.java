@@ -1,0 +1,71 @@
+package org.alder.server.config;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
+import org.junit.Test;
+
+public class HeapShareTest {
+    private static final long MIB = 1L << 20;
+
+    private static Settings partition(String... lines) throws ConfigurationException {
+        List<LdifAttribute> attributes = new ArrayList<>(List.of(LdifAttribute.of("suffix", "dc=a")));
+        for (String line : lines) {
+            attributes.add(LdifAttribute.of(line.split(": ")[0], line.split(": ")[1]));
+        }
+        return SettingsReader.read("test.ldif", new LdifEntry("cn=a", attributes), PartitionKeys.all());
+    }
+
+    /** Seven memory layers, the caches and one transaction of each. */
+    private static long most(List<HeapShare> shares) {
+        return shares.stream().mapToLong(share -> 7 * share.memoryLayerBytes() + share.entryCacheBytes() + share.indexCacheBytes()
+                + share.dnCacheBytes() + share.transactionBytes()).sum();
+    }
+
+    @Test
+    public void severalPartitionsTogetherNeverTakeMoreThanTheHeap() throws ConfigurationException {
+        // As for a heap of 512 MiB: caches of 25 % and 12 %, layers of 64 MiB.
+        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
+        for (int partitions = 1; partitions <= 50; partitions++) {
+            List<HeapShare> shares = HeapShare.divide(Collections.nCopies(partitions, one), 512 * MIB);
+            assertTrue(partitions + " partitions", most(shares) <= 512 * MIB);
+            assertEquals(1, shares.stream().distinct().count());
+        }
+    }
+
+    @Test
+    public void whatThereIsRoomForIsNotCut() throws ConfigurationException {
+        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m", "memoryLayerBytes: 8m");
+        HeapShare share = HeapShare.divide(List.of(one), 512 * MIB).get(0);
+        assertEquals(new HeapShare(8 * MIB, 128 * MIB, 60 * MIB, 8 * MIB, 128 * MIB), share);
+        HeapShare large = HeapShare.divide(List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
+        assertEquals(64 * MIB, large.memoryLayerBytes());
+    }
+
+    @Test
+    public void largerPartitionsGetMore() throws ConfigurationException {
+        List<HeapShare> shares = HeapShare.divide(List.of(partition("entryCacheBytes: 200m", "indexCacheBytes: 0"),
+                partition("entryCacheBytes: 100m", "indexCacheBytes: 0"), partition("entryCacheBytes: 0", "indexCacheBytes: 0")),
+                512 * MIB);
+        assertEquals(2.0, (double) shares.get(0).entryCacheBytes() / shares.get(1).entryCacheBytes(), 0.001);
+        assertEquals("caches that are off stay off", 0, shares.get(2).dnCacheBytes());
+    }
+
+    @Test
+    public void onePartitionThatWantsMoreThanAllMayHaveIsRefused() throws ConfigurationException {
+        for (String[] lines : new String[][] {{"entryCacheBytes: 100g"}, {"entryCacheBytes: 200m", "indexCacheBytes: 200m"},
+                {"memoryLayerBytes: 300m", "entryCacheBytes: 0", "indexCacheBytes: 0"}}) {
+            Settings greedy = partition(lines);
+            ConfigurationException refusal = assertThrows(ConfigurationException.class,
+                    () -> HeapShare.divide(List.of(greedy), 512 * MIB));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("more than 40 % of the heap of 536870912 bytes"));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains(lines[0].split(":")[0]));
+        }
+    }
+}
