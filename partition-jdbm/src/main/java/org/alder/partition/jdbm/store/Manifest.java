@@ -29,6 +29,8 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
     record SegmentEntry(long number, SequenceRange sequences) {
     }
 
+    private static final int NAMES_SHOWN = 3;
+
     Manifest {
         // Which of them have key tables may change with each segment, so each segment says it for itself.
         indexes = indexes.stream().map(index -> new IndexSpec(index.name(), index.duplicateThreshold())).toList();
@@ -53,12 +55,13 @@ record Manifest(UUID storeId, long generation, long lastId, long entries, long l
         List<String> had = indexNames();
         List<String> wanted = names(indexer.indexes());
         return had.equals(wanted) ? indexer.whyDeriveAnew(fingerprint)
-                : "the configuration has the indexes " + without(wanted, had) + " that it lacks, and not its indexes "
-                        + without(had, wanted);
+                : "of the configuration it lacks " + without(wanted, had) + ", beyond it it has " + without(had, wanted);
     }
 
-    private static List<String> without(List<String> names, List<String> others) {
-        return names.stream().filter(name -> !others.contains(name)).toList();
+    private static String without(List<String> names, List<String> others) {
+        List<String> missing = names.stream().filter(name -> !others.contains(name)).toList();
+        return missing.isEmpty() ? "nothing" : missing.size() <= NAMES_SHOWN ? String.join(", ", missing)
+                : String.join(", ", missing.subList(0, NAMES_SHOWN)) + " and " + (missing.size() - NAMES_SHOWN) + " more";
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */
