@@ -50,6 +50,21 @@ public class UpdateTest {
     }
 
     @Test
+    public void aGroupOfRfc2307StandsAloneAndOneOfItsSuccessorJoinsAnother() throws LDAPException, LDIFException {
+        String alone = "cn=staff," + TestServer.SUFFIX;
+        String joined = "cn=crew," + TestServer.SUFFIX;
+        admin.add("dn: " + alone, "objectClass: top", "objectClass: posixGroup", "cn: staff", "gidNumber: 100", "memberUid: ann");
+        admin.add("dn: " + joined, "objectClass: groupOfNames", "objectClass: posixGroup", "cn: crew", "gidNumber: 101",
+                "member: " + TestServer.userDn(1));
+        assertEquals("posixGroup", admin.getEntry(alone, "+").getAttributeValue("structuralObjectClass"));
+        assertEquals("groupOfNames", admin.getEntry(joined, "+").getAttributeValue("structuralObjectClass"));
+        admin.modify(alone, new Modification(ModificationType.ADD, "memberUid", "bob"));
+        assertEquals(2, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(objectClass=posixGroup)").getEntryCount());
+        fails(ResultCode.OBJECT_CLASS_VIOLATION, () -> admin.modify(alone,
+                new Modification(ModificationType.ADD, "member", TestServer.userDn(1))));
+    }
+
+    @Test
     public void whateverASyntaxCheckerThrowsIsAnInvalidValue() throws LDAPException {
         String dn = TestServer.userDn(1);
         for (String[] each : new String[][] {{"facsimileTelephoneNumber", "+1 2$f\u6f22"}, {"attributeTypes", "#x"},

@@ -29,12 +29,11 @@ public final class AttributeType {
             Set<AttributeType> withSubtypes, byte[][] spellings) {
         static Facts of(Definition definition, AttributeType superior, Rules rules, Syntax syntax,
                 Set<AttributeType> withSubtypes, Stream<Definition> below) {
-            String usage = definition.single("USAGE");
             String name = definition.primaryName().toLowerCase(Locale.ROOT);
             byte[][] spellings = below.flatMap(each -> Stream.concat(each.names().stream(), Stream.of(each.oid()))).distinct()
                     .map(each -> each.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
             return new Facts(definition, superior, rules, syntax,
-                    usage != null && !usage.equalsIgnoreCase("userApplications"), VIRTUAL.contains(name),
+                    AttributeType.isOperational(definition), VIRTUAL.contains(name),
                     superior != null && superior.isSecret() || SecretTypes.has(definition),
                     definition.has("SINGLE-VALUE"), definition.has("COLLECTIVE"), (name + '=').getBytes(StandardCharsets.UTF_8),
                     withSubtypes, spellings);
@@ -47,6 +46,10 @@ public final class AttributeType {
 
     AttributeType(String oid) {
         this.oid = oid;
+    }
+
+    static boolean isOperational(Definition definition) {
+        return definition.has("USAGE") && !definition.single("USAGE").equalsIgnoreCase("userApplications");
     }
 
     void become(Facts other) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -27,7 +28,11 @@ final class ClassSet {
      *     classes that the content rule allows
      */
     ClassSet(List<ObjectClass> listed, Function<ObjectClass, ContentRule> rules) throws DirectoryException {
-        structural = structural(listed);
+        ObjectClass named = structural(listed, objectClass -> objectClass.kind() == ObjectClass.Kind.STRUCTURAL);
+        structural = named != null ? named : structural(listed, ObjectClass::standsAlone);
+        if (structural == null) {
+            throw violation("no structural object class among " + listed);
+        }
         rule = rules.apply(structural);
         for (ObjectClass objectClass : listed) {
             classes.add(objectClass);
@@ -44,10 +49,11 @@ final class ClassSet {
         isExtensible = classes.stream().anyMatch(objectClass -> objectClass.oid().equals(EXTENSIBLE_OBJECT));
     }
 
-    private static ObjectClass structural(List<ObjectClass> listed) throws DirectoryException {
+    /** The lowest of those classes; null if there is none. */
+    private static ObjectClass structural(List<ObjectClass> listed, Predicate<ObjectClass> isOne) throws DirectoryException {
         ObjectClass deepest = null;
         for (ObjectClass objectClass : listed) {
-            if (objectClass.kind() != ObjectClass.Kind.STRUCTURAL) {
+            if (!isOne.test(objectClass)) {
                 continue;
             }
             if (deepest == null || objectClass.isSubclassOf(deepest)) {
@@ -55,9 +61,6 @@ final class ClassSet {
             } else if (!deepest.isSubclassOf(objectClass)) {
                 throw violation("the structural object classes " + deepest + " and " + objectClass + " are not in one chain");
             }
-        }
-        if (deepest == null) {
-            throw violation("no structural object class among " + listed);
         }
         return deepest;
     }

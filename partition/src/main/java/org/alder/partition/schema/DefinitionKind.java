@@ -9,8 +9,8 @@ import java.util.Locale;
  * directive that starts them in an OpenLDAP schema file, and their keywords in the order of the grammar.
  */
 public enum DefinitionKind {
-    /** RFC 4512 4.1.5. */
-    SYNTAX("ldapSyntaxes", "ldapsyntax", "", "DESC"),
+    /** RFC 4512 4.1.5; with a name in some files of OpenLDAP's. */
+    SYNTAX("ldapSyntaxes", "ldapsyntax", "", "NAME DESC"),
     /** RFC 4512 4.1.2. */
     ATTRIBUTE_TYPE("attributeTypes", "attributetype", "SUP EQUALITY ORDERING SUBSTR SYNTAX USAGE",
             "NAME DESC OBSOLETE SUP EQUALITY ORDERING SUBSTR SYNTAX SINGLE-VALUE COLLECTIVE NO-USER-MODIFICATION USAGE"),

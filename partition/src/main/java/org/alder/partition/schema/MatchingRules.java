@@ -118,6 +118,7 @@ final class MatchingRules {
                 v -> CertificateForm.ofValue(schema, v)).withAssertion(v -> CertificateForm.ofAssertion(schema, v)));
         rules.add(new ValueRule("2.5.13.36", "certificatePairExactMatch", "1.3.6.1.1.15.3", v -> v));
         rules.add(new ValueRule("2.5.13.38", "certificateListExactMatch", "1.3.6.1.1.15.5", v -> v));
+        rules.add(new ValueRule("2.5.13.45", "attributeCertificateExactMatch", "1.3.6.1.4.1.4203.666.11.10.2.2", v -> v));
         rules.add(new ValueRule("2.5.13.40", "algorithmIdentifierMatch", "1.3.6.1.1.15.7", v -> v));
     }
 

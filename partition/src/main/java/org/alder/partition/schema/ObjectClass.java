@@ -42,9 +42,15 @@ public final class ObjectClass {
         }
 
         Kind kind() {
-            return definition.has("ABSTRACT") ? Kind.ABSTRACT : definition.has("AUXILIARY") ? Kind.AUXILIARY : Kind.STRUCTURAL;
+            return ObjectClass.kind(definition);
+        }
+
+        boolean standsAlone() {
+            return definition.list(STANDS_ALONE).contains("TRUE");
         }
     }
+
+    private static final String STANDS_ALONE = "X-STANDS-ALONE";
 
     private final String oid;
     /** Set before the schema that has the class is seen by anybody, and with each change of the schema. */
@@ -52,6 +58,10 @@ public final class ObjectClass {
 
     ObjectClass(String oid) {
         this.oid = oid;
+    }
+
+    static Kind kind(Definition definition) {
+        return definition.has("ABSTRACT") ? Kind.ABSTRACT : definition.has("AUXILIARY") ? Kind.AUXILIARY : Kind.STRUCTURAL;
     }
 
     void become(Facts other) {
@@ -82,6 +92,14 @@ public final class ObjectClass {
     /** STRUCTURAL if the definition does not say. */
     public Kind kind() {
         return facts.kind();
+    }
+
+    /**
+     * Whether this auxiliary class is the structural one of an entry that has no other: {@code X-STANDS-ALONE 'TRUE'} in its
+     * definition. RFC 2307's posixGroup is structural and that of its successors is auxiliary, and entries of both are in use.
+     */
+    public boolean standsAlone() {
+        return facts.standsAlone();
     }
 
     /** The direct superclasses. */

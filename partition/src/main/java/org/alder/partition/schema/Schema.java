@@ -14,6 +14,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The attribute types, object classes, matching rules and syntaxes the server knows. Thread safe. Built once per start; from then
@@ -26,6 +28,7 @@ public final class Schema {
     /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry (RFC 4512 4.2). */
     public static final String SUBSCHEMA_DN = "cn=schema";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Schema.class);
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
             "collective.ldif", "java.ldif", "corba.ldif", "krb5kdc.ldif", "pwdpolicy.ldif");
 
@@ -37,17 +40,18 @@ public final class Schema {
         SchemaBuilder builder = new SchemaBuilder(rules, knownSyntaxes, null);
         builder.add(definitions);
         builder.link().adopt();
+        builder.notices().forEach(LOG::warn);
         tables = new SchemaTables(this, 1, builder);
     }
 
     /**
      * Loads the standard schemas and then the definitions of files, which may refer to each other in any order. A definition that
-     * is there already is passed over if it means the same.
+     * is there already is passed over; a warning says so if it means something else, since the first one holds.
      *
      * @param files LDIF with {@code attributeTypes:}, {@code objectClasses:} and other values of a subschema subentry (RFC 4512
      *     4.2) or of OpenLDAP's configuration; or, where the name ends in .schema, OpenLDAP's directives
      * @throws StoreException IO if a file cannot be read, REFUSED if a definition is malformed, refers to something undefined, or
-     *     defines a name or OID differently; the message names file, line and definition
+     *     gives a name another OID or an OID other names; the message names file, line and definition
      */
     public static Schema load(List<Path> files) {
         return load(files, null);

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.alder.partition.error.StoreException;
@@ -29,6 +30,8 @@ final class SchemaBuilder {
     private final SchemaTables before;
     private final Map<DefinitionKind, Map<String, Definition>> defined = new LinkedHashMap<>();
     private final Set<Definition> inProgress = new LinkedHashSet<>();
+    /** Definitions from files that stand for others which were there first. */
+    private final Map<Definition, Definition> firstOnes = new LinkedHashMap<>();
 
     /** What becomes of an attribute type. */
     static final class TypeDraft {
@@ -87,7 +90,10 @@ final class SchemaBuilder {
         }
     }
 
-    /** What means the same as a definition that is there is passed over. */
+    /**
+     * What means the same as a definition that is there is passed over; so is what a file says of something that is defined
+     * before it, elsewhere. Object classes of several OIDs share a name in files that are in use.
+     */
     void add(List<Definition> definitions) {
         definitions.forEach(this::add);
     }
@@ -98,6 +104,11 @@ final class SchemaBuilder {
         if (same != null && same.means(definition)) {
             return;
         }
+        Definition before = same != null || definition.kind() != DefinitionKind.OBJECT_CLASS ? same : named(known, definition);
+        if (before != null && isFirst(before, definition)) {
+            firstOnes.put(definition, before);
+            return;
+        }
         List<String> keys = new ArrayList<>(definition.names());
         keys.add(definition.oid());
         for (String key : keys) {
@@ -106,6 +117,42 @@ final class SchemaBuilder {
                 throw refused(definition, key + " is already defined by " + first.origin());
             }
         }
+    }
+
+    private static Definition named(Map<String, Definition> known, Definition definition) {
+        return definition.names().stream().map(name -> known.get(key(name))).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    /** Within one file it is a mistake to define something twice, as it is to give one OID to different names. */
+    private static boolean isFirst(Definition before, Definition definition) {
+        return definition.origin().layer() == DefinitionOrigin.Layer.FILE
+                && !before.origin().file().equals(definition.origin().file())
+                && (definition.names().isEmpty() && before.names().isEmpty() || definition.names().stream()
+                        .anyMatch(name -> before.names().stream().anyMatch(name::equalsIgnoreCase)));
+    }
+
+    /**
+     * What files say that does not hold, since other definitions were there first that say something else: a line for each file.
+     *
+     * @throws StoreException REFUSED if a class has another OID, and what has its name cannot stand in for it
+     */
+    List<String> notices() {
+        StandIn standIn = new StandIn(this);
+        Map<String, List<String>> byFile = new LinkedHashMap<>();
+        firstOnes.forEach((definition, first) -> {
+            List<String> differences = standIn.differences(first, definition);
+            boolean sameOid = first.oid().equals(definition.oid());
+            if (!sameOid && !differences.isEmpty()) {
+                throw refused(definition, definition.primaryName() + " is already defined by " + first.origin()
+                        + " with the OID " + first.oid());
+            } else if (!sameOid || !differences.isEmpty()) {
+                byFile.computeIfAbsent(definition.origin().file(), none -> new ArrayList<>()).add(definition.primaryName() + " ("
+                        + (sameOid ? String.join(", ", differences) : "OID") + "; line " + definition.origin().line()
+                        + ", first in " + first.origin() + ")");
+            }
+        });
+        return byFile.entrySet().stream().map(each -> each.getKey() + " defines differently what is defined already, which holds: "
+                + String.join(", ", each.getValue())).toList();
     }
 
     /** All, in the order they were added, each once. */
@@ -166,8 +213,7 @@ final class SchemaBuilder {
         AttributeType.Rules inherited = superior == null ? new AttributeType.Rules(null, null, null) : superior.rules;
         AttributeType.Rules own = new AttributeType.Rules(rule(definition, "EQUALITY", inherited.equality()),
                 rule(definition, "ORDERING", inherited.ordering()), rule(definition, "SUBSTR", inherited.substring()));
-        boolean user = !definition.has("USAGE") || definition.single("USAGE").equalsIgnoreCase("userApplications");
-        if (definition.has("COLLECTIVE") && (!user || definition.has("SINGLE-VALUE"))) {
+        if (definition.has("COLLECTIVE") && (AttributeType.isOperational(definition) || definition.has("SINGLE-VALUE"))) {
             throw refused(definition, "a COLLECTIVE attribute can be neither operational nor SINGLE-VALUE");
         }
         AttributeType existing = before == null ? null : before.typesByName.get(definition.oid());
@@ -207,12 +253,19 @@ final class SchemaBuilder {
             }
             return superior.syntax;
         }
-        String oid = user.single("SYNTAX").replaceFirst("\\{\\d+}$", "");
+        String oid = syntaxOid(user);
         Syntax syntax = syntaxes.get(oid);
         if (syntax == null) {
             throw refused(user, "the syntax " + oid + " is not known");
         }
         return syntax;
+    }
+
+    /** Without the length that may follow it in braces. */
+    static String syntaxOid(Definition definition) {
+        String written = definition.single("SYNTAX");
+        int brace = written.indexOf('{');
+        return brace < 0 ? written : written.substring(0, brace);
     }
 
     private ClassDraft objectClass(Definition definition) {

@@ -16,6 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.text.Utf8;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the definitions of a schema file in either form that is in use.
@@ -27,6 +29,7 @@ import org.alder.partition.text.Utf8;
  * {@code objectidentifier NAME OID}, whose names may stand for OIDs below.
  */
 final class SchemaFile {
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaFile.class);
     private static final Pattern ORDER = Pattern.compile("\\{\\d+}");
     private static final Pattern DIRECTIVE = Pattern.compile("(?:olc)?([A-Za-z]+)\\s*:?");
     private static final Pattern MACRO = Pattern.compile("\\s*(?:\\{\\d+})?\\s*(\\S+)\\s+(\\S+)\\s*");
@@ -107,7 +110,11 @@ final class SchemaFile {
             return;
         }
         DefinitionKind kind = DefinitionKind.ofDirective(matcher.group(1));
-        if (kind == null) {
+        if (kind == null && text.startsWith("(", afterOrder(text, matcher.end()))) {
+            LOG.warn("{}: passed over a definition of the unknown kind \"{}\", as slapd does; expected one of {} or {}", line.origin(),
+                    matcher.group(1), DefinitionKind.directives(), MACRO_ATTRIBUTE);
+            return;
+        } else if (kind == null) {
             throw line.refused(matcher.end(), "unknown directive \"" + matcher.group(1) + "\", expected one of "
                     + DefinitionKind.directives() + " or " + MACRO_ATTRIBUTE);
         }

@@ -73,6 +73,7 @@ final class Syntaxes {
         for (String assertion : List.of("1 Certificate Exact", "3 Certificate Pair Exact", "5 Certificate List Exact")) {
             add("1.3.6.1.1.15." + assertion.charAt(0), "X.509 " + assertion.substring(2) + " Assertion", true, value -> true);
         }
+        add("1.3.6.1.4.1.4203.666.11.10.2.2", "X.509 AttributeCertificate Exact Assertion", true, value -> true);
         add("1.3.6.1.1.15.7", "X.509 Algorithm Identifier", true, value -> true);
     }
 
@@ -101,6 +102,7 @@ final class Syntaxes {
         binary("23", "Fax", value -> true);
         binary("28", "JPEG", Syntax::isJpeg);
         binary("40", "Octet String", value -> true);
+        add("1.3.6.1.4.1.4203.666.11.10.2.1", "X.509 AttributeCertificate", false, value -> value.length > 0);
         binary("49", "X.509 Supported Algorithm", value -> value.length > 0);
     }
 

@@ -2,6 +2,7 @@ package org.alder.partition.schema;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -13,6 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.junit.Rule;
 import org.junit.Test;
@@ -136,27 +140,78 @@ public class SchemaFileTest {
         assertHolds(refused("u.ldif", "dITStructureRules: ( one FORM a )"), "number");
     }
 
-    /** Every schema file that slapd comes with loads beside the built-in definitions, or says which one it contradicts. */
     @Test
-    public void filesOfOpenLdap() throws IOException {
-        Path installed = Path.of("/etc/ldap/schema");
-        assumeTrue("slapd's schema files are not installed", Files.isDirectory(installed));
-        for (String name : List.of("core", "cosine", "inetorgperson", "misc", "java", "corba", "duaconf", "openldap",
-                "namedobject")) {
-            for (String form : List.of(".schema", ".ldif")) {
-                Path file = installed.resolve(name + form);
-                if (Files.exists(file)) {
-                    loadOrContradict(file);
-                }
-            }
+    public void whatIsDefinedFirstHolds() throws IOException {
+        Path first = file("a.ldif", "attributeTypes: ( 1.2.3 NAME 'acmeText' EQUALITY caseIgnoreMatch SYNTAX "
+                + "1.3.6.1.4.1.1466.115.121.1.15 )", "objectClasses: ( 1.2.5 NAME 'acmeThing' SUP top MUST cn MAY ( acmeText $ sn ) )");
+        Schema schema = Schema.load(List.of(first, file("b.schema",
+                "attributetype ( 1.2.3 NAME 'acmeText' EQUALITY caseExactMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.26{9} )",
+                "attributetype ( 2.5.4.2 NAME 'knowledgeInformation' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15{32768} )",
+                "objectclass ( 1.2.6 NAME 'acmeThing' SUP top MUST commonName MAY surname )",
+                "ldapsyntax ( 1.2.7 NAME 'acmeSyntax' DESC 'x' X-SUBST '1.3.6.1.4.1.1466.115.121.1.15' )",
+                "attributeype ( 1.2.8 NAME 'misspelt' SUP name )")));
+        assertEquals("caseIgnoreMatch", schema.attributeType("acmeText").equality().name());
+        assertEquals("1.2.5", schema.objectClass("acmeThing").oid());
+        assertNull(schema.attributeType("misspelt"));
+        for (String other : List.of("objectClasses: ( 1.2.6 NAME 'acmeThing' SUP top MAY cn MUST sn STRUCTURAL )",
+                "objectClasses: ( 1.2.6 NAME 'acmeThing' SUP top AUXILIARY )", "attributeTypes: ( 1.2.9 NAME 'acmeText' SUP name )",
+                "attributeTypes: ( 1.2.3 NAME 'acmeOther' SUP name )")) {
+            StoreException e = assertThrows(other, StoreException.class, () -> Schema.load(List.of(first, file("c.ldif", other))));
+            assertHolds(e.getMessage(), "c.ldif, line 1: ", "is already defined by " + first);
+        }
+        assertHolds(refused("d.ldif", "attributeTypes: ( 1.2.9 NAME 'a' SUP name )", "attributeTypes: ( 1.2.9 NAME 'a' SUP sn )"),
+                "line 2: ", "is already defined by");
+    }
+
+    /** RFC 2307's group is structural, that of its successors is auxiliary. */
+    @Test
+    public void groupsOfBothKindsAreRight() throws Exception {
+        Path bis = Path.of("../conf/schema/rfc2307bis.ldif");
+        Path nis = file("nis.schema", "objectclass ( 1.3.6.1.1.1.2.2 NAME 'posixGroup' SUP top STRUCTURAL",
+                "  MUST ( cn $ gidNumber ) MAY ( userPassword $ memberUid $ description ) )");
+        for (Schema schema : List.of(Schema.load(List.of(bis)), Schema.load(List.of(bis, nis)))) {
+            SchemaChecker checker = new SchemaChecker(schema);
+            Attribute name = attribute("cn", "staff");
+            Attribute number = attribute("gidNumber", "100");
+            Attribute uid = attribute("memberUid", "ann");
+            assertEquals("posixGroup",
+                    checker.check(List.of(attribute("objectClass", "posixGroup"), name, number, uid), List.of(), List.of()).name());
+            assertEquals("posixGroup", checker.check(List.of(attribute("objectClass", "top", "posixGroup"), name, number),
+                    List.of(), List.of()).name());
+            assertEquals("groupOfNames", checker.check(List.of(attribute("objectClass", "groupOfNames", "posixGroup"), name, number,
+                    attribute("member", "cn=ann")), List.of(), List.of()).name());
+            DirectoryException e = assertThrows(DirectoryException.class, () -> checker.check(
+                    List.of(attribute("objectClass", "posixAccount", "shadowAccount"), name), List.of(), List.of()));
+            assertHolds(e.getMessage(), "no structural object class");
         }
     }
 
-    private static void loadOrContradict(Path file) {
-        try {
-            assertNotNull(Schema.load(List.of(file)));
-        } catch (StoreException e) {
-            assertHolds(e.getMessage(), file + ", line ", "is already defined by built-in");
+    private static Attribute attribute(String description, String... values) {
+        return new Attribute(description, Stream.of(values).map(value -> value.getBytes(StandardCharsets.UTF_8)).toList());
+    }
+
+    /** Every schema file that slapd comes with loads, each and all together, beside the definitions that are there. */
+    @Test
+    public void filesOfOpenLdap() throws IOException {
+        Path installed = Path.of(System.getProperty("alder.test.slapdSchema", "/etc/ldap/schema"));
+        assumeTrue("slapd's schema files are not installed", Files.isDirectory(installed));
+        List<Path> ours = list(Path.of("../conf/schema"), ".ldif");
+        for (String form : List.of(".schema", ".ldif")) {
+            List<Path> theirs = list(installed, form);
+            for (Path file : theirs) {
+                assertNotNull(Schema.load(and(ours, List.of(file))));
+            }
+            assertNotNull(Schema.load(and(ours, theirs)));
         }
+    }
+
+    private static List<Path> list(Path folder, String end) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    private static List<Path> and(List<Path> first, List<Path> then) {
+        return Stream.concat(first.stream(), then.stream()).toList();
     }
 }

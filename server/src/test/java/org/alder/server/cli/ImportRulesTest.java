@@ -118,6 +118,13 @@ public class ImportRulesTest {
     }
 
     @Test
+    public void groupsOfRfc2307AreLoaded() throws IOException {
+        CommandRun.importing(data, BASE + "dn: cn=staff," + SUFFIX + "\nobjectClass: posixGroup\ncn: staff\ngidNumber: 100\n\n",
+                "--conf", configuration()).succeeds();
+        CommandRun.of("verify", "--data", data, "--conf", configuration()).succeeds();
+    }
+
+    @Test
     public void aValueThatASyntaxCheckerCannotReadIsRejectedWithItsLine() throws IOException {
         String ldif = BASE + user("a", "", "facsimileTelephoneNumber: +1 2$f\u6f22") + user("b", "", "attributeTypes: #x")
                 + user("c", "", "ldapSyntaxes: ( a: )") + user("d", "", "objectClasses: ( 1.2.3 AUX ( 1.2.3 ") + user("e", "");
