@@ -132,6 +132,13 @@ public class SearchTest {
     }
 
     @Test
+    @Requirement(rfc = 4529, section = "3", text = "@extensibleObject asks for all user attributes")
+    public void extensibleObjectAsksForAllUserAttributes() throws LDAPException {
+        assertEquals(names(user(7, "*")), names(user(7, "@extensibleObject")));
+        assertEquals(names(user(7, "*", "entryUUID")), names(user(7, "entryUUID", "@1.3.6.1.4.1.1466.101.120.111")));
+    }
+
+    @Test
     @Proves("1.3.6.1.4.1.4203.1.5.2")
     @Requirement(rfc = 4511, section = "4.5.1.8", text = "Attribute lists: none, *, 1.1, subtypes, options")
     @Requirement(rfc = 4529, section = "2", text = "@class asks for the attributes of an object class")

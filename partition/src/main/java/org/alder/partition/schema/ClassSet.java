@@ -12,7 +12,6 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 /** What one combination of object classes says about an entry (RFC 4512 2.4). Immutable, thread safe. */
 final class ClassSet {
     private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
-    private static final String EXTENSIBLE_OBJECT = "1.3.6.1.4.1.1466.101.120.111";
 
     private final Set<ObjectClass> classes = new LinkedHashSet<>();
     private final Set<AttributeType> must = new LinkedHashSet<>();
@@ -46,7 +45,7 @@ final class ClassSet {
             allowed.addAll(rule.must());
             allowed.addAll(rule.may());
         }
-        isExtensible = classes.stream().anyMatch(objectClass -> objectClass.oid().equals(EXTENSIBLE_OBJECT));
+        isExtensible = classes.stream().anyMatch(ObjectClass::allowsAllUserAttributes);
     }
 
     /** The lowest of those classes; null if there is none. */

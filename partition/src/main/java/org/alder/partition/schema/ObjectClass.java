@@ -50,6 +50,7 @@ public final class ObjectClass {
         }
     }
 
+    private static final String EXTENSIBLE_OBJECT = "1.3.6.1.4.1.1466.101.120.111";
     private static final String STANDS_ALONE = "X-STANDS-ALONE";
 
     private final String oid;
@@ -92,6 +93,12 @@ public final class ObjectClass {
     /** STRUCTURAL if the definition does not say. */
     public Kind kind() {
         return facts.kind();
+    }
+
+    /** Whether entries of it may have every user attribute: extensibleObject (RFC 4512 4.3) or a class below it. */
+    public boolean allowsAllUserAttributes() {
+        return oid.equals(EXTENSIBLE_OBJECT)
+                || facts.allSuperiors.stream().anyMatch(superior -> superior.oid.equals(EXTENSIBLE_OBJECT));
     }
 
     /**

@@ -163,7 +163,8 @@ public final class SchemaRevision {
     private static String change(ObjectClass.Facts old, ObjectClass.Facts made) {
         if (!keepsNames(old.definition(), made.definition())) {
             return "given other names";
-        } else if (!old.allSuperiors().equals(made.allSuperiors()) || old.kind() != made.kind()) {
+        } else if (!old.allSuperiors().equals(made.allSuperiors()) || old.kind() != made.kind()
+                || old.standsAlone() && !made.standsAlone()) {
             return "given other superclasses or another kind";
         } else if (!old.must().containsAll(made.must())) {
             return "made to require more attributes";

@@ -41,15 +41,18 @@ final class AttributeSelection {
 
     private AttributeSelection(Schema schema, List<String> requested, boolean storedOnly) {
         this.storedOnly = storedOnly;
-        allUser = requested.isEmpty() || requested.contains("*");
+        boolean everyUser = requested.isEmpty() || requested.contains("*");
         allOperational = requested.contains("+");
         for (String item : requested) {
             if (item.startsWith("@")) {
-                addClass(schema, schema.objectClass(item.substring(1)));
+                ObjectClass objectClass = schema.objectClass(item.substring(1));
+                addClass(schema, objectClass);
+                everyUser |= objectClass != null && objectClass.allowsAllUserAttributes();
             } else if (!item.equals("*") && !item.equals("+") && !item.equals("1.1")) {
                 addName(schema, item);
             }
         }
+        allUser = everyUser;
     }
 
     /** Whether attributes are asked for that are worked out for each entry, under whatever name. */
