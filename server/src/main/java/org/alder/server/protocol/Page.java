@@ -1,12 +1,13 @@
 package org.alder.server.protocol;
 
+import java.util.List;
 import java.util.function.Function;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.EntryCursor;
 
-/** How far the page that a client asked for is filled. One thread at a time. */
-final class Page {
+/** The first so many entries, as they are found, with what says whether there are more. */
+final class Page implements Arrangement {
     private final int size;
     private final Function<EntryCursor, byte[]> cookies;
     private int taken;
@@ -19,21 +20,21 @@ final class Page {
         this.cookies = cookies;
     }
 
-    /** Whether the entry the cursor stands on belongs to this page; if not, there is a next one. */
-    boolean take(EntryCursor cursor) {
+    @Override
+    public Take take(EntryCursor entry, EntryEncoder encoder, int messageId) {
         if (taken == size) {
             more = true;
-            return false;
+            return Take.END;
         }
         taken++;
         if (taken == size) {
-            cookie = cookies.apply(cursor);
+            cookie = cookies.apply(entry);
         }
-        return true;
+        return Take.SEND;
     }
 
-    /** The control to answer with. */
-    ResponseControl control() {
-        return PagedResults.CONTROL.response(more ? cookie : new byte[0]);
+    @Override
+    public List<ResponseControl> controls() {
+        return List.of(PagedResults.CONTROL.response(more ? cookie : new byte[0]));
     }
 }

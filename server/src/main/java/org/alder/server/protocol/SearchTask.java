@@ -40,17 +40,15 @@ final class SearchTask {
     private final Exchange exchange;
     private final EntryCursor cursor;
     private final EntryEncoder encoder;
-    private final Page page;
-    private final List<ResponseControl> moreControls;
+    private final Arrangement arrangement;
+    private final List<ResponseControl> answer;
     private final Connection connection;
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopped;
-    /** Null if the entries are returned as they are found. */
-    private Sorting sorting;
-    /** The sorted entries that are being returned, or null. */
-    private Sorting sorted;
-    private List<ResponseControl> sortControls = List.of();
-    /** How the search ends when all is returned that was found; null while it goes on. */
+    /** Whether the arrangement has to return what it kept. */
+    private boolean unloading;
+    private List<ResponseControl> arrangementControls = List.of();
+    /** How the search ends when all is returned that was kept; null while it goes on. */
     private LdapResult found;
     /** Whether the cursor stands on an entry that has not been returned because that may take long. */
     private boolean left;
@@ -62,19 +60,14 @@ final class SearchTask {
     private int whole;
     private final LongEntrySending longEntry;
 
-    /**
-     * @param page null if the search is not paged, or sorted
-     * @param sorting null if it is not sorted
-     * @param moreControls to answer with in any case
-     */
-    SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Page page, Sorting sorting,
-               List<ResponseControl> moreControls) {
-        this.sorting = sorting;
-        this.moreControls = moreControls;
+    /** @param answer controls to answer with in any case */
+    SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement,
+               List<ResponseControl> answer) {
         this.exchange = exchange;
         this.cursor = cursor;
         this.encoder = encoder;
-        this.page = page;
+        this.arrangement = arrangement;
+        this.answer = answer;
         this.connection = exchange.connection();
         this.longEntry = new LongEntrySending(connection);
     }
@@ -96,7 +89,8 @@ final class SearchTask {
         BerWriter out = takeBuffer();
         whole = 0;
         LdapResult result = slice(out, most);
-        if (result != null && sorting != null) {
+        if (result != null && found == null) {
+            // All is found: what was kept is returned, and then this.
             unload(result);
             result = slice(out, most);
         }
@@ -123,14 +117,14 @@ final class SearchTask {
             return longEntry.send(out, stopped) && !stopped ? find(out, most) : null;
         } catch (DirectoryException | RuntimeException | Error e) {
             out.truncate(whole);
-            stopped |= longEntry.giveUp(e);
+            stopped |= longEntry.giveUp(e) || exchange.isAbandoned();
             return Faults.toResult(e);
         }
     }
 
     /** Encodes what is found. Returns the result at the end, null if the search is to go on later. */
     private LdapResult find(BerWriter out, int most) throws DirectoryException {
-        if (sorted != null && !sendSorted(out)) {
+        if (unloading && !sendKept(out)) {
             return null;
         }
         long started = onWorker ? 0 : System.nanoTime();
@@ -150,17 +144,14 @@ final class SearchTask {
                 left = true;
                 return null;
             } else {
-                left = false;
-                if (page != null && !page.take(cursor)) {
+                Arrangement.Take take = arrangement.take(cursor, encoder, exchange.messageId());
+                left = take == Arrangement.Take.AFTER_KEPT;
+                if (take == Arrangement.Take.END) {
                     return LdapResult.SUCCESS;
-                }
-                if (sorting != null && sorting.take(cursor, encoder, exchange.messageId())) {
+                } else if (take == Arrangement.Take.KEPT) {
                     continue;
-                }
-                if (sorting != null) {
-                    // From here on nothing is sorted; what was, goes first.
+                } else if (left) {
                     unload(null);
-                    left = true;
                     return null;
                 }
                 encode(out);
@@ -218,40 +209,35 @@ final class SearchTask {
         }
     }
 
-    /** From now on the sorted entries are returned, if the result is one with which they are. @param result null if none yet */
+    /** From now on what was kept is returned, if the result is one with which it is. @param result null if there is none yet */
     private void unload(LdapResult result) {
-        sortControls = sorting.controls();
-        found = result == null ? null : sorting.result(result);
-        sorted = result == null || KEPT_RESULTS.contains(result.code()) ? sorting : null;
-        sorting = null;
+        arrangementControls = arrangement.controls();
+        found = result == null ? null : arrangement.result(result);
+        unloading = result == null || KEPT_RESULTS.contains(result.code());
     }
 
-    /** Returns whether all are sent. */
-    private boolean sendSorted(BerWriter out) {
-        while (!connection.isCongested()) {
-            byte[] message = sorted.poll();
-            if (message == null) {
-                sorted = null;
-                return true;
-            }
+    /** Returns whether all is sent. */
+    private boolean sendKept(BerWriter out) {
+        for (byte[] message = arrangement.poll(); message != null; message = arrangement.poll()) {
             out.raw(message, 0, message.length);
             whole = out.size();
             if (whole >= connection.chunkBytes()) {
                 flush(out);
             }
+            if (connection.isCongested()) {
+                return false;
+            }
         }
-        return false;
+        unloading = false;
+        return true;
     }
 
     private void end(BerWriter out, LdapResult result) {
         closeCursor();
-        List<ResponseControl> controls = new ArrayList<>(moreControls);
-        controls.addAll(sortControls);
-        if (cursor.listView() != null) {
-            controls.add(ListViews.response(cursor.listView()));
-        }
-        if (page != null) {
-            controls.add(page.control());
+        List<ResponseControl> controls = answer;
+        if (!arrangementControls.isEmpty()) {
+            controls = new ArrayList<>(answer);
+            controls.addAll(arrangementControls);
         }
         Responses.writeResult(out, exchange.messageId(), Responses.SEARCH_DONE, result, controls);
         exchange.respond(out.toByteArray());

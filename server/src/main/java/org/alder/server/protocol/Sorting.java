@@ -16,7 +16,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * The sorted answer to a search, or one page of it. The client's size limit holds for the sorted entries of all pages. One thread
  * at a time.
  */
-final class Sorting {
+final class Sorting implements Arrangement {
     private final boolean critical;
     private final SortedPageCookie before;
     private final byte[] search;
@@ -42,37 +42,37 @@ final class Sorting {
         this.entries = new SortedEntries(order, before.key(), paged ? Math.min(pageSize, allowed) : allowed, memory);
     }
 
-    /**
-     * @return false if the entries are too many to be sorted: those that were taken are to be returned as they are, and this one
-     *     and the rest unsorted
-     * @throws DirectoryException unavailableCriticalExtension if that will not do; busy if the server has no memory for it
-     */
-    boolean take(EntryCursor cursor, EntryEncoder encoder, int messageId) throws DirectoryException {
-        if (entries.add(cursor, encoder, messageId)) {
-            return true;
+    /** If the entries are too many, those that are kept are returned as they are, and the rest unsorted. */
+    @Override
+    public Take take(EntryCursor entry, EntryEncoder encoder, int messageId) throws DirectoryException {
+        if (code != ResultCodeEnum.SUCCESS) {
+            return Take.SEND;
+        } else if (entries.add(entry, encoder, messageId)) {
+            return Take.KEPT;
         }
         code = ResultCodeEnum.ADMIN_LIMIT_EXCEEDED;
         if (critical || paged || lastBySize && !entries.isUnlimited()) {
             throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
                     "the entries found are too many to be sorted in memory: ask for pages");
         }
-        return false;
+        return Take.AFTER_KEPT;
     }
 
-    /** Takes out the first of the entries, encoded; null if there are no more. */
-    byte[] poll() {
+    @Override
+    public byte[] poll() {
         return entries.poll();
     }
 
     /** The search's result, which also is that more than the client's limit were found. */
-    LdapResult result(LdapResult found) {
+    @Override
+    public LdapResult result(LdapResult found) {
         boolean success = found.code() == ResultCodeEnum.SUCCESS.getResultCode();
         return success && entries.hasMore() && lastBySize
                 ? LdapResult.of(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "the request's size limit is reached") : found;
     }
 
-    /** What to answer with; while all entries are still here. */
-    List<ResponseControl> controls() {
+    @Override
+    public List<ResponseControl> controls() {
         List<ResponseControl> controls = new ArrayList<>(2);
         controls.add(ServerSideSort.CONTROL.response(code, null));
         if (paged) {
