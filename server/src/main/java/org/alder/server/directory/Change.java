@@ -1,28 +1,13 @@
 package org.alder.server.directory;
 
-
 /**
  * What an update made of an entry, as far as the request asked to see it ({@link OperationOptions}). Immutable; the entries stay
  * valid.
+ *
+ * @param before the entry as it was, or null
+ * @param after the entry as it became, or null
  */
-public final class Change {
-    static final Change UNSEEN = new Change(null, null);
-
-    private final CapturedEntry before;
-    private final CapturedEntry after;
-
-    Change(CapturedEntry before, CapturedEntry after) {
-        this.before = before;
-        this.after = after;
-    }
-
-    /** The entry as it was, or null. */
-    public FoundEntry before() {
-        return before;
-    }
-
-    /** The entry as it became, or null. */
-    public FoundEntry after() {
-        return after;
-    }
+public record Change(FoundEntry before, FoundEntry after) {
+    /** Nothing was asked for. */
+    public static final Change UNSEEN = new Change(null, null);
 }

@@ -55,6 +55,9 @@ public interface Directory {
 
     CompletableFuture<Change> delete(OperationContext context, Dn dn);
 
+    /** A transaction that updates can be made part of ({@link OperationContext#transaction}). */
+    UpdateTransaction begin();
+
     /** @param newSuperior null to stay under the same parent */
     CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior);
 }

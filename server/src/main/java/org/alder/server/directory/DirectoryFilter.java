@@ -63,4 +63,9 @@ public class DirectoryFilter implements Directory {
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         return inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior);
     }
+
+    @Override
+    public UpdateTransaction begin() {
+        return inner.begin();
+    }
 }

@@ -25,16 +25,20 @@ final class ObservedUpdate implements UpdateWitness {
     /** Null if nothing is asserted, or if what it means depends on the entry. */
     private final CompiledFilter assertion;
     private final EntryCheck check;
-    private final UpdateTransaction transaction;
+    private final PartitionTransaction transaction;
     private Change change = Change.UNSEEN;
 
-    /** @throws DirectoryException unwillingToPerform if the assertion is too large a filter */
-    ObservedUpdate(PartitionUpdates target, OperationContext context) throws DirectoryException {
+    /**
+     * @param transaction what the update is a part of, or null
+     * @throws DirectoryException adminLimitExceeded if the assertion is too large a filter
+     */
+    ObservedUpdate(PartitionUpdates target, OperationContext context, PartitionTransaction transaction)
+            throws DirectoryException {
         this.target = target;
         this.options = context.options();
         this.access = context.access();
         this.check = context.check();
-        this.transaction = context.transaction();
+        this.transaction = transaction;
         this.assertion = options.assertion() == null || access.everywhere() == null ? null : compiled(access.everywhere());
     }
 

@@ -298,14 +298,21 @@ public final class PartitionDirectory implements Directory {
         try {
             requireHere(context, dn);
             PartitionUpdates target = contexts.of(dn);
-            Updates updates = context.transaction() == null ? target.updates() : context.transaction().of(target);
+            PartitionTransaction transaction = (PartitionTransaction) context.transaction();
+            Updates updates = transaction == null ? target.updates() : transaction.of(target);
             if (context.options() == OperationOptions.NONE && context.check() == null) {
                 return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
             }
-            ObservedUpdate observed = new ObservedUpdate(target, context);
+            ObservedUpdate observed = new ObservedUpdate(target, context, transaction);
             return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Only transactions that were begun here reach the updates. */
+    @Override
+    public UpdateTransaction begin() {
+        return new PartitionTransaction();
     }
 }

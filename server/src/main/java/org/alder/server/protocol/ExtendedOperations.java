@@ -21,8 +21,8 @@ final class ExtendedOperations implements Operation {
      * (RFC 5805).
      */
     static final Map<String, Handler> OF_CONNECTIONS = Map.of(
-            "1.3.6.1.1.8", (exchange, value) -> exchange.cancelOther(messageToCancel(value)),
-            "1.3.6.1.1.21.1", ExtendedOperations::startTransaction,
+            "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
+            "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
             "1.3.6.1.1.21.3", ExtendedOperations::endTransaction);
 
     private static final int REQUEST_NAME = 0x80;
@@ -36,14 +36,14 @@ final class ExtendedOperations implements Operation {
     @FunctionalInterface
     interface Handler {
         /** @param value the request's value, null if absent */
-        void handle(Exchange exchange, byte[] value) throws BerException, DirectoryException;
+        void handle(Directory directory, Exchange exchange, byte[] value) throws BerException, DirectoryException;
     }
 
     /** @param operations on the directory */
     ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls) {
         this.directory = directory;
         this.controls = controls;
-        operations.forEach(each -> handlers.put(each.oid(), (exchange, value) -> execute(each, exchange, value)));
+        operations.forEach(each -> handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value)));
     }
 
     /** @param value null if absent */
@@ -76,7 +76,7 @@ final class ExtendedOperations implements Operation {
             throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
-        handler.handle(exchange, parameters.value());
+        handler.handle(directory, exchange, parameters.value());
     }
 
     private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
@@ -97,12 +97,13 @@ final class ExtendedOperations implements Operation {
         exchange.startTransaction();
     }
 
-    private static void endTransaction(Exchange exchange, byte[] value) throws BerException, DirectoryException {
+    private static void endTransaction(Directory directory, Exchange exchange, byte[] value)
+            throws BerException, DirectoryException {
         requireNoTransaction(exchange);
         TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
         OpenTransaction transaction = exchange.endTransaction(parameters.id());
         if (parameters.commit()) {
-            exchange.leave(() -> commit(exchange, transaction));
+            exchange.leave(() -> commit(directory, exchange, transaction));
         } else {
             transaction.release();
             exchange.succeed();
@@ -115,9 +116,9 @@ final class ExtendedOperations implements Operation {
         }
     }
 
-    private static void commit(Exchange exchange, OpenTransaction transaction) {
+    private static void commit(Directory directory, Exchange exchange, OpenTransaction transaction) {
         try {
-            new TransactionEnd(exchange, transaction).commit();
+            new TransactionEnd(exchange, transaction, directory.begin()).commit();
         } catch (RuntimeException | Error e) {
             transaction.release();
             exchange.fail(e);

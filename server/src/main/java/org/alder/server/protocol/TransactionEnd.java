@@ -24,9 +24,10 @@ final class TransactionEnd {
     private final List<CompletableFuture<List<ResponseControl>>> made = new ArrayList<>();
     /** How many parts the transaction had when the update of the same position was put in. */
     private final List<Integer> ends = new ArrayList<>();
-    private final UpdateTransaction transaction = new UpdateTransaction();
+    private final UpdateTransaction transaction;
 
-    TransactionEnd(Exchange exchange, OpenTransaction open) {
+    TransactionEnd(Exchange exchange, OpenTransaction open, UpdateTransaction transaction) {
+        this.transaction = transaction;
         this.exchange = exchange;
         this.open = open;
         this.updates = open.updates();

@@ -276,7 +276,7 @@ public class ContentAccessTest {
             ContentChange renamed = feed.next();
             assertEquals(ContentChange.Kind.RENAMED, renamed.kind());
             assertEquals("uid=p3," + TestServer.SUFFIX, renamed.previousDn());
-            UpdateTransaction transaction = new UpdateTransaction();
+            UpdateTransaction transaction = directory.begin();
             OperationContext together = as(ADMINISTRATOR).withTransaction(transaction);
             directory.modify(together, dn("uid=p4"), List.of(replace("employeeType", "open")));
             directory.rename(together, dn("uid=p4"), Rdn.parse(TestServer.SCHEMA, "uid=q4"), true, null);
@@ -318,7 +318,7 @@ public class ContentAccessTest {
         assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.add(as(USER), dn("uid=new"), attributes(
                 "objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x", "title: boss"))));
         done(directory.add(as(USER), dn("uid=new"), attributes("objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x")));
-        UpdateTransaction transaction = new UpdateTransaction();
+        UpdateTransaction transaction = directory.begin();
         OperationContext together = as(USER).withTransaction(transaction);
         directory.modify(together, dn("uid=p3"), List.of(replace("title", "closed by the first update")));
         CompletableFuture<Change> second = directory.modify(together, dn("uid=p3"), List.of(replace("description", "x")));
