@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.assembly.DataFolder;
-import org.alder.server.cli.PartitionFolder;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;

@@ -5,11 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.FileReplacement;
+import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionKeys;
+import org.alder.server.config.ServerConfiguration;
 
 /** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
 public record DataFolder(Path path) {
@@ -17,6 +24,25 @@ public record DataFolder(Path path) {
     /** Where this partition's store is. */
     public Path partition(PartitionConfiguration partition) {
         return path.resolve("partitions").resolve(partition.name());
+    }
+
+    /**
+     * All partitions of a configuration.
+     *
+     * @throws ConfigurationException naming file and line, if two have the same suffix, or one cannot be
+     */
+    public List<PartitionFolder> partitions(ServerConfiguration server, Schema schema) throws ConfigurationException {
+        List<PartitionFolder> folders = new ArrayList<>();
+        Set<Dn> suffixes = new HashSet<>();
+        for (PartitionConfiguration partition : server.partitions()) {
+            PartitionFolder folder = new PartitionFolder(schema, partition, this);
+            if (!suffixes.add(folder.suffix())) {
+                throw partition.settings().fault(PartitionKeys.SUFFIX, "another partition has the suffix \"" + partition.suffix()
+                        + "\" too, expected one of its own");
+            }
+            folders.add(folder);
+        }
+        return folders;
     }
 
     /** Where definitions that are added over LDAP are kept. */
@@ -60,11 +86,16 @@ public record DataFolder(Path path) {
         return Path.of(System.getProperty("alder.home", "."));
     }
 
+    /** How small files of a data folder are written. */
+    public FileReplacement files() {
+        return AtomicFile.onDisk();
+    }
+
     /** Notes with which configuration the data are served or were loaded. The folder must be there. */
-    public void rememberConfiguration(Path configuration, FileReplacement files) throws IOException {
+    public void rememberConfiguration(Path configuration) throws IOException {
         String absolute = configuration.toAbsolutePath().normalize().toString();
         if (!absolute.equals(lastConfiguration())) {
-            files.replace(lastConfigurationFile(), absolute.getBytes(StandardCharsets.UTF_8));
+            files().replace(lastConfigurationFile(), absolute.getBytes(StandardCharsets.UTF_8));
         }
     }
 

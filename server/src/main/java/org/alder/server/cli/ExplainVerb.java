@@ -13,6 +13,7 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -12,11 +12,11 @@ import org.alder.ldif.bulk.BulkImport;
 import org.alder.ldif.bulk.ImportResult;
 import org.alder.ldif.bulk.LdifSource;
 import org.alder.ldif.progress.Progress;
-import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
@@ -77,7 +77,7 @@ final class ImportVerb implements Verb {
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
                         rejects)) {
             PasswordCensus passwords = new PasswordCensus(schema);
-            options.data().rememberConfiguration(options.configurationFile(), AtomicFile.onDisk());
+            options.data().rememberConfiguration(options.configurationFile());
             for (Path file : files) {
                 read(importing, passwords, file, rejects, progress);
             }

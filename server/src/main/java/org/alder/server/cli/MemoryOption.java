@@ -3,13 +3,13 @@ package org.alder.server.cli;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.alder.partition.jdbm.store.JdbmStore;
 import picocli.CommandLine.Option;
 
 /** {@code --memory}, the heap a bulk load may take. */
 final class MemoryOption {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)(i?b)?");
     private static final long LEAST_BYTES = 1L << 20;
+    private static final long MOST_DEFAULT_BYTES = 256L << 20;
 
     @Option(names = "--memory", paramLabel = "BYTES",
             description = "Heap for sorting index keys, such as 512m; the load's heap does not grow with the number of entries. "
@@ -18,7 +18,7 @@ final class MemoryOption {
     private String size;
 
     static long defaultBytes() {
-        return JdbmStore.defaultBulkLoadMemoryBytes();
+        return Math.min(MOST_DEFAULT_BYTES, Runtime.getRuntime().maxMemory() / 4);
     }
 
     /** @throws CommandException if the size cannot be read or is out of its range */

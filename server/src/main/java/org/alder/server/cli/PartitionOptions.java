@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
@@ -18,7 +19,7 @@ final class PartitionOptions extends DataOptions {
     /** All partitions, or the one that was named. */
     List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {
-        List<PartitionFolder> folders = allFolders(server, schema);
+        List<PartitionFolder> folders = data().partitions(server, schema);
         if (suffix == null) {
             return folders;
         }

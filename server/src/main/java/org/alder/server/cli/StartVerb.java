@@ -17,13 +17,13 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
-import org.alder.partition.jdbm.store.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
@@ -70,13 +70,13 @@ final class StartVerb implements Verb {
         checkOptions();
         ServerConfiguration configuration = data.configuration().withListener(host, port);
         Schema schema = data.schema();
-        List<PartitionFolder> folders = data.allFolders(configuration, schema);
+        List<PartitionFolder> folders = data.data().partitions(configuration, schema);
         DataFolder folder = data.data();
         Dn administrator = ServerAssembly.administratorDn(configuration, schema);
         Folders.create(folder.path());
-        AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), AtomicFile.onDisk());
+        AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
         loadSample(schema, folders.get(0), administrator);
-        folder.rememberConfiguration(data.configurationFile(), AtomicFile.onDisk());
+        folder.rememberConfiguration(data.configurationFile());
         List<Partition> partitions = new ArrayList<>();
         try {
             for (PartitionFolder partition : folders) {
@@ -84,7 +84,7 @@ final class StartVerb implements Verb {
                 partitions.add(partition.open());
             }
             serve(ServerAssembly.settings(configuration, schema, partitions, password.password().getBytes(StandardCharsets.UTF_8),
-                    new OnlineSchema(folder.onlineSchema(), AtomicFile.onDisk())), password);
+                    new OnlineSchema(folder.onlineSchema(), folder.files())), password);
         } finally {
             try {
                 closeAll(partitions.stream().<Runnable>map(partition -> partition::close).toList());

@@ -10,10 +10,10 @@ import org.alder.partition.check.Checker;
 import org.alder.partition.check.Problem;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.store.FolderChecker;
-import org.alder.partition.jdbm.store.StoreRepair;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
@@ -52,7 +52,7 @@ final class VerifyVerb implements Verb {
     }
 
     private static void repair(PartitionConfiguration configuration, PartitionFolder folder) {
-        StoreRepair.Report report = folder.repair();
+        RepairReport report = folder.repair();
         System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
                 + report.entries() + " entries as generation " + report.generation() + ": "
                 + String.join(", ", report.indexes()));
@@ -60,7 +60,7 @@ final class VerifyVerb implements Verb {
 
     private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder)
             throws IOException, ConfigurationException {
-        List<String> damage = FolderChecker.check(folder.path());
+        List<String> damage = folder.check();
         damage.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
         CheckReport report;
         Progress progress = progressOption.progress();

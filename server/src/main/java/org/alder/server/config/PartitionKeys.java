@@ -19,6 +19,9 @@ public final class PartitionKeys {
     public static final Key<String> SUFFIX = add(Key.optional("suffix",
             ValueType.text("a DN", ".+"), START, """
             The naming context this partition holds. Each partition has its own.""", "dc=example,dc=com"));
+    public static final Key<String> ENGINE = add(Key.one("engine",
+            ValueType.text("the name of a storage engine", "\\w+"), "jdbm", START, """
+            The storage engine: jdbm keeps entries in write-once segments of B+Trees."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
             ValueType.choice(Durability.class), "sync", START, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most

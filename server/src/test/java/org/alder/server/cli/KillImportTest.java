@@ -17,6 +17,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;

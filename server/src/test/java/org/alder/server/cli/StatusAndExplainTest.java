@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
+import org.alder.server.assembly.PartitionFolder;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -105,7 +106,7 @@ public class StatusAndExplainTest {
     @Test
     public void bothRunBesideTheHolderOfTheFolder() throws Exception {
         DataOptions options = CommandLine.populateCommand(new DataOptions(), "--data", data.toString());
-        PartitionFolder held = options.allFolders(options.configuration(), options.schema()).get(0);
+        PartitionFolder held = options.data().partitions(options.configuration(), options.schema()).get(0);
         try (Partition partition = held.open()) {
             assertEquals(errors.toString(), 0, run("status"));
             assertEquals(errors.toString(), 0, run("explain", "(uid=u1)"));

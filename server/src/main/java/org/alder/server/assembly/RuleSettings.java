@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.assembly;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.assembly;
 
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.TestServer;
-import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;
@@ -58,6 +57,13 @@ public class RuleSettingsTest {
             assertTrue(refused.getMessage(), refused.getMessage().contains(".ldif, line " + number + ", " + key + ": "));
             assertTrue(refused.getMessage(), refused.getMessage().contains(parts[1]));
         }
+    }
+
+    @Test
+    public void anUnknownEngineIsRefusedByItsLine() throws Exception {
+        ConfigurationException refused = assertThrows(ConfigurationException.class,
+                () -> partition(Files.readString(SHIPPED).replace("engine: jdbm", "engine: paper")));
+        assertTrue(refused.getMessage(), refused.getMessage().matches(".*\\.ldif, line \\d+, engine: \"paper\" is not one of .*jdbm.*"));
     }
 
     @Test

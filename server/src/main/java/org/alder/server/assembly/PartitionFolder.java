@@ -1,7 +1,6 @@
-package org.alder.server.cli;
+package org.alder.server.assembly;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -14,22 +13,17 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
-import org.alder.partition.jdbm.store.Durability;
-import org.alder.partition.jdbm.store.EntryCodec;
-import org.alder.partition.jdbm.store.JdbmStore;
-import org.alder.partition.jdbm.store.StoreRepair;
-import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreEngine;
 import org.alder.partition.update.UniqueKeys;
-import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.HeapShare;
 import org.alder.server.config.IndexLine;
 import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
@@ -37,12 +31,11 @@ import org.alder.server.config.PartitionKeys;
 
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
-    private static final int DISK_CHECK_MILLIS = 1000;
-
     private final Schema schema;
     private final PartitionConfiguration configuration;
     private final DataFolder data;
     private final Path path;
+    private final StoreEngine engine;
     private final Dn suffix;
     private final List<IndexDefinition> definitions;
     private final Set<AttributeType> ignored;
@@ -54,6 +47,7 @@ public final class PartitionFolder {
         this.configuration = configuration;
         this.data = data;
         this.path = data.partition(configuration);
+        this.engine = Engines.of(configuration);
         this.suffix = suffix(schema, configuration);
         this.definitions = definitions();
         this.ignored = Set.copyOf(attributes(PartitionKeys.IGNORE_INDEX));
@@ -114,33 +108,29 @@ public final class PartitionFolder {
         return type;
     }
 
-    PartitionConfiguration configuration() {
+    public PartitionConfiguration configuration() {
         return configuration;
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    Dn suffix() {
+    public Dn suffix() {
         return suffix;
     }
 
     /** What a load tells unique values by. */
-    UniqueKeys uniqueKeys() {
+    public UniqueKeys uniqueKeys() {
         return new UniqueKeys(schema, rules.unique());
     }
 
-    private boolean hasStore() {
-        return Files.exists(path.resolve("MANIFEST"));
-    }
-
     /** Whether there is no store, or one without entries, such as a load leaves that did not get to its end. */
-    boolean isEmpty() {
-        if (!hasStore()) {
+    public boolean isEmpty() {
+        if (!engine.hasStore(path)) {
             return true;
         }
-        try (Store store = JdbmStore.openReadOnly(path, settings(), indexer())) {
+        try (Store store = engine.openReadOnly(path, indexer())) {
             return store.maintenance().status().entries() == 0;
         } catch (StoreException e) {
             if (e.kind() == StoreException.Kind.REFUSED) {
@@ -150,7 +140,7 @@ public final class PartitionFolder {
         }
     }
 
-    AttributeIndexer indexer() {
+    public AttributeIndexer indexer() {
         return new AttributeIndexer(schema, definitions, configuration.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
     }
 
@@ -160,17 +150,17 @@ public final class PartitionFolder {
      * @throws ConfigurationException if its entries are those of another suffix
      */
     public Partition open() throws ConfigurationException {
-        return partition(JdbmStore.open(path, settings(), indexer()));
+        return partition(engine.open(path, indexer()));
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */
     public Partition openReadOnly() throws IOException, ConfigurationException {
-        if (!hasStore()) {
+        if (!engine.hasStore(path)) {
             throw new StoreException(StoreException.Kind.REFUSED,
                     path + " holds no partition: start the server or import into it first");
         }
         try {
-            return partition(JdbmStore.openReadOnly(path, settings(), indexer()));
+            return partition(engine.openReadOnly(path, indexer()));
         } catch (StoreException e) {
             String last = data.lastConfiguration();
             throw e.kind() != StoreException.Kind.REFUSED || last == null ? e : new StoreException(e.kind(),
@@ -192,30 +182,18 @@ public final class PartitionFolder {
         }
     }
 
+    /** What of the files is not as it was written, naming them; empty if all is. Also while a server holds the folder. */
+    public List<String> check() {
+        return engine.check(path);
+    }
+
     /** Builds all indexes anew from the entries. */
-    StoreRepair.Report repair() {
-        return StoreRepair.run(path, settings(), indexer());
+    public RepairReport repair() {
+        return engine.repair(path, indexer());
     }
 
     /** @param memoryBytes the heap it may take, about */
-    BulkLoad bulkLoad(long memoryBytes) {
-        return JdbmStore.bulkLoad(path, settings(), indexer(), memoryBytes);
-    }
-
-    private StoreSettings settings() {
-        HeapShare heap = configuration.heap();
-        return StoreSettings.defaults()
-                .withDurability(Durability.valueOf(configuration.get(PartitionKeys.DURABILITY).name()),
-                        configuration.get(PartitionKeys.DURABILITY_INTERVAL_MILLIS))
-                .withMemoryLayerBytes(heap.memoryLayerBytes())
-                .withCacheBytes(heap.entryCacheBytes(), heap.indexCacheBytes(), heap.dnCacheBytes())
-                .withTransactionBytes(heap.transactionBytes())
-                .withEntryCodec(EntryCodec.valueOf(configuration.get(PartitionKeys.COMPRESSION).name()))
-                .withSnapshotTimeLimitMillis(configuration.get(PartitionKeys.SNAPSHOT_TIME_LIMIT_SECONDS) * 1000L)
-                .withKeyTables(configuration.get(PartitionKeys.KEY_TABLES))
-                .withChangeHistory(configuration.get(PartitionKeys.CHANGE_HISTORY_BYTES))
-                .withDiskLow(configuration.get(PartitionKeys.DISK_LOW_BYTES), DISK_CHECK_MILLIS)
-                .withMerging(configuration.get(PartitionKeys.MERGE_BYTES_PER_SECOND),
-                        configuration.get(PartitionKeys.WARM_SEGMENTS));
+    public BulkLoad bulkLoad(long memoryBytes) {
+        return engine.bulkLoad(path, indexer(), memoryBytes);
     }
 }
