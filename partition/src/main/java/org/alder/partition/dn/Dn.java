@@ -2,9 +2,9 @@ package org.alder.partition.dn;
 
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.alder.partition.entry.Varints;
+import org.alder.partition.entry.DnForm;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.NameParser;
@@ -19,7 +19,8 @@ public final class Dn {
 
     private final List<Rdn> rdns;
     private String text;
-    private byte[] normalized;
+    /** Threads may make it at the same time; whoever sees the object sees its bytes, because it is immutable. */
+    private Octets normalized;
 
     /** @param text null where it is the RDNs' texts joined by commas */
     private Dn(List<Rdn> rdns, String text) {
@@ -132,38 +133,19 @@ public final class Dn {
         return of(moved);
     }
 
-    /**
-     * The RDNs' normal forms from the top down, each after its length, so that an ancestor is a prefix. Shared, not to be
-     * changed.
-     */
+    /** See {@link DnForm}. Shared, not to be changed. */
     public byte[] normalized() {
-        byte[] known = normalized;
+        Octets known = normalized;
         if (known == null) {
-            known = join(0);
+            known = new Octets(DnForm.of(size(), fromLeaf -> rdn(fromLeaf).normalized()));
             normalized = known;
         }
-        return known;
+        return known.bytes();
     }
 
     /** The {@link #normalized()} of the parent, without making it; the caller's own array. */
     public byte[] normalizedParent() {
-        return join(1);
-    }
-
-    private byte[] join(int fromLeaf) {
-        int size = 0;
-        for (int i = fromLeaf; i < size(); i++) {
-            size += Varints.MAX_BYTES + rdn(i).normalized().length;
-        }
-        byte[] form = new byte[size];
-        int at = 0;
-        for (int i = size() - 1; i >= fromLeaf; i--) {
-            byte[] rdn = rdn(i).normalized();
-            at = Varints.put(form, at, rdn.length);
-            System.arraycopy(rdn, 0, form, at, rdn.length);
-            at += rdn.length;
-        }
-        return Arrays.copyOf(form, at);
+        return DnForm.of(size() - 1, fromLeaf -> rdn(fromLeaf + 1).normalized());
     }
 
     @Override

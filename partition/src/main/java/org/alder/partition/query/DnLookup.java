@@ -1,12 +1,10 @@
 package org.alder.partition.query;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.alder.partition.entry.Varints;
+import org.alder.partition.entry.DnForm;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -32,24 +30,15 @@ final class DnLookup {
 
     /** @return 0 if there is no such entry, or the form is that of a name with a unique identifier, which names no entry */
     long find(byte[] form) {
-        if (form.length < suffix.length || !Arrays.equals(form, 0, suffix.length, suffix, 0, suffix.length)) {
+        int[] starts = DnForm.isAtOrBelow(form, suffix) ? DnForm.rdnStarts(form, suffix.length) : null;
+        if (starts == null) {
             return HierarchyKeys.NO_PARENT;
         }
-        List<Integer> starts = new ArrayList<>(8);
-        Varints in = new Varints(form, suffix.length);
-        while (in.position() < form.length) {
-            starts.add(in.position());
-            int length = in.nextLength();
-            if (length == 0) {
-                return HierarchyKeys.NO_PARENT;
-            }
-            in.skip(length);
-        }
-        return starts.isEmpty() ? suffixId : child(parent(form, starts), form, starts.get(starts.size() - 1), form.length);
+        return starts.length == 0 ? suffixId : child(parent(form, starts), form, starts[starts.length - 1], form.length);
     }
 
-    private long parent(byte[] form, List<Integer> starts) {
-        int end = starts.get(starts.size() - 1);
+    private long parent(byte[] form, int[] starts) {
+        int end = starts[starts.length - 1];
         if (end == suffix.length) {
             return suffixId;
         }
@@ -58,8 +47,8 @@ final class DnLookup {
             return known;
         }
         long parent = suffixId;
-        for (int i = 0; i < starts.size() - 1 && parent != HierarchyKeys.NO_PARENT; i++) {
-            parent = child(parent, form, starts.get(i), starts.get(i + 1));
+        for (int i = 0; i < starts.length - 1 && parent != HierarchyKeys.NO_PARENT; i++) {
+            parent = child(parent, form, starts[i], starts[i + 1]);
         }
         if (parents.size() < MOST_PARENTS) {
             parents.put(ByteBuffer.wrap(Arrays.copyOf(form, end)), parent);
@@ -71,10 +60,7 @@ final class DnLookup {
         if (parent == HierarchyKeys.NO_PARENT) {
             return parent;
         }
-        Varints in = new Varints(form, from);
-        in.nextLength();
-        byte[] rdn = Arrays.copyOfRange(form, in.position(), to);
-        IdSet found = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parent, rdn));
+        IdSet found = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parent, DnForm.rdn(form, from, to)));
         return found.isEmpty() ? HierarchyKeys.NO_PARENT : found.iterator().next();
     }
 }

@@ -1,7 +1,6 @@
 package org.alder.partition.schema;
 
-import java.util.Arrays;
-import org.alder.partition.entry.Varints;
+import org.alder.partition.entry.DnForm;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -18,21 +17,10 @@ record NameRelation(Where where, NameRule names) implements TestedRule.Match {
     public boolean matches(byte[] value, byte[] assertion) throws DirectoryException {
         byte[] form = names.normalize(value);
         return switch (where) {
-            case AT_OR_BELOW -> startsWith(form, assertion);
-            case BELOW -> form.length > assertion.length && startsWith(form, assertion);
-            case DIRECTLY_BELOW -> form.length > assertion.length && startsWith(form, assertion)
-                    && isOneRdn(form, assertion.length);
-            case ABOVE -> assertion.length > form.length && startsWith(assertion, form);
+            case AT_OR_BELOW -> DnForm.isAtOrBelow(form, assertion);
+            case BELOW -> form.length > assertion.length && DnForm.isAtOrBelow(form, assertion);
+            case DIRECTLY_BELOW -> DnForm.isDirectlyBelow(form, assertion);
+            case ABOVE -> assertion.length > form.length && DnForm.isAtOrBelow(assertion, form);
         };
-    }
-
-    private static boolean startsWith(byte[] form, byte[] start) {
-        return form.length >= start.length && Arrays.equals(form, 0, start.length, start, 0, start.length);
-    }
-
-    private static boolean isOneRdn(byte[] form, int start) {
-        Varints reader = new Varints(form, start);
-        int length = reader.nextLength();
-        return reader.position() + length == form.length;
     }
 }

@@ -2,9 +2,8 @@ package org.alder.partition.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.alder.partition.entry.Varints;
+import org.alder.partition.entry.DnForm;
 import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
@@ -27,7 +26,7 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
         int uid = withUid ? uidStart(text) : text.length();
         try {
             byte[] form = normalize(text.substring(0, uid), nesting);
-            return uid == text.length() ? form : withUid(form, text.substring(uid + 1));
+            return uid == text.length() ? form : DnForm.withUid(form, text.substring(uid + 1));
         } catch (DirectoryException e) {
             throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
         }
@@ -46,24 +45,7 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
                 rdns.add(normalized);
             }
         }, nesting);
-        return rootFirst(rdns);
-    }
-
-    /** Joins the RDNs' normal forms, given from the leaf up. */
-    private static byte[] rootFirst(List<byte[]> rdns) {
-        int size = 0;
-        for (byte[] rdn : rdns) {
-            size += Varints.MAX_BYTES + rdn.length;
-        }
-        byte[] form = new byte[size];
-        int at = 0;
-        for (int i = rdns.size() - 1; i >= 0; i--) {
-            byte[] rdn = rdns.get(i);
-            at = Varints.put(form, at, rdn.length);
-            System.arraycopy(rdn, 0, form, at, rdn.length);
-            at += rdn.length;
-        }
-        return Arrays.copyOf(form, at);
+        return DnForm.of(rdns.size(), rdns::get);
     }
 
     /** Where the {@code #'0101'B} starts; the text's length if there is none. */
@@ -78,13 +60,6 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
             }
         }
         return hash;
-    }
-
-    private static byte[] withUid(byte[] form, String uid) {
-        byte[] bits = uid.getBytes(StandardCharsets.US_ASCII);
-        byte[] all = Arrays.copyOf(form, form.length + 1 + bits.length);
-        System.arraycopy(bits, 0, all, form.length + 1, bits.length);
-        return all;
     }
 
     private static String text(byte[] value) throws DirectoryException {

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
-import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
@@ -65,21 +65,7 @@ final class ReferenceIntegrity {
      */
     private record Target(Dn dn, byte[] form, boolean below) {
         boolean holds(byte[] value) {
-            return value.length >= form.length && (below || value.length == form.length)
-                    && Arrays.equals(value, 0, form.length, form, 0, form.length) && !hasUid(value);
-        }
-
-        /** A unique identifier follows a zero byte where the length of an RDN would stand. */
-        private static boolean hasUid(byte[] value) {
-            Varints in = new Varints(value, 0);
-            while (in.position() < value.length) {
-                int length = in.nextLength();
-                if (length == 0) {
-                    return true;
-                }
-                in.skip(length);
-            }
-            return false;
+            return (below || value.length == form.length) && DnForm.isAtOrBelow(value, form) && !DnForm.hasUid(value);
         }
     }
 
