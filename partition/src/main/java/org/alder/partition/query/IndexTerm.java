@@ -14,6 +14,9 @@ import org.roaringbitmap.RoaringBitmap;
 
 /** A set of entries that an index knows, whose size and IDs are read only when they are wanted. One thread. */
 sealed interface IndexTerm {
+    /** The estimate of what is not known before it is read: larger than anything else. */
+    long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
+
     /** An upper bound of the number of IDs. */
     long estimate();
 
@@ -79,18 +82,59 @@ sealed interface IndexTerm {
         }
     }
 
-    /** @param keys how many keys were met when the range was measured */
-    record Range(int index, String indexName, KeyRange range, long keys, long estimate, boolean isExact) implements IndexTerm {
-        @Override
-        public long costNanos() {
-            return Cost.readNanos(keys, estimate);
+    /** A range of keys. It is measured when its size is asked for, as far as it is worth knowing. */
+    final class Range implements IndexTerm {
+        /** After so many keys a range is not measured further: it counts as larger than anything else. */
+        private static final int MEASURED_KEYS = 1_000;
+        private static final long UNKNOWN = -1;
+
+        private final Snapshot snapshot;
+        private final int index;
+        private final String indexName;
+        private final KeyRange range;
+        private final boolean isExact;
+        private long keys;
+        private long estimate = UNKNOWN;
+
+        Range(Snapshot snapshot, int index, String indexName, KeyRange range, boolean isExact) {
+            this.snapshot = snapshot;
+            this.index = index;
+            this.indexName = indexName;
+            this.range = range;
+            this.isExact = isExact;
         }
 
         @Override
-        public IdSet ids(Snapshot snapshot) {
+        public long estimate() {
+            if (estimate == UNKNOWN) {
+                long ids = 0;
+                try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
+                    while (keys <= MEASURED_KEYS && cursor.next() && range.endsBehind(cursor.key())) {
+                        ids += cursor.cardinality();
+                        keys++;
+                    }
+                }
+                estimate = keys > MEASURED_KEYS ? UNKNOWN_SIZE : ids;
+            }
+            return estimate;
+        }
+
+        @Override
+        public long costNanos() {
+            long ids = estimate();
+            return Cost.readNanos(keys, ids);
+        }
+
+        @Override
+        public boolean isExact() {
+            return isExact;
+        }
+
+        @Override
+        public IdSet ids(Snapshot from) {
             RoaringBitmap ids = new RoaringBitmap();
             long read = 0;
-            try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
+            try (Snapshot.KeyCursor cursor = from.keys(index, range.from())) {
                 while (cursor.next() && range.endsBehind(cursor.key())) {
                     if (++read > Cost.RANGE_KEYS) {
                         return null;

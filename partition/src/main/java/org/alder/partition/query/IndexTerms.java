@@ -5,9 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.ChainWalk;
@@ -28,23 +29,22 @@ import org.alder.partition.store.Snapshot;
 
 /** Translates filter parts into what the indexes of one snapshot know about them. One thread. */
 final class IndexTerms {
-    /** After so many keys a range is not measured further: it counts as larger than anything else. */
-    private static final int MEASURED_KEYS = 1_000;
     /** How many of a substring assertion's keys are intersected: more seldom narrow the set further. */
     private static final int SUBSTRING_KEYS = 3;
     /** Of about so many of them it is looked up how seldom they are: each is a key. */
     private static final int SUBSTRING_LOOK_UPS = 64;
     /** How many entries of a chain are followed in the index. */
     private static final int CHAIN_ENTRIES = 100_000;
-    private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
 
     private final Snapshot snapshot;
     private final AttributeIndexer indexer;
     private final Surroundings around;
     private final Set<AttributeType> ignored;
     private final List<CollectiveAttributes.Area> areas;
+    private final KeyTerms keys;
     private final InlineTerms inline;
     private final MemberTerms members;
+    private Map<FilterTest, IndexTerm> remembered;
 
     /** @param ignored whose indexes are treated as if they were not there */
     IndexTerms(Snapshot snapshot, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignored,
@@ -54,23 +54,19 @@ final class IndexTerms {
         this.around = around;
         this.ignored = ignored;
         this.areas = areas;
-        this.inline = new InlineTerms(snapshot, indexer, ignored, this);
+        this.keys = new KeyTerms(snapshot);
+        this.inline = new InlineTerms(keys, indexer, ignored);
         this.members = new MemberTerms(snapshot, around);
     }
 
-    /** The parts of an AND with what the indexes say about each, or about several together. */
-    List<Conjunct> conjuncts(List<FilterNode> parts) {
-        if (!areas.isEmpty()) {
-            return parts.stream().map(part -> new Conjunct(part, of(part))).toList();
-        }
-        return inline.conjuncts(parts).stream().map(conjunct -> conjunct.term() != null ? conjunct
-                : new Conjunct(conjunct.node(), of(conjunct.node()))).toList();
+    /** The parts of an AND with what the indexes say about each. */
+    List<Conjunct> each(List<FilterNode> parts) {
+        return parts.stream().map(part -> new Conjunct(part, of(part))).toList();
     }
 
-    /** Those parts of an AND that inline values do not answer together with others. */
-    List<FilterNode> notInline(List<FilterNode> parts) {
-        return !areas.isEmpty() ? parts : inline.conjuncts(parts).stream()
-                .filter(conjunct -> conjunct.term() == null).map(Conjunct::node).toList();
+    /** The same, those put together that inline values answer together. */
+    List<Conjunct> combined(List<Conjunct> parts) {
+        return areas.isEmpty() ? inline.combined(parts) : parts;
     }
 
     /**
@@ -79,9 +75,10 @@ final class IndexTerms {
      * @param parts of the AND
      * @return null if the indexes cannot answer the item
      */
-    IndexTerm within(List<FilterNode> parts, FilterNode item) {
-        IndexTerm term = areas.isEmpty() ? inline.within(parts, item) : null;
-        return term == null ? of(item) : term;
+    IndexTerm within(List<Conjunct> parts, FilterNode item) {
+        Conjunct single = new Conjunct(item, of(item));
+        IndexTerm term = areas.isEmpty() ? inline.within(parts, single) : null;
+        return term == null ? single.term() : term;
     }
 
     /** @return null if the indexes cannot answer the part */
@@ -93,7 +90,7 @@ final class IndexTerms {
             List<IndexTerm> terms = all(or.parts());
             return terms.size() == or.parts().size() ? new IndexTerm.Union(terms) : null;
         } else if (node instanceof FilterNode.And and) {
-            List<Conjunct> conjuncts = conjuncts(and.parts());
+            List<Conjunct> conjuncts = combined(each(and.parts()));
             List<IndexTerm> terms = conjuncts.stream().map(Conjunct::term).filter(term -> term != null).toList();
             return terms.isEmpty() ? null : IndexTerm.intersection(terms, terms.size() == conjuncts.size());
         }
@@ -110,7 +107,7 @@ final class IndexTerms {
                     && area.types().stream().anyMatch(type -> type.isSubtypeOf(test.description().type()));
             if (about && test.matches(alone(area))) {
                 long base = around.tree().resolve(snapshot, area.subtree().base());
-                terms.add(new IndexTerm.Computed("the subtree of " + area.dn(), UNKNOWN_SIZE, UNKNOWN_SIZE, false,
+                terms.add(new IndexTerm.Computed("the subtree of " + area.dn(), IndexTerm.UNKNOWN_SIZE, IndexTerm.UNKNOWN_SIZE, false,
                         () -> around.tree().subtrees(snapshot, List.of(base))));
             }
         }
@@ -128,7 +125,19 @@ final class IndexTerms {
         return parts.stream().map(this::of).filter(term -> term != null).toList();
     }
 
+    /** What is read to know the term is read once, though the planner asks several times. */
     private IndexTerm of(FilterTest test) {
+        if (test instanceof FilterTest.Equality || test instanceof FilterTest.Presence) {
+            return read(test);
+        }
+        remembered = remembered == null ? new IdentityHashMap<>() : remembered;
+        if (!remembered.containsKey(test)) {
+            remembered.put(test, read(test));
+        }
+        return remembered.get(test);
+    }
+
+    private IndexTerm read(FilterTest test) {
         AttributeDescription description = test.description();
         if (description != null && around.memberships().isMemberOf(description.type())) {
             return members.of(test);
@@ -140,12 +149,12 @@ final class IndexTerms {
         boolean exact = description.options().isEmpty();
         if (test instanceof FilterTest.Equality equality && index.has(IndexKind.EQUALITY)) {
             byte[] form = equality.forms().get(0);
-            IndexTerm naming = key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
+            IndexTerm naming = keys.key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
             return withDynamicGroups(description.type(), form, naming);
         } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
-            return key(index, IndexKeys.presence(), exact);
+            return keys.key(index, IndexKeys.presence(), exact);
         } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {
-            return ordering(index, ordering, exact, range -> range);
+            return keys.ordering(index, ordering, exact, range -> range);
         } else if (test instanceof FilterTest.Substring substring && index.has(IndexKind.SUBSTRING)) {
             return substring(index, substring.pieces(), exact);
         } else if (test instanceof FilterTest.InChain chain && index.has(IndexKind.EQUALITY) && exact) {
@@ -161,35 +170,6 @@ final class IndexTerms {
         }
         return new IndexTerm.Union(List.of(naming,
                 new IndexTerm.Fixed("dynamic groups of the member", dynamic.groupsOf(snapshot, form))));
-    }
-
-    /** @param exact as {@link IndexTerm#isExact} */
-    IndexTerm key(IndexedAttribute index, byte[] key, boolean exact) {
-        return new IndexTerm.Key(snapshot, index.number(), index.definition().name(), key, exact);
-    }
-
-    /** @param place where the index has the range of these equality keys */
-    IndexTerm ordering(IndexedAttribute index, FilterTest.Ordering test, boolean exact, UnaryOperator<KeyRange> place) {
-        byte[] lowest = test.atLeast() ? test.form() : null;
-        byte[] highest = test.atLeast() ? null : test.form();
-        IndexTerm values = range(index, place.apply(IndexKeys.equalityRange(lowest, highest)), exact);
-        IndexTerm longValues = range(index, place.apply(IndexKeys.longEqualityRange(lowest, highest)), false);
-        return longValues.estimate() == 0 ? values : new IndexTerm.Union(List.of(values, longValues));
-    }
-
-    private IndexTerm range(IndexedAttribute index, KeyRange range, boolean exact) {
-        long keys = 0;
-        long ids = 0;
-        try (Snapshot.KeyCursor cursor = snapshot.keys(index.number(), range.from())) {
-            while (cursor.next() && range.endsBehind(cursor.key())) {
-                ids += cursor.cardinality();
-                if (++keys > MEASURED_KEYS) {
-                    ids = UNKNOWN_SIZE;
-                    break;
-                }
-            }
-        }
-        return new IndexTerm.Range(index.number(), index.definition().name(), range, keys, ids, exact);
     }
 
     /** Pieces without a key of their own are left to the test on the entry. */
@@ -217,7 +197,7 @@ final class IndexTerms {
 
     /** The first or last bytes of values: one key if there are enough of them, else all keys that begin like it. */
     private IndexTerm edge(IndexedAttribute index, byte[] key, boolean exact) {
-        return key.length == 2 + IndexKeys.GRAM_BYTES ? key(index, key, exact) : range(index, KeyRange.ofPrefix(key), exact);
+        return key.length == 2 + IndexKeys.GRAM_BYTES ? keys.key(index, key, exact) : keys.range(index, KeyRange.ofPrefix(key), exact);
     }
 
     /** How many keys all pieces have, about. */
@@ -228,7 +208,7 @@ final class IndexTerms {
     /** Some keys leave more entries to be tested than all, but never too few. */
     private void addInner(IndexedAttribute index, byte[] piece, int from, int to, int step, List<IndexTerm> terms) {
         for (int i = from; i + IndexKeys.GRAM_BYTES <= to && terms.size() < 2 * SUBSTRING_LOOK_UPS; i += step) {
-            terms.add(key(index, IndexKeys.inner(piece, i), false));
+            terms.add(keys.key(index, IndexKeys.inner(piece, i), false));
         }
     }
 
@@ -236,8 +216,8 @@ final class IndexTerms {
     private void addShortPieces(IndexedAttribute index, SubstringPieces pieces, List<IndexTerm> terms) {
         for (byte[] piece : pieces.any()) {
             if (piece.length == IndexKeys.GRAM_BYTES - 1 && terms.size() < SUBSTRING_KEYS) {
-                terms.add(new IndexTerm.Union(List.of(range(index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
-                        range(index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
+                terms.add(new IndexTerm.Union(List.of(keys.range(index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
+                        keys.range(index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
             }
         }
     }

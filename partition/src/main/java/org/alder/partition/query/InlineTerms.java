@@ -10,7 +10,6 @@ import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.store.Snapshot;
 
 /**
  * Answers parts of an AND together, from the inline values of the index of one of them: an equality, or an OR of equalities of
@@ -32,25 +31,25 @@ final class InlineTerms {
     private record Asked(AttributeType type, List<byte[]> keys, boolean isExact) {
     }
 
-    private final Snapshot snapshot;
+    private final KeyTerms terms;
     private final AttributeIndexer indexer;
     private final Set<AttributeType> ignored;
-    private final IndexTerms terms;
 
-    /** @param terms what the indexes say about single parts */
-    InlineTerms(Snapshot snapshot, AttributeIndexer indexer, Set<AttributeType> ignored, IndexTerms terms) {
-        this.snapshot = snapshot;
+    InlineTerms(KeyTerms terms, AttributeIndexer indexer, Set<AttributeType> ignored) {
+        this.terms = terms;
         this.indexer = indexer;
         this.ignored = ignored;
-        this.terms = terms;
     }
 
-    /** The parts of an AND: those that inline values answer put together, the others one by one without a term. */
-    List<Conjunct> conjuncts(List<FilterNode> parts) {
+    /** The parts of an AND: those that inline values answer put together before the others. */
+    List<Conjunct> combined(List<Conjunct> parts) {
+        if (!isApplicable(parts)) {
+            return parts;
+        }
         List<Conjunct> result = new ArrayList<>(parts.size());
         boolean[] answered = new boolean[parts.size()];
-        for (int i = 0; i < parts.size() && isApplicable(parts); i++) {
-            IndexedAttribute host = host(parts.get(i));
+        for (int i = 0; i < parts.size(); i++) {
+            IndexedAttribute host = host(parts.get(i).node());
             Conjunct together = host == null ? null : together(host, parts, i, answered);
             if (together != null) {
                 result.add(together);
@@ -58,23 +57,23 @@ final class InlineTerms {
         }
         for (int i = 0; i < parts.size(); i++) {
             if (!answered[i]) {
-                result.add(new Conjunct(parts.get(i), null));
+                result.add(parts.get(i));
             }
         }
         return result;
     }
 
-    private boolean isApplicable(List<FilterNode> parts) {
+    private boolean isApplicable(List<Conjunct> parts) {
         return indexer.hasInline() && parts.size() > 1 && parts.size() <= MAX_PARTS;
     }
 
     /** The entries for which both an item and a part of an AND are true, if that is known exactly; else null. */
-    IndexTerm within(List<FilterNode> parts, FilterNode item) {
-        for (FilterNode part : isApplicable(parts) ? parts : List.<FilterNode>of()) {
-            IndexedAttribute host = host(part);
+    IndexTerm within(List<Conjunct> parts, Conjunct item) {
+        for (Conjunct part : isApplicable(parts) ? parts : List.<Conjunct>of()) {
+            IndexedAttribute host = host(part.node());
             IndexTerm term = host == null ? null : both(host, part, item);
-            if (term != null && tooMany(host, asked(part)).isEmpty() && term.isExact()) {
-                return new IndexTerm.Inlined(host, new FilterNode.And(List.of(part, item)), term);
+            if (term != null && tooMany(host, asked(part.node())).isEmpty() && term.isExact()) {
+                return new IndexTerm.Inlined(host, new FilterNode.And(List.of(part.node(), item.node())), term);
             }
         }
         return null;
@@ -88,14 +87,14 @@ final class InlineTerms {
     }
 
     /** A part with all others that are inline in its index; a pair that was answered before is not answered again. */
-    private Conjunct together(IndexedAttribute host, List<FilterNode> parts, int base, boolean[] answered) {
+    private Conjunct together(IndexedAttribute host, List<Conjunct> parts, int base, boolean[] answered) {
         boolean again = answered[base];
-        List<FilterNode> nodes = new ArrayList<>(List.of(parts.get(base)));
+        List<FilterNode> nodes = new ArrayList<>(List.of(parts.get(base).node()));
         List<IndexTerm> found = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             IndexTerm term = i == base || again && answered[i] ? null : both(host, parts.get(base), parts.get(i));
             if (term != null) {
-                nodes.add(parts.get(i));
+                nodes.add(parts.get(i).node());
                 found.add(term);
                 answered[i] = true;
             }
@@ -105,7 +104,7 @@ final class InlineTerms {
         }
         answered[base] = true;
         FilterNode node = new FilterNode.And(List.copyOf(nodes));
-        return new Conjunct(node, new IndexTerm.Inlined(host, node, withTooMany(host, asked(parts.get(base)), found)));
+        return new Conjunct(node, new IndexTerm.Inlined(host, node, withTooMany(host, asked(parts.get(base).node()), found)));
     }
 
     private IndexTerm withTooMany(IndexedAttribute host, Asked base, List<IndexTerm> found) {
@@ -122,7 +121,7 @@ final class InlineTerms {
     /** The entries that have a value asked for, but too many values for composite keys. */
     private List<IndexTerm> tooMany(IndexedAttribute host, Asked base) {
         List<IndexTerm> found = new ArrayList<>();
-        boolean none = snapshot.ids(host.number(), IndexKeys.inlineTooMany()).isEmpty();
+        boolean none = terms.snapshot().ids(host.number(), IndexKeys.inlineTooMany()).isEmpty();
         for (byte[] key : none ? List.<byte[]>of() : base.keys()) {
             IndexTerm term = terms.key(host, IndexKeys.inlineTooMany(key), false);
             if (term.estimate() > 0) {
@@ -137,19 +136,19 @@ final class InlineTerms {
      *
      * @return null if the second one is not inline in the index of the first one, or if there is a cheaper way
      */
-    private IndexTerm both(IndexedAttribute host, FilterNode basePart, FilterNode inlinePart) {
-        Asked base = asked(basePart);
-        Asked inline = asked(inlinePart);
+    private IndexTerm both(IndexedAttribute host, Conjunct basePart, Conjunct inlinePart) {
+        Asked base = asked(basePart.node());
+        Asked inline = asked(inlinePart.node());
         IndexTerm term;
         if (inline != null) {
             int position = host.inlinePosition(inline.type());
             boolean few = position >= 0 && (long) base.keys().size() * inline.keys().size() <= MAX_KEYS;
             term = few ? keys(host, base, position, inline) : null;
         } else {
-            term = base.keys().size() == 1 ? range(host, base, inlinePart) : null;
+            term = base.keys().size() == 1 ? range(host, base, inlinePart.node()) : null;
         }
         boolean single = inline != null && inline.keys().size() == 1;
-        return term == null || single || isCheaper(term, basePart, inlinePart) ? term : null;
+        return term == null || single || isCheaper(term, basePart.term(), inlinePart.term()) ? term : null;
     }
 
     private IndexTerm keys(IndexedAttribute host, Asked base, int position, Asked inline) {
@@ -176,9 +175,7 @@ final class InlineTerms {
     }
 
     /** Whether reading the term costs less than the set of the first part, and testing its entries or the other part's set. */
-    private boolean isCheaper(IndexTerm term, FilterNode basePart, FilterNode inlinePart) {
-        IndexTerm base = terms.of(basePart);
-        IndexTerm inline = terms.of(inlinePart);
+    private static boolean isCheaper(IndexTerm term, IndexTerm base, IndexTerm inline) {
         long other = Cost.testNanos(base.estimate());
         long narrowed = inline == null ? other : Math.min(other, inline.costNanos());
         return term.costNanos() < Cost.plus(base.costNanos(), narrowed);

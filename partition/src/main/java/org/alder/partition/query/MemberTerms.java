@@ -12,8 +12,6 @@ import org.alder.partition.store.Snapshot;
  * group's record before the IDs are wanted: of a few candidates it is cheaper to ask for the groups of each. One thread.
  */
 final class MemberTerms {
-    /** What is not known before it is put together counts as larger than anything else. */
-    private static final long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
     /** As many entries are reckoned behind each value of a group of groups. */
     private static final long NESTED_MEMBERS = 10;
     private static final long MOST_COUNTED = Long.MAX_VALUE / 100;
@@ -35,7 +33,7 @@ final class MemberTerms {
         } else if (test instanceof FilterTest.InChain chain) {
             return allMembers(chain.walk().target());
         } else if (test instanceof FilterTest.Presence) {
-            return new IndexTerm.Computed("members of any group", UNKNOWN_SIZE, UNKNOWN_SIZE, true,
+            return new IndexTerm.Computed("members of any group", IndexTerm.UNKNOWN_SIZE, IndexTerm.UNKNOWN_SIZE, true,
                     () -> around.memberships().allMembers(snapshot));
         }
         return null;
@@ -47,7 +45,7 @@ final class MemberTerms {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
         long count = around.memberships().memberCount(snapshot, group, record);
-        return new IndexTerm.Computed("members of entry " + group, Math.min(count, UNKNOWN_SIZE), Cost.readNanos(count, count),
+        return new IndexTerm.Computed("members of entry " + group, Math.min(count, IndexTerm.UNKNOWN_SIZE), Cost.readNanos(count, count),
                 true,
                 () -> around.memberships().membersOf(snapshot, group));
     }
@@ -59,7 +57,7 @@ final class MemberTerms {
             return new IndexTerm.Fixed("members of a group that is not there", IdSet.EMPTY);
         }
         long keys = Math.min(around.memberships().memberCount(snapshot, group, record), MOST_COUNTED) * NESTED_MEMBERS;
-        return new IndexTerm.Computed("members of entry " + group + " and of its members", UNKNOWN_SIZE,
+        return new IndexTerm.Computed("members of entry " + group + " and of its members", IndexTerm.UNKNOWN_SIZE,
                 Cost.readNanos(keys, keys), true, () -> around.memberships().allMembersOf(snapshot, group));
     }
 }

@@ -71,7 +71,8 @@ final class PlanBuilder {
         List<Conjunct> positive = new ArrayList<>();
         List<FilterNode> others = new ArrayList<>();
         List<FilterNode> parts = conjuncts(filter);
-        for (Conjunct conjunct : terms.conjuncts(parts)) {
+        List<Conjunct> each = terms.each(parts);
+        for (Conjunct conjunct : terms.combined(each)) {
             if (conjunct.term() == null) {
                 others.add(conjunct.node());
             } else {
@@ -84,7 +85,7 @@ final class PlanBuilder {
         positive.sort(Comparator.comparingLong(conjunct -> conjunct.term().estimate()));
         positive.forEach(this::intersect);
         narrowToScope();
-        others.forEach(node -> subtractOrTest(node, parts));
+        others.forEach(node -> subtractOrTest(node, each));
         if (candidates == null) {
             steps.add(0, new QueryPlan.Step(QueryPlan.Kind.SCAN, () -> "all entries", -1, -1));
         }
@@ -148,7 +149,7 @@ final class PlanBuilder {
     }
 
     /** A negated item whose set is exact takes that set away, if that is cheaper than testing; all else is tested. */
-    private void subtractOrTest(FilterNode node, List<FilterNode> parts) {
+    private void subtractOrTest(FilterNode node, List<Conjunct> parts) {
         IndexTerm inner = node instanceof FilterNode.Not not ? terms.within(parts, not.part()) : null;
         boolean worth = inner != null && inner.isExact() && candidates != null
                 && Cost.isWorth(inner.costNanos(), candidates.cardinality());
@@ -182,7 +183,11 @@ final class PlanBuilder {
     /** Notes the attributes of items that no index answers. */
     private void findMissing(FilterNode node) {
         if (node instanceof FilterNode.And and) {
-            terms.notInline(and.parts()).forEach(this::findMissing);
+            for (Conjunct conjunct : terms.combined(terms.each(and.parts()))) {
+                if (!(conjunct.term() instanceof IndexTerm.Inlined)) {
+                    findMissing(conjunct.node());
+                }
+            }
         } else if (node instanceof FilterNode.Or or) {
             or.parts().forEach(this::findMissing);
         } else if (node instanceof FilterNode.Not not) {
