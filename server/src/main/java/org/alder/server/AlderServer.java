@@ -16,6 +16,7 @@ import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Acceptor;
@@ -53,8 +54,12 @@ public final class AlderServer implements AutoCloseable {
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         boolean started = false;
         try {
-            LdapService service = service(settings, workers, memory.operations());
-            Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations());
+            Counters counters = new Counters();
+            counters.gauge("workers", "alderWaitingTasks", workers::waitingTasks);
+            memory.unfinished().showIn(counters);
+            memory.operations().showIn(counters);
+            LdapService service = service(settings, workers, memory.operations(), counters);
+            Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
             AlderServer server = new AlderServer(workers, memory, service, acceptor);
             started = true;
             return server;
@@ -69,19 +74,20 @@ public final class AlderServer implements AutoCloseable {
     public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
     }
 
-    private static LdapService service(ServerSettings settings, FairWorkers workers, MemoryBudget memory) {
+    private static LdapService service(ServerSettings settings, FairWorkers workers, MemoryBudget memory,
+            Counters counters) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         List<ExtendedOperation> extended = List.of(new PasswordModify(settings.schema(), passwords), new WhoAmI());
         RootDse rootDse = new RootDse(controls.oids(), LdapService.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
-                passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema());
+                passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
         return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers,
-                memory);
+                memory, counters);
     }
 
     private static String version() {

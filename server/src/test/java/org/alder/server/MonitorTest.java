@@ -23,6 +23,7 @@ import com.unboundid.ldif.LDIFException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
 import org.alder.partition.store.EntryIndexer;
@@ -34,6 +35,8 @@ import org.junit.rules.TemporaryFolder;
 /** What clients read below cn=Monitor. */
 public class MonitorTest {
     private static final String MONITOR = "cn=Monitor";
+    /** connections, memory and its two kinds, operations and their eight kinds, workers; partitions; caches. */
+    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 2 + 12;
     private static final String FIRST = "cn=partition-1,cn=Monitor";
 
     @Rule
@@ -54,7 +57,7 @@ public class MonitorTest {
     public void theAdministratorReadsPartitionsAndCaches() throws LDAPException {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             SearchResult all = admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)");
-            assertEquals("the server, two partitions, six caches each", 15, all.getEntryCount());
+            assertEquals("the server, its counters, two partitions, six caches each", ENTRIES, all.getEntryCount());
             SearchResultEntry partition = admin.getEntry(FIRST);
             assertEquals(TestServer.SUFFIX, partition.getAttributeValue("alderSuffix"));
             assertEquals(TestServer.USERS + 2, partition.getAttributeValueAsInteger("alderEntries").intValue());
@@ -78,11 +81,49 @@ public class MonitorTest {
     }
 
     @Test
+    public void operationsAreCountedByKindAndResult() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            assertThrows(LDAPException.class, () -> admin.search("cn=x," + TestServer.SUFFIX, SearchScope.SUB, "(cn=x)"));
+            assertThrows(LDAPException.class, () -> admin.delete("cn=x," + TestServer.SUFFIX));
+            assertTrue(admin.compare(TestServer.userDn(1), "sn", "Number1").compareMatched());
+            assertEquals(Set.of("noSuchObject 1"), Set.of(results(admin, "search")));
+            assertEquals("the one before was one more", Set.of("noSuchObject 1", "success 1"), Set.of(results(admin, "search")));
+            assertEquals(Set.of("noSuchObject 1"), Set.of(results(admin, "delete")));
+            assertEquals(Set.of("compareTrue 1"), Set.of(results(admin, "compare")));
+            assertEquals(Set.of("success 1"), Set.of(results(admin, "bind")));
+            assertFalse(admin.getEntry("cn=modify-dn,cn=operations,cn=Monitor").hasAttribute("alderResults"));
+        }
+    }
+
+    private static String[] results(LDAPConnection admin, String kind) throws LDAPException {
+        return admin.getEntry("cn=" + kind + ",cn=operations,cn=Monitor").getAttributeValues("alderResults");
+    }
+
+    @Test
+    public void connectionsAndWhatTheyHoldAreCounted() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin(); LDAPConnection other = server.anonymous()) {
+            assertNotNull(other.getRootDSE());
+            SearchResultEntry connections = admin.getEntry("cn=connections,cn=Monitor");
+            assertEquals(2, connections.getAttributeValueAsInteger("alderConnections").intValue());
+            assertEquals(2, connections.getAttributeValueAsInteger("alderConnectionsAccepted").intValue());
+            assertEquals(0, connections.getAttributeValueAsInteger("alderConnectionsRefused").intValue());
+            long read = connections.getAttributeValueAsLong("alderReadBytes");
+            assertTrue(read > 0 && connections.getAttributeValueAsLong("alderWrittenBytes") > 0);
+            assertTrue(admin.getEntry("cn=connections,cn=Monitor").getAttributeValueAsLong("alderReadBytes") > read);
+            SearchResultEntry memory = admin.getEntry("cn=operationBytes,cn=memory,cn=Monitor");
+            assertEquals(server.server().memory().operations().limitBytes(),
+                    memory.getAttributeValueAsLong("alderHeldBytesLimit").longValue());
+            assertEquals(0, admin.getEntry("cn=workers,cn=Monitor").getAttributeValueAsInteger("alderWaitingTasks").intValue());
+        }
+    }
+
+    @Test
     public void scopesAndFiltersHold() throws LDAPException {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             assertEquals(1, admin.search(MONITOR, SearchScope.BASE, "(objectClass=*)").getEntryCount());
-            assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
-            assertEquals(14, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
+            assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=alderPartitionMonitor)").getEntryCount());
+            assertEquals(6, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
+            assertEquals(ENTRIES - 1, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
             assertEquals(6, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
             assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());
             assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(alderEntries=*)").getEntryCount());
@@ -106,8 +147,8 @@ public class MonitorTest {
                 page.getSearchEntries().stream().map(Entry::getDN).forEach(dns::add);
                 cookie = SimplePagedResultsControl.get(page).getCookie();
             } while (cookie != null && cookie.getValueLength() > 0);
-            assertEquals(15, dns.size());
-            assertEquals(15, dns.stream().distinct().count());
+            assertEquals(ENTRIES, dns.size());
+            assertEquals(ENTRIES, dns.stream().distinct().count());
         }
     }
 

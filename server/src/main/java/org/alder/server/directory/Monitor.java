@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Ava;
@@ -19,21 +21,25 @@ import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.text.Utf8;
+import org.alder.server.resource.Counters;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
- * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each partition, and below that one for
- * each of its caches (conf/schema/monitor.ldif). Made anew for each search. Thread safe.
+ * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
+ * each partition, and below that one for each of its caches (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
+ * search. Thread safe.
  */
 final class Monitor {
     private static final String DN = "cn=Monitor";
 
     private final Schema schema;
     private final List<Partition> partitions;
+    private final Counters counters;
     private final Instant started = Instant.now();
 
     /** @param partitions in the order of the configuration, by which they are numbered from 1 */
-    Monitor(Schema schema, List<Partition> partitions) {
+    Monitor(Schema schema, List<Partition> partitions, Counters counters) {
+        this.counters = counters;
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
     }
@@ -84,10 +90,30 @@ final class Monitor {
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
                 .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
                 .number("alderHeapLimitBytes", runtime.maxMemory()));
+        addCounters(entries);
         for (int i = 0; i < partitions.size(); i++) {
             addPartition(entries, "partition-" + (i + 1), partitions.get(i));
         }
         return entries;
+    }
+
+    /** Groups such as {@code operations/search} stand below their first part. */
+    private void addCounters(List<EntryView> entries) {
+        Map<String, Figures> groups = new TreeMap<>();
+        for (Counters.Figure figure : counters.figures()) {
+            String[] path = figure.group().split("/");
+            groups.computeIfAbsent(path[0], name -> new Figures("alderCounterMonitor", name));
+            Figures group = groups.computeIfAbsent(figure.group(), name -> new Figures("alderCounterMonitor", path[1]));
+            if (figure.label().isEmpty()) {
+                group.number(figure.name(), figure.value());
+            } else {
+                group.value(figure.name(), figure.label() + " " + figure.value());
+            }
+        }
+        groups.forEach((group, figures) -> {
+            String[] path = group.split("/");
+            add(entries, "cn=" + path[path.length - 1], (path.length == 1 ? "," : ",cn=" + path[0] + ",") + DN, figures);
+        });
     }
 
     private static void addPartition(List<EntryView> entries, String name, Partition partition) {
@@ -155,6 +181,18 @@ final class Monitor {
         Figures text(String type, String value) {
             attributes.add(Subschema.text(type, List.of(value)));
             return this;
+        }
+
+        /** One more value of an attribute that may have several. */
+        void value(String type, String value) {
+            Attribute last = attributes.get(attributes.size() - 1);
+            List<byte[]> values = new ArrayList<>();
+            if (last.description().equals(type)) {
+                attributes.remove(last);
+                values.addAll(last.values());
+            }
+            values.add(value.getBytes(StandardCharsets.UTF_8));
+            attributes.add(new Attribute(type, values));
         }
 
         Figures number(String type, long value) {

@@ -26,6 +26,7 @@ import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
+import org.alder.server.resource.Counters;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -50,9 +51,11 @@ public final class PartitionDirectory implements Directory {
     /**
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
+     * @param counters what the monitor shows beside the partitions
      */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
-                              RootDse rootDse, List<String> superiorReferrals, OnlineSchema onlineSchema) {
+                              RootDse rootDse, List<String> superiorReferrals, OnlineSchema onlineSchema,
+                              Counters counters) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
@@ -65,7 +68,7 @@ public final class PartitionDirectory implements Directory {
         this.rootDse = rootDse;
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
-        this.monitor = new Monitor(schema, partitions);
+        this.monitor = new Monitor(schema, partitions, counters);
     }
 
     /**

@@ -142,7 +142,7 @@ final class Exchange {
     void answer(LdapResult result, List<ResponseControl> responseControls) {
         BerWriter out = new BerWriter(64);
         Responses.writeResult(out, messageId(), operation.responseTag(), result, responseControls);
-        respond(out.toByteArray());
+        respond(result.code(), out.toByteArray());
     }
 
     void fail(Throwable failure) {
@@ -185,9 +185,15 @@ final class Exchange {
         });
     }
 
-    /** Sends the final response. */
-    void respond(byte[] response) {
+    /** Answers an extended request. @param value null for none */
+    void answerExtended(LdapResult result, byte[] value) {
+        respond(result.code(), Responses.extended(messageId(), result, null, value));
+    }
+
+    /** Sends the final response. @param code its result code */
+    void respond(int code, byte[] response) {
         if (ended.compareAndSet(false, true)) {
+            session.counters().ended(operation.kind(), code);
             session.forget(this);
             session.connection().write(response);
             memory.close();
@@ -200,6 +206,7 @@ final class Exchange {
     void endStopped() {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
+            session.counters().abandoned(operation.kind());
             session.forget(this);
             memory.close();
             session.ended(this);
@@ -255,7 +262,7 @@ final class Exchange {
             throw new DirectoryException(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS,
                     "anonymous clients may not start transactions: bind first");
         }
-        respond(Responses.extended(messageId(), LdapResult.SUCCESS, null, session.transactions().start()));
+        answerExtended(LdapResult.SUCCESS, session.transactions().start());
     }
 
     /** Takes a transaction off the connection. @throws DirectoryException operationsError for one that is not open */

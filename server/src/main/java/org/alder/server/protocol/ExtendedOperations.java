@@ -143,7 +143,7 @@ final class ExtendedOperations implements Operation {
     private void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
         operation.handle(directory, exchange.context(), requestValue).whenComplete((value, failure) -> {
             if (failure == null) {
-                exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, value));
+                exchange.answerExtended(LdapResult.SUCCESS, value);
             } else {
                 exchange.fail(failure);
             }

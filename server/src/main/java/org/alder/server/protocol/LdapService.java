@@ -10,6 +10,7 @@ import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
@@ -21,6 +22,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
     private final MemoryBudget memory;
+    private final OperationCounters counters;
     private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
@@ -29,9 +31,12 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param directory the outermost one, with access control and limits in it
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
+     * @param counters gets the figures of what is done
      */
     public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
-                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory) {
+                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory,
+                       Counters counters) {
+        this.counters = new OperationCounters(counters);
         this.workers = workers;
         this.memory = memory;
         this.transactionLimits = transactionLimits;
@@ -89,6 +94,10 @@ public final class LdapService implements MessageReceiver.Factory {
 
     FairWorkers workers() {
         return workers;
+    }
+
+    OperationCounters counters() {
+        return counters;
     }
 
     MemoryBudget memory() {

@@ -75,6 +75,10 @@ final class LdapSession implements MessageReceiver {
         return lane;
     }
 
+    OperationCounters counters() {
+        return service.counters();
+    }
+
     MemoryBudget memory() {
         return service.memory();
     }

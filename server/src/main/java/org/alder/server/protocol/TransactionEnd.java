@@ -109,12 +109,12 @@ final class TransactionEnd {
             out.end(sequence);
             value = out.toByteArray();
         }
-        exchange.respond(Responses.extended(exchange.messageId(), Faults.toResult(failure), null, value));
+        exchange.answerExtended(Faults.toResult(failure), value);
     }
 
     private void succeed() {
         try {
-            exchange.respond(Responses.extended(exchange.messageId(), LdapResult.SUCCESS, null, controls()));
+            exchange.answerExtended(LdapResult.SUCCESS, controls());
         } catch (RuntimeException e) {
             exchange.fail(e);
         }

@@ -23,6 +23,12 @@ public final class MemoryBudget {
         return new Share();
     }
 
+    /** Has its figures shown. */
+    public void showIn(Counters counters) {
+        counters.gauge("memory/" + key, "alderHeldBytes", this::heldBytes);
+        counters.gauge("memory/" + key, "alderHeldBytesLimit", this::limitBytes);
+    }
+
     /** What all shares have together; more than the limit where something had to be taken that could not be refused. */
     public long heldBytes() {
         return heldBytes.get();

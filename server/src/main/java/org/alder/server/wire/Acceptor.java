@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
@@ -46,10 +48,11 @@ public final class Acceptor implements AutoCloseable {
      *
      * @param unfinished counts what is held of messages that are not whole
      * @param unread counts the answers that clients have not read
+     * @param counters gets the figures of connections and of what goes over them
      * @throws IOException if the address cannot be bound; the message names it
      */
     public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished,
-            MemoryBudget unread) throws IOException {
+            MemoryBudget unread, Counters counters) throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
         String where = settings.host() + ":" + settings.port();
         if (address.isUnresolved()) {
@@ -61,7 +64,7 @@ public final class Acceptor implements AutoCloseable {
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
         configure(mina.getSessionConfig(), settings);
-        mina.setHandler(new Handler(settings, receivers, unfinished, unread));
+        mina.setHandler(new Handler(settings, receivers, unfinished, unread, counters));
         try {
             mina.bind(address);
         } catch (IOException e) {
@@ -138,13 +141,18 @@ public final class Acceptor implements AutoCloseable {
         private final MemoryBudget unfinished;
         private final MemoryBudget unread;
         private final OpenConnections open;
+        private final LongAdder readBytes;
+        private final LongAdder writtenBytes;
 
-        Handler(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread) {
+        Handler(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread,
+                Counters counters) {
             this.settings = settings;
             this.receivers = receivers;
             this.unfinished = unfinished;
             this.unread = unread;
-            this.open = new OpenConnections(settings.limits());
+            this.open = new OpenConnections(settings.limits(), counters);
+            this.readBytes = counters.counter("connections", "alderReadBytes");
+            this.writtenBytes = counters.counter("connections", "alderWrittenBytes");
         }
 
         @Override
@@ -167,7 +175,7 @@ public final class Acceptor implements AutoCloseable {
             if (refusal == null) {
                 session.setAttribute(ADDRESS, address);
             }
-            Connection connection = new Connection(session, settings, unread);
+            Connection connection = new Connection(session, settings, unread, writtenBytes);
             MessageFramer framer = new MessageFramer(connection::messageLimit, unfinished.open());
             Channel channel = new Channel(connection, framer, receivers.opened(connection), settings.limits(), System.nanoTime());
             session.setAttribute(CHANNEL, channel);
@@ -181,6 +189,7 @@ public final class Acceptor implements AutoCloseable {
             try {
                 Channel channel = (Channel) session.getAttribute(CHANNEL);
                 IoBuffer buffer = (IoBuffer) message;
+                readBytes.add(buffer.remaining());
                 if (channel != null) {
                     channel.received(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining(),
                             System.nanoTime());

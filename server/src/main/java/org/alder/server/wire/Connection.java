@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
@@ -24,6 +25,7 @@ public final class Connection {
     private final MemoryBudget budget;
     /** What is queued here of the budget. */
     private final MemoryBudget.Share unread;
+    private final LongAdder writtenBytes;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> waitingInMessage = new ConcurrentLinkedQueue<>();
@@ -40,8 +42,12 @@ public final class Connection {
     private volatile boolean authenticated;
     private volatile boolean closed;
 
-    /** @param budget counts what clients have not read; it is never refused, but slows down who produces it */
-    Connection(IoSession session, WireSettings settings, MemoryBudget budget) {
+    /**
+     * @param budget counts what clients have not read; it is never refused, but slows down who produces it
+     * @param writtenBytes counts what is written
+     */
+    Connection(IoSession session, WireSettings settings, MemoryBudget budget, LongAdder writtenBytes) {
+        this.writtenBytes = writtenBytes;
         this.session = session;
         this.settings = settings;
         this.budget = budget;
@@ -236,6 +242,7 @@ public final class Connection {
 
     private void sent(int length) {
         queuedBytes.addAndGet(-length);
+        writtenBytes.add(length);
         unread.shrink(length);
         runWaitingInMessage();
         if (isDrained()) {

@@ -46,6 +46,7 @@ import org.alder.server.TestServer;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
+import org.alder.server.resource.Counters;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
@@ -112,7 +113,7 @@ public class ContentAccessTest {
         Passwords passwords = new Passwords();
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
                 new Administrator(ADMINISTRATOR.dn(), new byte[] {1}), passwords,
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null);
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
         directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, passwords);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA, new TestPolicy());
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
 
@@ -57,7 +58,8 @@ public class AcceptorTest {
     }
 
     private static Acceptor start(WireSettings settings) throws IOException {
-        return Acceptor.start(settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20));
+        return Acceptor.start(settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20),
+                new Counters());
     }
 
     private static Socket connect(Acceptor acceptor) throws IOException {

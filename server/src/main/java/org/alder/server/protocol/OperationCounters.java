@@ -1,0 +1,50 @@
+package org.alder.server.protocol;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.alder.server.control.OperationKind;
+import org.alder.server.resource.Counters;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Counts the operations that have ended, of each kind, and with each result. Thread safe. */
+final class OperationCounters {
+    /** Result codes beyond are counted together, as one. */
+    private static final int CODES = 128;
+    private static final String GROUP = "operations/";
+
+    private final Counters counters;
+    private final Map<OperationKind, AtomicReferenceArray<LongAdder>> results = new EnumMap<>(OperationKind.class);
+    private final Map<OperationKind, LongAdder> abandoned = new EnumMap<>(OperationKind.class);
+
+    OperationCounters(Counters counters) {
+        this.counters = counters;
+        for (OperationKind kind : OperationKind.values()) {
+            results.put(kind, new AtomicReferenceArray<>(CODES));
+            abandoned.put(kind, counters.counter(group(kind), "alderAbandoned"));
+        }
+    }
+
+    private static String group(OperationKind kind) {
+        return GROUP + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    void ended(OperationKind kind, int code) {
+        int index = Math.min(code, CODES - 1);
+        LongAdder counter = results.get(kind).get(index);
+        if (counter == null) {
+            ResultCodeEnum known = ResultCodeEnum.getResultCode(index);
+            String name = known == ResultCodeEnum.UNKNOWN ? Integer.toString(index) : known.getMessage();
+            counter = counters.counter(group(kind), "alderResults", name);
+            results.get(kind).set(index, counter);
+        }
+        counter.increment();
+    }
+
+    /** An operation ended without an answer, because its client did not want one any more. */
+    void abandoned(OperationKind kind) {
+        abandoned.get(kind).increment();
+    }
+}

@@ -1,0 +1,60 @@
+package org.alder.server.resource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * What the server counts of itself while it runs: the one list that {@code cn=Monitor} shows, and whatever else wants to read
+ * figures. A figure stands in a group, has a name, and perhaps a label if there are several of that name. Counting costs next to
+ * nothing; whoever counts keeps the counter. Thread safe.
+ */
+public final class Counters {
+    private final Map<Key, LongSupplier> figures = new ConcurrentSkipListMap<>();
+    private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
+
+    private record Key(String group, String name, String label) implements Comparable<Key> {
+        @Override
+        public int compareTo(Key other) {
+            int groups = group.compareTo(other.group);
+            int names = groups == 0 ? name.compareTo(other.name) : groups;
+            return names == 0 ? label.compareTo(other.label) : names;
+        }
+    }
+
+    /** What a figure is now. @param label empty if there is one figure of this name only */
+    public record Figure(String group, String name, String label, long value) {
+    }
+
+    /**
+     * The counter of this name, which grows from 0 while the server runs; the same one each time.
+     *
+     * @param group a path such as {@code operations/search}
+     */
+    public LongAdder counter(String group, String name) {
+        return counter(group, name, "");
+    }
+
+    /** One of several counters of this name. */
+    public LongAdder counter(String group, String name, String label) {
+        Key key = new Key(group, name, label);
+        LongAdder counter = counters.computeIfAbsent(key, none -> new LongAdder());
+        figures.putIfAbsent(key, counter::sum);
+        return counter;
+    }
+
+    /** Shows what something is at the moment when it is asked. */
+    public void gauge(String group, String name, LongSupplier value) {
+        figures.put(new Key(group, name, ""), value);
+    }
+
+    /** All figures, in the order of groups, names and labels. */
+    public List<Figure> figures() {
+        List<Figure> found = new ArrayList<>();
+        figures.forEach((key, value) -> found.add(new Figure(key.group, key.name, key.label, value.getAsLong())));
+        return found;
+    }
+}
