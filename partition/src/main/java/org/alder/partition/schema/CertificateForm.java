@@ -18,7 +18,6 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * canonical text where that rule does not know an attribute type in it. A value that is no certificate is its own form.
  */
 final class CertificateForm {
-    private static final String DN_MATCH = "2.5.13.1";
     private static final Map<String, String> EMAIL = Map.of("1.2.840.113549.1.9.1", "email");
     private static final int DER_SEQUENCE = 0x30;
     /** A serial number has at most 20 octets (RFC 5280 4.1.2.2). To write one in decimal takes time quadratic in its length. */
@@ -27,36 +26,36 @@ final class CertificateForm {
     private CertificateForm() {
     }
 
-    static byte[] ofValue(Schema schema, byte[] value) {
+    static byte[] ofValue(MatchingRule names, byte[] value) {
         try {
             X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(value));
             BigInteger serial = certificate.getSerialNumber();
-            return serial.bitLength() > MAX_SERIAL_BITS ? value : form(schema, serial, certificate.getIssuerX500Principal());
+            return serial.bitLength() > MAX_SERIAL_BITS ? value : form(names, serial, certificate.getIssuerX500Principal());
         } catch (CertificateException e) {
             return value;
         }
     }
 
     /** @throws DirectoryException invalidAttributeSyntax for what is neither an assertion nor a certificate */
-    static byte[] ofAssertion(Schema schema, byte[] assertion) throws DirectoryException {
+    static byte[] ofAssertion(MatchingRule names, byte[] assertion) throws DirectoryException {
         if (assertion.length > 0 && assertion[0] == DER_SEQUENCE) {
-            return ofValue(schema, assertion);
+            return ofValue(names, assertion);
         }
         String text = StringPreparation.decode(assertion).strip();
         if (text.startsWith("{")) {
-            return ofFields(schema, new GserReader("certificate assertion", text));
+            return ofFields(names, new GserReader("certificate assertion", text));
         }
         int dollar = text.indexOf('$');
         if (dollar < 0) {
             throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(text)
                     + " is not an assertion such as { serialNumber 1, issuer rdnSequence:\"cn=ca\" }");
         }
-        return form(schema, number(text.substring(0, dollar).strip()), text.substring(dollar + 1).strip());
+        return form(names, number(text.substring(0, dollar).strip()), text.substring(dollar + 1).strip());
     }
 
     /** CertificateExactAssertion (RFC 4523 A.1), whose fields come in either order. */
-    private static byte[] ofFields(Schema schema, GserReader in) throws DirectoryException {
+    private static byte[] ofFields(MatchingRule names, GserReader in) throws DirectoryException {
         BigInteger serial = null;
         String issuer = null;
         in.expect('{');
@@ -72,7 +71,7 @@ final class CertificateForm {
         if (serial == null || issuer == null) {
             throw in.malformed("serialNumber and issuer");
         }
-        return form(schema, serial, issuer);
+        return form(names, serial, issuer);
     }
 
     /** A name in quotes; before it, that it is one. */
@@ -93,13 +92,13 @@ final class CertificateForm {
                 : IntegerForm.number(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] form(Schema schema, BigInteger serial, X500Principal issuer) {
-        byte[] name = name(schema, issuer.getName(X500Principal.RFC2253, EMAIL));
+    private static byte[] form(MatchingRule names, BigInteger serial, X500Principal issuer) {
+        byte[] name = name(names, issuer.getName(X500Principal.RFC2253, EMAIL));
         return form(serial, name == null ? canonical(issuer) : name);
     }
 
-    private static byte[] form(Schema schema, BigInteger serial, String issuer) throws DirectoryException {
-        byte[] name = name(schema, issuer);
+    private static byte[] form(MatchingRule names, BigInteger serial, String issuer) throws DirectoryException {
+        byte[] name = name(names, issuer);
         try {
             return form(serial, name == null ? canonical(new X500Principal(issuer)) : name);
         } catch (IllegalArgumentException e) {
@@ -107,9 +106,9 @@ final class CertificateForm {
         }
     }
 
-    private static byte[] name(Schema schema, String text) {
+    private static byte[] name(MatchingRule names, String text) {
         try {
-            return schema.matchingRule(DN_MATCH).normalize(text.getBytes(StandardCharsets.UTF_8));
+            return names.normalize(text.getBytes(StandardCharsets.UTF_8));
         } catch (DirectoryException e) {
             return null;
         }

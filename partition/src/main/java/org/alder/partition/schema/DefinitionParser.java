@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.text.Oids;
 import org.alder.partition.text.Utf8;
 
 /**
@@ -41,6 +42,16 @@ final class DefinitionParser {
         return new DefinitionParser(kind, line, start, macros).definition();
     }
 
+    /**
+     * Reads what a client adds.
+     *
+     * @param from what messages call it
+     * @throws StoreException REFUSED; the message says what was expected
+     */
+    static Definition parse(DefinitionKind kind, String from, String text) {
+        return parse(kind, SchemaLine.of(DefinitionOrigin.Layer.ONLINE, from, text), 0, new OidMacros());
+    }
+
     /** Whether the text is a definition of this kind, whatever it refers to. */
     static boolean isDefinition(DefinitionKind kind, byte[] value) {
         String text = Utf8.decodeOrNull(value);
@@ -48,7 +59,7 @@ final class DefinitionParser {
             return false;
         }
         try {
-            parse(kind, SchemaLine.of(DefinitionOrigin.Layer.ONLINE, "", text), 0, new OidMacros());
+            parse(kind, "", text);
             return true;
         } catch (StoreException e) {
             return false;

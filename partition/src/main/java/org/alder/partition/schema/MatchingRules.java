@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.NameRelation.Where;
+import org.alder.partition.text.Oids;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -18,16 +19,25 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 final class MatchingRules {
     private static final String SYNTAX = "1.3.6.1.4.1.1466.115.121.1.";
 
-    private final List<MatchingRule> rules = new ArrayList<>();
-    private final Schema schema;
+    private final List<MatchingRule> rules;
+    private final UnaryOperator<byte[]> oids;
+    private final MatchingRule names;
 
-    private MatchingRules(Schema schema) {
-        this.schema = schema;
+    private MatchingRules(UnaryOperator<byte[]> oids, List<MatchingRule> nameRules) {
+        this.rules = new ArrayList<>(nameRules);
+        this.oids = oids;
+        this.names = nameRules.get(0);
     }
 
-    /** The rules that resolve names by a schema, which may be looked up once it is built. */
-    static List<MatchingRule> of(Schema schema) {
-        MatchingRules table = new MatchingRules(schema);
+    /**
+     * All rules.
+     *
+     * @param oids the OID of a type, class or rule of the schema, given its name or OID; null if it is unknown. Asked once the
+     *     schema is built
+     * @param nameRules those that compare names, distinguishedNameMatch first
+     */
+    static List<MatchingRule> of(UnaryOperator<byte[]> oids, List<MatchingRule> nameRules) {
+        MatchingRules table = new MatchingRules(oids, nameRules);
         table.text();
         table.numbers();
         table.identifiers();
@@ -89,22 +99,9 @@ final class MatchingRules {
         add("2.5.13.0", "objectIdentifierMatch", "38", this::objectIdentifier);
         rules.add(value("2.5.13.30", "objectIdentifierFirstComponentMatch", "38", v -> objectIdentifier(firstComponent(v)))
                 .withAssertion(this::objectIdentifier));
-        NameRule names = new NameRule("2.5.13.1", "distinguishedNameMatch", SYNTAX + "12", false, schema);
-        rules.add(names);
-        rules.add(new NameRule("2.5.13.23", "uniqueMemberMatch", SYNTAX + "34", true, schema));
-        rules.add(new NameRule(MatchingRule.IN_CHAIN, "inChainMatch", SYNTAX + "12", false, schema));
-        relation("8", "dnOneLevelMatch", Where.DIRECTLY_BELOW, names);
-        relation("9", "dnSubtreeMatch", Where.AT_OR_BELOW, names);
-        relation("10", "dnSubordinateMatch", Where.BELOW, names);
-        relation("11", "dnSuperiorMatch", Where.ABOVE, names);
     }
 
-    private void relation(String oidEnd, String name, Where where, NameRule names) {
-        rules.add(new TestedRule("1.3.6.1.4.1.4203.666.4." + oidEnd, name, names.syntaxOid(), names::normalize,
-                new NameRelation(where, names)));
-    }
-
-    private void tested(String oid, String name, String syntax, ValueRule.Form form, TestedRule.Match match) {
+    private void tested(String oid, String name, String syntax, NormalForm form, TestedRule.Match match) {
         rules.add(new TestedRule(oid, name, SYNTAX + syntax, form, match));
     }
 
@@ -115,18 +112,18 @@ final class MatchingRules {
         add("2.5.13.22", "presentationAddressMatch", "43", v -> v);
         add("2.5.13.24", "protocolInformationMatch", "42", v -> v);
         rules.add(new ValueRule("2.5.13.34", "certificateExactMatch", "1.3.6.1.1.15.1",
-                v -> CertificateForm.ofValue(schema, v)).withAssertion(v -> CertificateForm.ofAssertion(schema, v)));
+                v -> CertificateForm.ofValue(names, v)).withAssertion(v -> CertificateForm.ofAssertion(names, v)));
         rules.add(new ValueRule("2.5.13.36", "certificatePairExactMatch", "1.3.6.1.1.15.3", v -> v));
         rules.add(new ValueRule("2.5.13.38", "certificateListExactMatch", "1.3.6.1.1.15.5", v -> v));
         rules.add(new ValueRule("2.5.13.45", "attributeCertificateExactMatch", "1.3.6.1.4.1.4203.666.11.10.2.2", v -> v));
         rules.add(new ValueRule("2.5.13.40", "algorithmIdentifierMatch", "1.3.6.1.1.15.7", v -> v));
     }
 
-    private static ValueRule value(String oid, String name, String syntaxNumber, ValueRule.Form form) {
+    private static ValueRule value(String oid, String name, String syntaxNumber, NormalForm form) {
         return new ValueRule(oid, name, SYNTAX + syntaxNumber, form);
     }
 
-    private void add(String oid, String name, String syntaxNumber, ValueRule.Form form) {
+    private void add(String oid, String name, String syntaxNumber, NormalForm form) {
         rules.add(value(oid, name, syntaxNumber, form));
     }
 
@@ -136,7 +133,7 @@ final class MatchingRules {
         rules.add(equality.ordering(orderingOid, orderingName));
     }
 
-    private void substring(String oid, String name, ValueRule.Form value, SubstringRule.PieceForm piece) {
+    private void substring(String oid, String name, NormalForm value, SubstringRule.PieceForm piece) {
         rules.add(new SubstringRule(oid, name, value, piece));
     }
 
@@ -193,12 +190,12 @@ final class MatchingRules {
 
     /** The dotted OID of a name the schema knows; a well-formed name it does not know is its own form, in lower case. */
     private byte[] objectIdentifier(byte[] value) throws DirectoryException {
-        byte[] known = schema.oidBytes(value);
+        byte[] known = oids.apply(value);
         if (known != null) {
             return known;
         }
         String text = ascii(value).trim();
-        byte[] trimmed = schema.oidBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        byte[] trimmed = oids.apply(text.getBytes(StandardCharsets.ISO_8859_1));
         if (trimmed != null) {
             return trimmed;
         }

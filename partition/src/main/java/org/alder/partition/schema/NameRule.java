@@ -16,6 +16,23 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  * @param schema knows the types in names, once it is built
  */
 record NameRule(String oid, String name, String syntaxOid, boolean withUid, Schema schema) implements MatchingRule {
+    /** distinguishedNameMatch, and then all others that compare names. */
+    static List<MatchingRule> all(Schema schema) {
+        String syntax = "1.3.6.1.4.1.1466.115.121.1.";
+        NameRule names = new NameRule("2.5.13.1", "distinguishedNameMatch", syntax + "12", false, schema);
+        return List.of(names, new NameRule("2.5.13.23", "uniqueMemberMatch", syntax + "34", true, schema),
+                new NameRule(MatchingRule.IN_CHAIN, "inChainMatch", syntax + "12", false, schema),
+                names.relation("8", "dnOneLevelMatch", NameRelation.Where.DIRECTLY_BELOW),
+                names.relation("9", "dnSubtreeMatch", NameRelation.Where.AT_OR_BELOW),
+                names.relation("10", "dnSubordinateMatch", NameRelation.Where.BELOW),
+                names.relation("11", "dnSuperiorMatch", NameRelation.Where.ABOVE));
+    }
+
+    private MatchingRule relation(String oidEnd, String relationName, NameRelation.Where where) {
+        return new TestedRule("1.3.6.1.4.1.4203.666.4." + oidEnd, relationName, syntaxOid, this::normalize,
+                new NameRelation(where, this));
+    }
+
     @Override
     public byte[] normalize(byte[] value) throws DirectoryException {
         return normalize(value, 0);

@@ -3,6 +3,7 @@ package org.alder.partition.schema;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.alder.partition.text.Oids;
 
 /**
  * Names for the beginnings of OIDs, as OpenLDAP's {@code objectIdentifier} directives define them: {@code acmeType:3} is the OID

@@ -35,7 +35,7 @@ final class OnlineSchemaFile {
     }
 
     static byte[] encode(List<Definition> definitions) {
-        StringBuilder text = new StringBuilder(HEAD).append("dn: ").append(Schema.SUBSCHEMA_DN).append('\n');
+        StringBuilder text = new StringBuilder(HEAD).append("dn: cn=schema").append('\n');
         for (Definition definition : definitions) {
             text.append(definition.kind().attribute()).append(value(definition.text())).append('\n');
         }

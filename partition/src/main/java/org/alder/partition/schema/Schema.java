@@ -32,11 +32,14 @@ public final class Schema {
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
             "collective.ldif", "java.ldif", "corba.ldif", "krb5kdc.ldif", "pwdpolicy.ldif");
 
-    private final List<MatchingRule> rules = MatchingRules.of(this);
-    private final List<Syntax> knownSyntaxes = Syntaxes.of(this);
+    private final List<MatchingRule> rules;
+    private final List<Syntax> knownSyntaxes;
     private volatile SchemaTables tables;
 
     private Schema(List<Definition> definitions) {
+        List<MatchingRule> names = NameRule.all(this);
+        rules = MatchingRules.of(this::oidBytes, names);
+        knownSyntaxes = Syntaxes.of(names.get(0), names.get(1), value -> SubtreeForm.isOne(this, value));
         SchemaBuilder builder = new SchemaBuilder(rules, knownSyntaxes, null);
         builder.add(definitions);
         builder.link().adopt();

@@ -101,8 +101,7 @@ public final class SchemaEdit {
 
     private static Definition parse(DefinitionKind kind, String text) throws DirectoryException {
         try {
-            SchemaLine line = SchemaLine.of(DefinitionOrigin.Layer.ONLINE, FROM, text);
-            return DefinitionParser.parse(kind, line, 0, new OidMacros());
+            return DefinitionParser.parse(kind, FROM, text);
         } catch (StoreException e) {
             throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
         }

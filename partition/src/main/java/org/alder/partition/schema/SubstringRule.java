@@ -6,7 +6,7 @@ import org.alder.partition.error.DirectoryException;
  * A substring rule made of a function for values and one for pieces. Its assertion syntax is Substring Assertion (RFC 4517
  * 3.3.30).
  */
-record SubstringRule(String oid, String name, ValueRule.Form value, PieceForm piece) implements MatchingRule {
+record SubstringRule(String oid, String name, NormalForm value, PieceForm piece) implements MatchingRule {
     /** To the normal form of a piece; refuses with invalidAttributeSyntax. */
     interface PieceForm {
         byte[] of(byte[] piece, SubstringPosition position) throws DirectoryException;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.text.Oids;
 
 /** An attribute syntax (RFC 4512 4.1.5) and the test for its values. Immutable, thread safe. */
 record Syntax(String oid, String description, boolean isHumanReadable, Predicate<byte[]> check) {

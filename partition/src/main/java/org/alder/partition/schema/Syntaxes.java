@@ -24,26 +24,32 @@ final class Syntaxes {
     private Syntaxes() {
     }
 
-    /** The syntaxes of a schema whose DN rules may be used once it is built. */
-    static List<Syntax> of(Schema schema) {
+    /**
+     * All syntaxes.
+     *
+     * @param names distinguishedNameMatch
+     * @param namesWithUid uniqueMemberMatch
+     * @param isSubtree whether a value is a subtree specification
+     */
+    static List<Syntax> of(MatchingRule names, MatchingRule namesWithUid, Predicate<byte[]> isSubtree) {
         Syntaxes table = new Syntaxes();
-        table.frequent(schema);
-        table.rare(schema);
+        table.frequent(names, namesWithUid);
+        table.rare(isSubtree);
         table.descriptions();
         table.binary();
         return List.copyOf(table.syntaxes);
     }
 
-    private void frequent(Schema schema) {
+    private void frequent(MatchingRule names, MatchingRule namesWithUid) {
         text("6", "Bit String", Syntax::isBitString);
         text("7", "Boolean", Syntax::isBoolean);
         text("11", "Country String", Syntax::isCountry);
-        text("12", "DN", value -> matches(schema.matchingRule("2.5.13.1"), value));
+        text("12", "DN", value -> matches(names, value));
         text("15", "Directory String", Syntax::isDirectoryString);
         text("24", "Generalized Time", Syntax::isGeneralizedTime);
         text("26", "IA5 String", Syntax::isIa5);
         text("27", "INTEGER", Syntax::isInteger);
-        text("34", "Name And Optional UID", value -> matches(schema.matchingRule("2.5.13.23"), value));
+        text("34", "Name And Optional UID", value -> matches(namesWithUid, value));
         text("36", "Numeric String", Syntax::isNumericString);
         text("38", "OID", Syntax::isOid);
         text("41", "Postal Address", Syntax::isDirectoryString);
@@ -54,7 +60,7 @@ final class Syntaxes {
         add(Syntax.CSN, "CSN", true, Syntax::isCsn);
     }
 
-    private void rare(Schema schema) {
+    private void rare(Predicate<byte[]> isSubtree) {
         text("13", "Data Quality Syntax", Syntax::isDirectoryString);
         text("14", "Delivery Method", new ApiCheck(() -> DeliveryMethodSyntaxChecker.INSTANCE));
         text("19", "DSA Quality Syntax", Syntax::isDirectoryString);
@@ -64,7 +70,7 @@ final class Syntaxes {
         text("39", "Other Mailbox", new ApiCheck(() -> OtherMailboxSyntaxChecker.INSTANCE));
         text("42", "Protocol Information", Syntax::isDirectoryString);
         text("43", "Presentation Address", Syntax::isDirectoryString);
-        text("45", "Subtree Specification", value -> SubtreeForm.isOne(schema, value));
+        text("45", "Subtree Specification", isSubtree);
         text("51", "Teletex Terminal Identifier", value -> value.length > 0);
         text("52", "Telex Number", new ApiCheck(() -> TelexNumberSyntaxChecker.INSTANCE));
         add("1.3.6.1.1.1.0.0", "RFC 2307 NIS Netgroup Triple", true, Syntax::isNetgroupTriple);

@@ -6,7 +6,7 @@ import org.alder.partition.error.DirectoryException;
  * A matching rule for extensible matches that asks something else of a value than to have the assertion's normal form: made of a
  * function to normal forms and a match.
  */
-record TestedRule(String oid, String name, String syntaxOid, ValueRule.Form form, Match match) implements MatchingRule {
+record TestedRule(String oid, String name, String syntaxOid, NormalForm form, Match match) implements MatchingRule {
     /** Immutable. */
     interface Match {
         /** As {@link MatchingRule#matches}. */

@@ -3,6 +3,7 @@ package org.alder.partition.schema;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.text.Oids;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -8,19 +8,14 @@ import org.alder.partition.error.DirectoryException;
  * @param orderOf as {@link MatchingRule#orderOf}
  * @param foldsPlainText as {@link MatchingRule#foldsPlainText}
  */
-record ValueRule(String oid, String name, String syntaxOid, Form value, Form assertion, MatchingRule orderOf,
+record ValueRule(String oid, String name, String syntaxOid, NormalForm value, NormalForm assertion, MatchingRule orderOf,
         boolean foldsPlainText) implements MatchingRule {
-    /** To a normal form; refuses with invalidAttributeSyntax. */
-    interface Form {
-        byte[] of(byte[] value) throws DirectoryException;
-    }
-
-    ValueRule(String oid, String name, String syntaxOid, Form form) {
+    ValueRule(String oid, String name, String syntaxOid, NormalForm form) {
         this(oid, name, syntaxOid, form, form, null, false);
     }
 
     /** With a form of its own for assertions. */
-    ValueRule withAssertion(Form form) {
+    ValueRule withAssertion(NormalForm form) {
         return new ValueRule(oid, name, syntaxOid, value, form, orderOf, foldsPlainText);
     }
 

@@ -1,12 +1,12 @@
-package org.alder.partition.schema;
+package org.alder.partition.text;
 
 /** The two spellings of an object identifier (RFC 4512 1.4): numericoid and descr. */
-final class Oids {
+public final class Oids {
     private Oids() {
     }
 
     /** Dotted decimal with at least two arcs and no leading zeros. */
-    static boolean isNumeric(String text) {
+    public static boolean isNumeric(String text) {
         int arcs = 0;
         int start = 0;
         for (int i = 0; i <= text.length(); i++) {
@@ -24,7 +24,7 @@ final class Oids {
     }
 
     /** A letter, then letters, digits and hyphens. */
-    static boolean isDescriptor(String text) {
+    public static boolean isDescriptor(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isKeyChar(text.charAt(i))) {
                 return false;
@@ -33,15 +33,15 @@ final class Oids {
         return !text.isEmpty() && isLetter(text.charAt(0));
     }
 
-    static boolean isKeyChar(int c) {
+    public static boolean isKeyChar(int c) {
         return isLetter(c) || isDigit(c) || c == '-';
     }
 
-    static boolean isLetter(int c) {
+    public static boolean isLetter(int c) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
     }
 
-    static boolean isDigit(int c) {
+    public static boolean isDigit(int c) {
         return c >= '0' && c <= '9';
     }
 }
