@@ -19,7 +19,10 @@ public class StoreException extends RuntimeException {
         IO,
         /** Writes are refused until the cause named in the message is mended; reads still work. */
         READ_ONLY,
-        /** There is no room on the disk: writes are refused until there is, then they go on by themselves; reads still work. */
+        /**
+         * There is no room on the disk, or no file can be opened: writes are refused until there is or it can, then they go on by
+         * themselves; reads still work.
+         */
         DISK_FULL,
         /** The data folder belongs to another process, version or configuration. */
         REFUSED,

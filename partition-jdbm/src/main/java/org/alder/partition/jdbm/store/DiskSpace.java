@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.store;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -10,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether there is room on a store's disk, so that writes are refused while there is still enough for the work under way.
- * Asks the operating system now and then only. Thread safe.
+ * Knows whether there is room on a store's disk, so that writes are refused while there is still enough for the work under way;
+ * and which failures are of a kind that passes. Asks the operating system now and then only. Thread safe.
  */
 final class DiskSpace {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
@@ -26,6 +28,8 @@ final class DiskSpace {
     private final long lowBytes;
     private final long checkNanos;
     private String shortage;
+    /** Whether the log says that writes are refused. */
+    private boolean warned;
     private boolean measured;
     private long measuredNanos;
     private long writtenBytes;
@@ -48,12 +52,27 @@ final class DiskSpace {
     /** Tells what was written since; much of it makes the next look at the disk come sooner. */
     synchronized void wrote(long bytes) {
         writtenBytes += bytes;
+        if (warned) {
+            warned = false;
+            LOG.info("Writes to {} go on", folder);
+        }
     }
 
-    /** Tells that something could not be written for lack of room; nothing is tried again before the next look at the disk. */
-    synchronized StoreException full(Throwable cause) {
-        change("the disk of " + folder + " is full: " + cause.getMessage());
+    /** Tells of a failure that {@link #mayPass}; nothing is tried again before the next look at the disk. */
+    synchronized StoreException lacking(Throwable failure) {
+        change(text(failure));
         return exception(shortage);
+    }
+
+    private String text(Throwable failure) {
+        return isFull(failure) ? "the disk of " + folder + " is full: " + failure.getMessage()
+                : "a file in " + folder + " could not be opened or made: " + failure.getMessage() + "; writes go on when it can";
+    }
+
+    /** What a failure that {@link #mayPass} is told with; others stay what they are. */
+    StoreException orShortage(StoreException failure) {
+        return failure.kind() != StoreException.Kind.DISK_FULL && mayPass(failure)
+                ? new StoreException(StoreException.Kind.DISK_FULL, text(failure), failure) : failure;
     }
 
     /** @throws StoreException of kind DISK_FULL where there is no room for so many bytes, and the reserve beside them */
@@ -77,10 +96,9 @@ final class DiskSpace {
         measured = true;
         measuredNanos = System.nanoTime();
         writtenBytes = 0;
-        if (now != null && shortage == null) {
-            LOG.warn("Writes are refused until there is room: {}", now);
-        } else if (now == null && shortage != null) {
-            LOG.info("There is room again on the disk of {}", folder);
+        if (now != null && !warned) {
+            LOG.warn("Writes are refused for now: {}", now);
+            warned = true;
         }
         shortage = now;
     }
@@ -101,8 +119,19 @@ final class DiskSpace {
         }
     }
 
+    /** Whether nothing was lost by a failure, and it is over when there is room, or file descriptors, again. */
+    boolean mayPass(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            // A file that could not be opened or made. What fails on an open one, above all a sync, is not of these types.
+            if (cause instanceof FileSystemException || cause instanceof FileNotFoundException) {
+                return true;
+            }
+        }
+        return isFull(failure);
+    }
+
     /** Whether something failed because the disk is full. */
-    boolean isCauseOf(Throwable failure) {
+    boolean isFull(Throwable failure) {
         boolean io = false;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());

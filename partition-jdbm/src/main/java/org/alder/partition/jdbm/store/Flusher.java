@@ -2,7 +2,7 @@ package org.alder.partition.jdbm.store;
 
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.memory.MemoryLayer;
@@ -18,7 +18,7 @@ final class Flusher {
     private final WorkPace pace;
     private final LongSupplier lastId;
     private final Runnable afterFlush;
-    private final Consumer<String> onFailure;
+    private final BiConsumer<String, Throwable> onFailure;
     private final long retryMillis;
     private final Thread thread;
     private RuntimeException failure;
@@ -34,7 +34,7 @@ final class Flusher {
      * @param retryMillis after which time a flush for which there was no room on the disk is tried again
      */
     Flusher(String name, LiveState live, SegmentStock stock, WorkPace pace, LongSupplier lastId, Runnable afterFlush,
-            Consumer<String> onFailure, long retryMillis) {
+            BiConsumer<String, Throwable> onFailure, long retryMillis) {
         this.live = live;
         this.stock = stock;
         this.pace = pace;
@@ -71,7 +71,6 @@ final class Flusher {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            LOG.error("Cannot write changes into a segment; they are safe in the log", e);
             fail(e);
         }
     }
@@ -129,7 +128,7 @@ final class Flusher {
     }
 
     private void fail(Throwable cause) {
-        onFailure.accept("changes could not be written into a segment: " + cause.getMessage());
+        onFailure.accept("changes could not be written into a segment: " + cause.getMessage(), cause);
         synchronized (this) {
             failure = new StoreException(StoreException.Kind.IO, "cannot write changes into a segment: " + cause.getMessage(),
                     cause);

@@ -6,7 +6,7 @@ import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
 /** A transaction with its outcome, which is only told when its group is durable. */
-final class PendingTransaction<T> {
+class PendingTransaction<T> implements GroupWriter.Queued {
     private final Transaction<T> transaction;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private T result;
@@ -42,7 +42,8 @@ final class PendingTransaction<T> {
     }
 
     /** The group is not durable. */
-    void fail(Throwable cause) {
+    @Override
+    public void fail(Throwable cause) {
         future.completeExceptionally(failure == null ? cause : failure);
     }
 }

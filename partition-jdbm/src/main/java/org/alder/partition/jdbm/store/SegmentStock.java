@@ -68,19 +68,27 @@ final class SegmentStock {
         long last = oldest.lastSequence();
         LayerStack source = lowest ? LayerStack.whole(layers, last) : LayerStack.slice(layers, last);
         SequenceRange range = new SequenceRange(oldest.baseSequence() + 1, last);
+        long firstLog = firstLogFor(last + 1);
         long number = catalog.takeSegmentNumber();
         Segment segment = build(number, source, range, pace, pace::worked, progress);
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
-            long firstLog = folder.logs().fileOf(last + 1);
             publish(segment, manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
                     oldest.netEntries(), firstLog));
             live.flushed(oldest, segment);
             removeLogsBefore(firstLog);
-        } catch (IOException e) {
-            throw new StoreException(StoreException.Kind.IO, "cannot list the logs in " + folder.path() + ": " + e, e);
         } finally {
             segment.release();
+        }
+    }
+
+    /** The first log that is needed to go on from the given transaction. */
+    private long firstLogFor(long sequence) {
+        try {
+            return folder.logs().fileOf(sequence);
+        } catch (IOException e) {
+            throw space.orShortage(new StoreException(StoreException.Kind.IO, "cannot list the logs in " + folder.path() + ": "
+                    + e, e));
         }
     }
 
@@ -116,14 +124,8 @@ final class SegmentStock {
             if (!catalog.mayName(StoreFolder.numberOf(segment.folder()))) {
                 segment.condemn();
             }
-            throw fullOr(e);
+            throw space.orShortage(e);
         }
-    }
-
-    private StoreException fullOr(StoreException failure) {
-        return space.isCauseOf(failure)
-                ? new StoreException(StoreException.Kind.DISK_FULL, "the disk is full: " + failure.getMessage(), failure)
-                : failure;
     }
 
     /**
@@ -190,9 +192,18 @@ final class SegmentStock {
                         pace.worked(0);
                         progress.update(phase, done, total);
                     });
+            return Segment.open(path, options);
         } catch (StoreException e) {
-            throw fullOr(e);
+            removeUnopened(path);
+            throw space.orShortage(e);
         }
-        return Segment.open(path, options);
+    }
+
+    private void removeUnopened(Path segment) {
+        try {
+            folder.disk().deleteTree(segment);
+        } catch (IOException e) {
+            LOG.warn("Cannot remove {}, which is not needed; the next start does it", segment, e);
+        }
     }
 }
