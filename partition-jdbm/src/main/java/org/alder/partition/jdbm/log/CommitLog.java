@@ -12,12 +12,11 @@ import org.alder.partition.jdbm.disk.DiskFile;
  * The writing end of one commit log file; the format is in {@link LogFormat} and {@link GroupCodec}. A group is appended, then
  * synced; only then may it be acknowledged (durability {@code sync}).
  *
- * <p>The file grows ahead of its contents by zeros, so that a sync need not write the file's length each time. One thread.
+ * <p>The file grows ahead of its contents by zeros, so that a sync need not write the file's length each time. A crash leaves a
+ * file of at least the length that was synced last; only a finished one is shorter, and ends in a mark. One thread.
  */
 public final class CommitLog implements Closeable {
-    /** By how much the file grows at a time. */
-    private static final int STEP_BYTES = 1 << 20;
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(STEP_BYTES).asReadOnlyBuffer();
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(LogFormat.STEP_BYTES).asReadOnlyBuffer();
 
     private final DiskFile file;
     private final Path path;
@@ -34,32 +33,33 @@ public final class CommitLog implements Closeable {
     }
 
     /**
-     * Starts a log file and makes its name durable. A file of that name without records in it is replaced.
+     * Starts a log file and makes its name durable: a file that has the name is whole. One without records in it is replaced.
      *
      * @param firstSequence the commit sequence number of the first transaction that will be appended
      * @param timeBefore when the one before it was committed, in milliseconds since 1970
      */
     public static CommitLog create(Disk disk, Path folder, UUID storeId, long firstSequence, long timeBefore) throws IOException {
         Path path = folder.resolve(LogFormat.fileName(firstSequence));
-        DiskFile file = disk.create(path);
+        Path fresh = path.resolveSibling(path.getFileName() + LogFolder.NEW_SUFFIX);
+        DiskFile file = disk.create(fresh);
         try {
             CommitLog log = new CommitLog(file, path, storeId);
-            log.reserve(LogFormat.HEADER_BYTES);
+            log.reserve(LogFormat.HEADER_BYTES + LogFormat.FRAME_BYTES);
             file.write(LogFormat.header(storeId, firstSequence, timeBefore), 0);
             log.position = LogFormat.HEADER_BYTES;
             log.sync();
+            disk.replace(fresh, path);
             disk.syncFolder(folder);
             return log;
         } catch (IOException e) {
-            giveSpaceBack(file, e);
+            giveUp(disk, file, fresh, e);
             throw e;
         }
     }
 
-    /** The file itself stays: an empty one is a log without records, and the manifest may name it. */
-    private static void giveSpaceBack(DiskFile file, IOException cause) {
+    private static void giveUp(Disk disk, DiskFile file, Path fresh, IOException cause) {
         try (file) {
-            file.truncate(0);
+            disk.delete(fresh);
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
@@ -95,16 +95,16 @@ public final class CommitLog implements Closeable {
         ByteBuffer record = ByteBuffer.wrap(buffer.bytes(), 0, buffer.size());
         record.putInt(0, length).putInt(4, payloadChecksum);
         record.putInt(8, LogFormat.frameChecksum(storeId, position, length, payloadChecksum));
-        reserve(position + buffer.size());
+        reserve(position + buffer.size() + LogFormat.FRAME_BYTES);
         file.write(record, position);
         position += buffer.size();
     }
 
-    /** Grows the file by whole steps until it has room up to the given offset. */
+    /** Grows the file by whole steps until it has room up to the given offset; there is always room for the end mark. */
     private void reserve(long end) throws IOException {
         while (reserved < end) {
             file.write(ZEROS.duplicate(), reserved);
-            reserved += STEP_BYTES;
+            reserved += LogFormat.STEP_BYTES;
         }
     }
 
@@ -116,23 +116,33 @@ public final class CommitLog implements Closeable {
 
     /**
      * After a failed append or sync: removes what was written behind the offset, so that a restart does not bring back what was
-     * refused.
+     * refused. The log takes no more groups.
      *
      * @param offset {@link #sizeBytes} before the append
      */
     public void takeBack(long offset) throws IOException {
-        file.truncate(offset);
         position = offset;
-        reserved = offset;
-        file.sync();
+        end(file, storeId, offset);
     }
 
     /** Gives back the reserved room, makes everything durable and closes the file: nothing will be appended any more. */
     public void finish() throws IOException {
         try (this) {
-            file.truncate(position);
-            sync();
+            if (!isSynced()) {
+                sync();
+            }
+            end(file, storeId, position);
         }
+    }
+
+    /**
+     * Ends a file at the offset, up to which it is durable: first the mark, which then proves that, then the length. In between
+     * a crash leaves a file that is whole.
+     */
+    static void end(DiskFile file, UUID storeId, long offset) throws IOException {
+        file.write(LogFormat.endMark(storeId, offset), offset);
+        file.sync();
+        file.truncate(offset + LogFormat.FRAME_BYTES);
     }
 
     /** Closes the file as it is. */

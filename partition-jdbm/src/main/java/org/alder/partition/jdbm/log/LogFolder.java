@@ -16,6 +16,8 @@ import org.slf4j.event.Level;
 
 /** The commit log files of one store, in the order of their first sequence numbers. One thread. */
 public final class LogFolder {
+    /** Of a file that does not have its name yet. */
+    static final String NEW_SUFFIX = ".new";
     private static final String PREPARED_SUFFIX = ".next";
 
     private final Disk disk;
@@ -64,7 +66,7 @@ public final class LogFolder {
         try (DiskFile file = disk.open(path, false)) {
             ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
             file.read(length, LogFormat.HEADER_BYTES);
-            return length.getInt(0) != 0;
+            return LogFormat.isLengthOfRecord(length.getInt(0));
         }
     }
 
@@ -101,6 +103,7 @@ public final class LogFolder {
                     + " is missing");
         }
         long[] lastSequence = {firstLog - 1};
+        boolean madeWhole = false;
         for (int i = 0; i < files.size(); i++) {
             Path file = files.get(i);
             if (firstSequenceOf(file) != lastSequence[0] + 1) {
@@ -108,7 +111,7 @@ public final class LogFolder {
                         + (lastSequence[0] + 1) + " before or instead of it");
             }
             boolean last = i == files.size() - 1;
-            replayFile(storeId, file, last, cut, group -> {
+            madeWhole = replayFile(storeId, file, new LogReader.Place(last, madeWhole), cut, group -> {
                 groups.accept(group);
                 lastSequence[0] = group.lastSequence();
             });
@@ -147,7 +150,7 @@ public final class LogFolder {
             }
             if (last[0] < upTo) {
                 try (DiskFile file = disk.open(path, false)) {
-                    new LogReader(path, file, storeId, Level.DEBUG).read(firstSequenceOf(path), upTo, true, group -> {
+                    new LogReader(path, file, storeId, Level.DEBUG).read(firstSequenceOf(path), upTo, LogReader.Place.LAST, group -> {
                         last[0] = group.lastSequence();
                         time[0] = sequence >= group.firstSequence() && sequence <= last[0] ? group.timeMillis() : time[0];
                         if (last[0] > sequence) {
@@ -166,14 +169,26 @@ public final class LogFolder {
         public static final Since MISSING = new Since(-1);
     }
 
-    private void replayFile(UUID storeId, Path path, boolean last, boolean cut, Consumer<LogGroup> groups) throws IOException {
-        try (DiskFile file = disk.open(path, cut && last)) {
-            long end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG)
-                    .read(firstSequenceOf(path), last, groups);
-            if (cut && last && end < file.size()) {
-                file.truncate(end);
-                file.sync();
+    /** @return whether each later file must have been made whole, because this one was */
+    private boolean replayFile(UUID storeId, Path path, LogReader.Place place, boolean cut, Consumer<LogGroup> groups)
+            throws IOException {
+        try (DiskFile file = disk.open(path, cut && place.last())) {
+            LogReader.End end = new LogReader(path, file, storeId, cut ? Level.WARN : Level.DEBUG)
+                    .read(firstSequenceOf(path), place, groups);
+            if (cut && place.last() && !end.marked()) {
+                cut(file, storeId, end);
             }
+            return end.version() >= LogFormat.VERSION_WITH_END;
+        }
+    }
+
+    private static void cut(DiskFile file, UUID storeId, LogReader.End end) throws IOException {
+        if (end.version() >= LogFormat.VERSION_WITH_END) {
+            CommitLog.end(file, storeId, end.offset());
+            file.sync();
+        } else if (end.offset() < file.size()) {
+            file.truncate(end.offset());
+            file.sync();
         }
     }
 
@@ -186,7 +201,7 @@ public final class LogFolder {
     public void prepare(UUID storeId, long firstSequence, long timeBefore) throws IOException {
         try (DiskFile file = disk.create(prepared(firstSequence))) {
             file.write(LogFormat.header(storeId, firstSequence, timeBefore), 0);
-            file.sync();
+            CommitLog.end(file, storeId, LogFormat.HEADER_BYTES);
         }
         disk.syncFolder(folder);
     }
@@ -195,16 +210,20 @@ public final class LogFolder {
         return folder.resolve(LogFormat.fileName(firstSequence) + PREPARED_SUFFIX);
     }
 
-    /** Gives a prepared file its name, if there is one for that sequence number, and removes all others. */
+    /** Gives a prepared file its name, if there is one for that sequence number, and removes all others without one. */
     public void adoptPrepared(long firstSequence) throws IOException {
         for (Path path : disk.list(folder)) {
             if (path.equals(prepared(firstSequence))) {
                 disk.replace(path, file(firstSequence));
                 disk.syncFolder(folder);
-            } else if (path.getFileName().toString().endsWith(PREPARED_SUFFIX)) {
+            } else if (isWithoutName(path.getFileName().toString())) {
                 disk.delete(path);
             }
         }
+    }
+
+    private static boolean isWithoutName(String name) {
+        return name.startsWith(LogFormat.PREFIX) && (name.endsWith(PREPARED_SUFFIX) || name.endsWith(NEW_SUFFIX));
     }
 
     /**
@@ -248,7 +267,7 @@ public final class LogFolder {
     public void checkBefore(UUID storeId, long firstLog) throws IOException {
         for (Path file : files()) {
             if (firstSequenceOf(file) < firstLog) {
-                replayFile(storeId, file, false, false, group -> { });
+                replayFile(storeId, file, LogReader.Place.BEFORE_OTHERS, false, group -> { });
             }
         }
     }

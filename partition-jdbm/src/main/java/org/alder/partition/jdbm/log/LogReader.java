@@ -14,9 +14,10 @@ import org.slf4j.event.Level;
 /**
  * Reads one commit log file from its start to its last whole record.
  *
- * <p>What follows the last whole record is either a torn tail (writes that were under way when the process or the machine
- * stopped; never acknowledged, so cut) or damage. It is damage, and refused, where a whole record further on was written after
- * the bad place had been synced, or where a later log file exists. One thread.
+ * <p>What follows the last whole record is the mark of a finished file, or a torn tail (writes that were under way when the
+ * process or the machine stopped; never acknowledged, so cut), or damage. It is damage, and refused, where a whole record or the
+ * end mark further on was written after the bad place had been synced, where the file is shorter than it was when it was synced
+ * last, and where a later log file exists. One thread.
  */
 final class LogReader {
     private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
@@ -27,7 +28,29 @@ final class LogReader {
     private final UUID storeId;
     private final long size;
     private final Level tornTailLevel;
+    private int version;
     private final ByteBuffer frame = ByteBuffer.allocate(LogFormat.FRAME_BYTES);
+
+    /**
+     * Where a file stands among others.
+     *
+     * @param last whether it may end torn, because no later log file exists
+     * @param madeWhole whether it cannot be without a header, because an earlier file's version gives names to whole files only
+     */
+    record Place(boolean last, boolean madeWhole) {
+        static final Place LAST = new Place(true, false);
+        static final Place BEFORE_OTHERS = new Place(false, false);
+    }
+
+    /**
+     * What was found.
+     *
+     * @param offset behind the last whole record; 0 where not even the header is whole
+     * @param marked whether the mark of a finished file follows
+     * @param version of the file; 0 where not even the header is whole
+     */
+    record End(long offset, boolean marked, int version) {
+    }
 
     /** @param tornTailLevel how loud to tell of a torn tail; it is nothing to worry about in a log that is being written */
     LogReader(Path path, DiskFile file, UUID storeId, Level tornTailLevel) throws IOException {
@@ -42,50 +65,52 @@ final class LogReader {
      * Hands out the groups in order.
      *
      * @param firstSequence what the first group must start with
-     * @param last whether the file may end torn, because no later log file exists
-     * @return the offset behind the last whole record; 0 where not even the header is whole
      * @throws StoreException of kind CORRUPT naming file and offset
      */
-    long read(long firstSequence, boolean last, Consumer<LogGroup> groups) throws IOException {
-        return read(firstSequence, Long.MAX_VALUE, last, groups);
+    End read(long firstSequence, Place place, Consumer<LogGroup> groups) throws IOException {
+        return read(firstSequence, Long.MAX_VALUE, place, groups);
     }
 
     /**
-     * As {@link #read(long, boolean, Consumer)}, but does not look behind the group that holds the given sequence number, where
+     * As {@link #read(long, Place, Consumer)}, but does not look behind the group that holds the given sequence number, where
      * something may be being written.
      */
-    long read(long firstSequence, long upTo, boolean last, Consumer<LogGroup> groups) throws IOException {
+    End read(long firstSequence, long upTo, Place place, Consumer<LogGroup> groups) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(LogFormat.HEADER_BYTES);
         file.read(header, 0);
         String fault = LogFormat.headerFault(header.flip(), storeId, firstSequence);
         if (fault != null) {
-            return unfinishedHeader(fault, last);
+            return unfinishedHeader(fault, place);
         }
+        version = LogFormat.version(header);
         long offset = LogFormat.HEADER_BYTES;
+        long durable = offset;
         long sequence = firstSequence;
         while (sequence <= upTo) {
             byte[] payload = payloadAt(offset);
             if (payload == null) {
-                return endAt(offset, last);
+                return endAt(offset, durable, place.last());
             }
-            LogGroup group = decode(payload, offset).group();
+            LogRecord record = decode(payload, offset);
+            LogGroup group = record.group();
             if (group.firstSequence() != sequence) {
                 throw corrupt(offset, "a record of sequence " + group.firstSequence() + ", expected " + sequence);
             }
             groups.accept(group);
             sequence = group.lastSequence() + 1;
+            durable = Math.max(durable, record.durableOffset());
             offset += LogFormat.FRAME_BYTES + payload.length;
         }
-        return offset;
+        return new End(offset, false, version);
     }
 
-    /** A crash right after the file was made leaves no header, but then nothing behind it either. */
-    private long unfinishedHeader(String fault, boolean last) throws IOException {
-        if (!last || firstNonZero(LogFormat.HEADER_BYTES) >= 0) {
+    /** In version 2 a crash right after the file was made left no header, but then nothing behind it either. */
+    private End unfinishedHeader(String fault, Place place) throws IOException {
+        if (!place.last() || place.madeWhole() || firstNonZero(LogFormat.HEADER_BYTES) >= 0) {
             throw corrupt(0, fault);
         }
         LOG.info("{}: {}; it holds no records and is ignored", path, fault);
-        return 0;
+        return new End(0, false, 0);
     }
 
     private LogRecord decode(byte[] payload, long offset) {
@@ -117,18 +142,31 @@ final class LogReader {
                 && LogFormat.frameChecksum(storeId, offset, length, payloadChecksum) == frameChecksum;
     }
 
-    private long endAt(long offset, boolean last) throws IOException {
-        long firstNonZero = firstNonZero(offset);
-        if (firstNonZero < 0) {
-            return offset;
+    private End endAt(long offset, long durable, boolean last) throws IOException {
+        boolean marks = version >= LogFormat.VERSION_WITH_END;
+        if (marks && isEndMarkAt(offset)) {
+            return new End(offset, true, version);
         }
-        if (!last) {
+        long firstNonZero = firstNonZero(offset);
+        if (!last && (marks || firstNonZero >= 0)) {
             throw corrupt(offset, "no whole record, expected one or the end, because a later log file exists");
         }
-        refuseIfSyncedLater(offset);
-        LOG.atLevel(tornTailLevel).log("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not a "
-                + "whole record and are ignored", path, offset, firstNonZero);
-        return offset;
+        if (marks && size < LogFormat.leastBytes(durable)) {
+            throw corrupt(size, "the end of a file that was not finished; it was synced when it had at least "
+                    + LogFormat.leastBytes(durable) + " bytes, so something has cut it off");
+        }
+        if (firstNonZero >= 0) {
+            refuseIfSyncedLater(offset);
+            LOG.atLevel(tornTailLevel).log("{}: torn tail: the last whole record ends at offset {}, the bytes from {} on are not "
+                    + "a whole record and are ignored", path, offset, firstNonZero);
+        }
+        return new End(offset, false, version);
+    }
+
+    private boolean isEndMarkAt(long offset) throws IOException {
+        frame.clear();
+        return file.read(frame, offset) == LogFormat.FRAME_BYTES
+                && LogFormat.isEndMark(storeId, offset, frame.getInt(0), frame.getInt(4), frame.getInt(8));
     }
 
     private long firstNonZero(long from) throws IOException {
@@ -147,17 +185,20 @@ final class LogReader {
         return -1;
     }
 
-    /** Looks for a whole record behind the bad place that proves that the bad place had been whole. */
+    /** Looks for a whole record, or the end mark, behind the bad place that proves that the bad place had been whole. */
     private void refuseIfSyncedLater(long bad) throws IOException {
         ByteBuffer window = ByteBuffer.allocate(SCAN_BYTES);
         long at = bad + 1;
-        while (at + LogFormat.FRAME_BYTES < size) {
+        while (at + LogFormat.FRAME_BYTES <= size) {
             file.read(window.clear(), at);
             window.flip();
             int starts = window.limit() - LogFormat.FRAME_BYTES + 1;
             for (int i = 0; i < starts; i++) {
                 if (isFrame(at + i, window.getInt(i), window.getInt(i + 4), window.getInt(i + 8))) {
                     refuseIfSyncedAt(bad, at + i);
+                } else if (LogFormat.isEndMark(storeId, at + i, window.getInt(i), window.getInt(i + 4), window.getInt(i + 8))) {
+                    throw corrupt(bad, "a damaged record before the end of a finished file at offset " + (at + i)
+                            + ": expected a record with the right checksum");
                 }
             }
             at += Math.max(1, starts);

@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.KeyRange;
+import org.alder.partition.jdbm.table.RegionChecksums;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
 import org.alder.partition.jdbm.table.TableSummary;

@@ -15,9 +15,9 @@ import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.table.RegionChecksums;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableCorruptException;
-import org.alder.partition.jdbm.table.TableCursor;
 import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableVerifier;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -230,37 +230,29 @@ public final class SegmentChecker {
         void check(byte[] key, byte[] value, Table table);
     }
 
-    /** Verifies the structure of a table and then each of its pairs. Returns whether it got to the end. */
+    /** Verifies a table, and each of its pairs on the way. Returns whether it got to the end. */
     private boolean walk(Path file, TableSummary expected, TableVerifier.NestedTreeFinder nestedTrees, PairCheck check)
             throws IOException {
+        int allowed = problems.size() + MAX_PROBLEMS_PER_FILE;
         try {
-            TableVerifier.verify(file, expected, nestedTrees);
+            return TableVerifier.verifyStructure(file, expected, nestedTrees, (key, value, table) -> {
+                check(file, key, value, table, check);
+                return problems.size() < allowed;
+            });
         } catch (TableCorruptException e) {
             report(file, e.offset(), null, e.getMessage());
             return false;
         }
-        try (Table table = Table.open(file)) {
-            return walkPairs(file, table, check);
-        }
     }
 
-    private boolean walkPairs(Path file, Table table, PairCheck check) {
-        int allowed = problems.size() + MAX_PROBLEMS_PER_FILE;
-        TableCursor pairs = table.scan();
-        while (problems.size() < allowed) {
-            try {
-                if (!pairs.next()) {
-                    return true;
-                }
-                check.check(pairs.key(), pairs.value(), table);
-            } catch (TableCorruptException e) {
-                report(file, e.offset(), null, e.getMessage());
-                return false;
-            } catch (StoreException e) {
-                report(file, -1, HEX.formatHex(pairs.key()), e.getMessage());
-            }
+    private void check(Path file, byte[] key, byte[] value, Table table, PairCheck check) {
+        try {
+            check.check(key, value, table);
+        } catch (TableCorruptException e) {
+            throw e;
+        } catch (StoreException e) {
+            report(file, -1, HEX.formatHex(key), e.getMessage());
         }
-        return false;
     }
 
     private void report(Path file, long offset, String key, String message) {

@@ -4,26 +4,31 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The blocks that follow the one a tree cursor stands on, decoded by helping threads while the cursor's owner works on those
  * before. Helpers are daemons, shared by the whole process, one less than there are processors; blocks that no helper has begun
  * when they are needed are decoded by the owner, so it never waits for a helper that has other work. One thread uses it.
  *
- * <p>At most {@link #RUNS_AHEAD} runs of {@link #RUN_BLOCKS} blocks are held: some hundred KiB.
+ * <p>At most {@link #RUNS_AHEAD} runs of {@link #RUN_BLOCKS} blocks are held, and of each no more than {@link #RUN_BYTES} and one
+ * block; all cursors of the process share one {@link AheadBudget}. What is too much, or was given up for others, the owner
+ * decodes when it gets there.
  */
 final class BlocksAhead {
 
     static final int RUN_BLOCKS = 16;
     static final int RUNS_AHEAD = 3;
+    static final int RUN_BYTES = 256 << 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(BlocksAhead.class);
     private static final int HELPERS = Runtime.getRuntime().availableProcessors() - 1;
     private static final int QUEUED_RUNS = 64;
     private static final Executor POOL = HELPERS == 0 ? run -> { } : newHelpers();
@@ -32,6 +37,7 @@ final class BlocksAhead {
     private final TreeCursor tree;
     private final boolean keepBlocks;
     private final Executor helpers;
+    private final AheadBudget budget;
     private final Deque<Run> runs = new ArrayDeque<>(RUNS_AHEAD);
     private boolean more = true;
     private Run run;
@@ -39,15 +45,16 @@ final class BlocksAhead {
 
     /** @param tree stands on a block; from now on it belongs to this object */
     BlocksAhead(Table table, TreeCursor tree, boolean keepBlocks) {
-        this(table, tree, keepBlocks, POOL);
+        this(table, tree, keepBlocks, POOL, AheadBudget.OF_PROCESS);
     }
 
     /** @param helpers may leave undone what it is given */
-    BlocksAhead(Table table, TreeCursor tree, boolean keepBlocks, Executor helpers) {
+    BlocksAhead(Table table, TreeCursor tree, boolean keepBlocks, Executor helpers, AheadBudget budget) {
         this.table = table;
         this.tree = tree;
         this.keepBlocks = keepBlocks;
         this.helpers = helpers;
+        this.budget = budget;
     }
 
     private static Executor newHelpers() {
@@ -65,6 +72,9 @@ final class BlocksAhead {
     TableBlock next() {
         if (run == null || at + 1 == run.recordIds.size()) {
             fill();
+            if (run != null) {
+                budget.release(run);
+            }
             run = runs.poll();
             at = -1;
             if (run == null) {
@@ -73,7 +83,7 @@ final class BlocksAhead {
             fill();
         }
         at++;
-        return run.blocks().get(at);
+        return run.block(at);
     }
 
     /** Where the block that {@link #next} returned last is stored. */
@@ -95,41 +105,72 @@ final class BlocksAhead {
         }
     }
 
-    /** Some blocks in a row; decoded once, by whoever comes first. */
-    private final class Run implements Runnable {
+    /** Some blocks in a row. */
+    private final class Run implements Runnable, AheadBudget.Held {
         private final List<byte[]> lastKeys = new ArrayList<>(RUN_BLOCKS);
         private final List<byte[]> recordIds = new ArrayList<>(RUN_BLOCKS);
         private final AtomicBoolean begun = new AtomicBoolean();
-        private final CompletableFuture<List<TableBlock>> decoded = new CompletableFuture<>();
+        private final CountDownLatch done = new CountDownLatch(1);
+        /** The first of them, decoded by a helper; null where there are none or they were given up. */
+        private volatile List<TableBlock> decoded;
 
+        /** By a helper. What goes wrong here goes wrong again for the owner, at the right place. */
         @Override
         public void run() {
             if (begun.compareAndSet(false, true)) {
                 try {
-                    decoded.complete(decode());
+                    decode();
                 } catch (RuntimeException | Error e) {
-                    decoded.completeExceptionally(e);
+                    LOG.debug("decoding ahead in {} failed", table.file(), e);
+                } finally {
+                    done.countDown();
                 }
             }
         }
 
-        private List<TableBlock> decode() {
+        private void decode() {
             List<TableBlock> blocks = new ArrayList<>(recordIds.size());
-            for (int i = 0; i < recordIds.size(); i++) {
-                blocks.add(table.orderedBlock(lastKeys.get(i), recordIds.get(i), keepBlocks));
+            long bytes = 0;
+            for (int i = 0; i < recordIds.size() && bytes < RUN_BYTES; i++) {
+                TableBlock block = orderedBlock(i);
+                blocks.add(block);
+                bytes += block.weightBytes();
             }
-            return blocks;
+            decoded = blocks;
+            budget.hold(this, bytes);
         }
 
-        List<TableBlock> blocks() {
-            run();
-            try {
-                return decoded.join();
-            } catch (CompletionException e) {
-                if (e.getCause() instanceof RuntimeException cause) {
-                    throw cause;
+        private TableBlock orderedBlock(int i) {
+            return table.orderedBlock(lastKeys.get(i), recordIds.get(i), keepBlocks);
+        }
+
+        @Override
+        public void giveUp() {
+            decoded = null;
+        }
+
+        /** By the owner. */
+        TableBlock block(int i) {
+            if (!begun.compareAndSet(false, true)) {
+                awaitHelper();
+            } else {
+                done.countDown();
+            }
+            List<TableBlock> blocks = decoded;
+            return blocks != null && i < blocks.size() ? blocks.get(i) : orderedBlock(i);
+        }
+
+        private void awaitHelper() {
+            boolean interrupted = false;
+            while (done.getCount() > 0) {
+                try {
+                    done.await();
+                } catch (InterruptedException e) {
+                    interrupted = true;
                 }
-                throw e;
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
  * key's place, which is about 5 to 6 bytes a key ({@link KeyTableFormat}). So most keys that are absent are told without reading
  * anything else, and one that is there by reading one block; answers are exact, because the key in the block is compared.
  *
- * <p>Immutable, thread safe, memory-mapped. Of at most 2 GiB, some 300 million keys; a table with more keys has none.
+ * <p>Immutable, thread safe, memory-mapped. Of at most 2 GiB, some 300 million keys (260 million entries); a table with more keys has none.
  */
 final class KeyTable {
     private final Path file;

@@ -93,9 +93,9 @@ public final class KeyTableWriter implements Closeable {
             }
             section.finish();
             target.sync();
-            int[] sums = RegionChecksums.compute(target, RegionChecksums.REGION_BYTES);
+            TableSummary summary = RegionChecksums.summary(keyCount, blocks.count(), target);
             finished = true;
-            return new TableSummary(keyCount, blocks.count(), target.size(), RegionChecksums.REGION_BYTES, sums);
+            return summary;
         }
     }
 

@@ -1,11 +1,10 @@
 package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.function.LongConsumer;
-import org.alder.partition.jdbm.disk.DiskFile;
-import org.alder.partition.jdbm.disk.SystemDisk;
 
 /**
  * Proves that a table's file is what its writer left: checksums of all regions, keys strictly ascending over all blocks, the
@@ -22,6 +21,13 @@ public final class TableVerifier {
         void find(byte[] key, byte[] value, LongConsumer recordIds);
     }
 
+    /** Is shown each pair after the structure of the table up to there was verified. */
+    @FunctionalInterface
+    public interface PairVisitor {
+        /** Returns whether to go on. */
+        boolean visit(byte[] key, byte[] value, Table table);
+    }
+
     private TableVerifier() {
     }
 
@@ -32,36 +38,57 @@ public final class TableVerifier {
      */
     public static void verify(Path file, TableSummary expected, NestedTreeFinder finder) throws IOException {
         verifyChecksums(file, expected);
+        verifyStructure(file, expected, finder, (key, value, table) -> true);
+    }
+
+    /**
+     * As {@link #verify}, of a file whose length and checksums were compared already.
+     *
+     * @return false where the visitor ended it
+     */
+    public static boolean verifyStructure(Path file, TableSummary expected, NestedTreeFinder finder, PairVisitor visitor)
+            throws IOException {
         try (Table table = Table.open(file)) {
             requireEqual(file, "pairs in the table header", table.pairCount(), expected.pairCount());
             requireEqual(file, "blocks in the table header", table.blockCount(), expected.blockCount());
             TreeVerifier.verify(table.mainTree());
-            requireEqual(file, "pairs in the blocks", verifyPairs(table, finder), expected.pairCount());
+            long pairs = verifyPairs(table, finder, visitor);
+            if (pairs >= 0) {
+                requireEqual(file, "pairs in the blocks", pairs, expected.pairCount());
+            }
+            return pairs >= 0;
         }
     }
 
-    /** The cursor itself checks the order of keys in and between blocks and that each block is the one its tuple names. */
-    private static long verifyPairs(Table table, NestedTreeFinder finder) {
+    /**
+     * The cursor itself checks the order of keys in and between blocks and that each block is the one its tuple names. Returns
+     * -1 where the visitor ended it.
+     */
+    private static long verifyPairs(Table table, NestedTreeFinder finder, PairVisitor visitor) {
         long pairs = 0;
         TableCursor cursor = table.scan();
         LongConsumer verifyNested = recordId -> TreeVerifier.verify(table.storedTree(recordId));
         while (cursor.next()) {
             pairs++;
-            finder.find(cursor.key(), cursor.value(), verifyNested);
+            byte[] key = cursor.key();
+            byte[] value = cursor.value();
+            finder.find(key, value, verifyNested);
+            if (!visitor.visit(key, value, table)) {
+                return -1;
+            }
         }
         return pairs;
     }
 
     /**
-     * Proves that a key table is what its writer left: the checksums, the counts, and that every key of its table is found
-     * through it. The table itself must have been verified before.
+     * Proves that a key table is what its writer left: the counts, and that every key of its table is found through it. Its length
+     * and checksums, and the table itself, must have been verified before.
      *
      * @param expected what {@link KeyTableWriter#finish()} returned for this file
      * @throws TableCorruptException at the first thing that is wrong
      * @throws IOException           where a file cannot be read
      */
     public static void verifyKeyTable(Path file, TableSummary expected, Path tableFile) throws IOException {
-        verifyChecksums(file, expected);
         try (Table table = Table.open(tableFile)) {
             KeyTable keys = KeyTable.open(file, table.pairCount(), table.blockCount());
             requireEqual(file, "keys", table.pairCount(), expected.pairCount());
@@ -86,15 +113,12 @@ public final class TableVerifier {
 
     /** Checks the length and the region checksums only. */
     public static void verifyChecksums(Path file, TableSummary expected) throws IOException {
-        try (DiskFile read = SystemDisk.INSTANCE.open(file, false)) {
-            requireEqual(file, "bytes in the file", read.size(), expected.fileBytes());
-            int[] sums = RegionChecksums.compute(read, expected.regionBytes());
-            requireEqual(file, "region checksums", sums.length, expected.regionCrc32c().length);
-            for (int i = 0; i < sums.length; i++) {
-                if (sums[i] != expected.regionCrc32c()[i]) {
-                    throw new TableCorruptException(file, (long) i * expected.regionBytes(), "the CRC32C of region " + i
-                        + " is " + Integer.toHexString(sums[i]) + ", expected "
-                        + Integer.toHexString(expected.regionCrc32c()[i]));
+        requireEqual(file, "bytes in the file", Files.size(file), expected.fileBytes());
+        try (RegionChecksums checksums = new RegionChecksums(file, expected)) {
+            for (int region = 0; region < checksums.regionCount(); region++) {
+                String mismatch = checksums.mismatch(region);
+                if (mismatch != null) {
+                    throw new TableCorruptException(file, checksums.offset(region), mismatch);
                 }
             }
         }

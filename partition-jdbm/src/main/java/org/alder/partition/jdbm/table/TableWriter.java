@@ -236,8 +236,7 @@ public final class TableWriter implements Closeable {
     private TableSummary syncAndSum() throws IOException {
         try (DiskFile written = disk.open(file, true)) {
             written.sync();
-            int[] sums = RegionChecksums.compute(written, RegionChecksums.REGION_BYTES);
-            return new TableSummary(pairCount, blockCount, written.size(), RegionChecksums.REGION_BYTES, sums);
+            return RegionChecksums.summary(pairCount, blockCount, written);
         }
     }
 

@@ -128,7 +128,7 @@ public final class VolatileDisk implements Disk {
         Contents contents = (Contents) folder(file.toAbsolutePath().getParent()).names
                 .computeIfAbsent(name(file), name -> new Contents());
         contents.changed = true;
-        return new VolatileFile(file, made, contents);
+        return new VolatileFile(made, contents);
     }
 
     /** Never survives. */
@@ -147,7 +147,7 @@ public final class VolatileDisk implements Disk {
     @Override
     public synchronized DiskFile open(Path file, boolean writable) throws IOException {
         DiskFile opened = disk.open(file, writable);
-        return writable ? new VolatileFile(file, opened, contents(file)) : opened;
+        return writable ? new VolatileFile(opened, contents(file)) : opened;
     }
 
     @Override
@@ -189,12 +189,10 @@ public final class VolatileDisk implements Disk {
     }
 
     private final class VolatileFile implements DiskFile {
-        private final Path path;
         private final DiskFile file;
         private final Contents contents;
 
-        private VolatileFile(Path path, DiskFile file, Contents contents) {
-            this.path = path;
+        private VolatileFile(DiskFile file, Contents contents) {
             this.file = file;
             this.contents = contents;
         }
@@ -222,7 +220,9 @@ public final class VolatileDisk implements Disk {
         public void sync() throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                contents.synced = Files.readAllBytes(path);
+                ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
+                file.read(bytes, 0);
+                contents.synced = bytes.array();
                 contents.changed = false;
             }
         }

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,18 +139,117 @@ public class CommitLogTest {
     }
 
     @Test
-    public void truncatedAtEveryByteOfTheLastRecordKeepsWhatIsBefore() throws IOException {
+    public void zeroedFromEveryByteOfTheLastRecordOnKeepsWhatIsBefore() throws IOException {
         Path path = write(true);
         byte[] whole = Files.readAllBytes(path);
         for (long length = ends.get(3); length < ends.get(4); length++) {
-            Files.write(path, Arrays.copyOf(whole, (int) length));
-            assertEquals("cut to " + length, FIRST + 5, replay(true));
-            assertEquals(ends.get(3).longValue(), Files.size(path));
             byte[] zeroTailed = Arrays.copyOf(Arrays.copyOf(whole, (int) length), whole.length);
             Files.write(path, zeroTailed);
             assertEquals("zeroed from " + length, length == ends.get(4) - 1 && whole[(int) length] == 0 ? FIRST + 9 : FIRST + 5,
                     replay(true));
         }
+    }
+
+    private void assertCutOff(Path path, long length) {
+        StoreException e = assertThrows("cut to " + length, StoreException.class, () -> replay(true));
+        assertEquals(StoreException.Kind.CORRUPT, e.kind());
+        assertTrue(e.getMessage(), e.getMessage().startsWith(path + " at offset " + length + ":")
+                && e.getMessage().contains("1048576"));
+    }
+
+    @Test
+    public void aFileThatIsShorterThanACrashLeavesItIsRefused() throws IOException {
+        Path path = write(true);
+        byte[] whole = Files.readAllBytes(path);
+        assertEquals(LogFormat.STEP_BYTES, whole.length);
+        for (long length = LogFormat.HEADER_BYTES; length < ends.get(4) + 5; length++) {
+            Files.write(path, Arrays.copyOf(whole, (int) length));
+            assertCutOff(path, length);
+            assertEquals("nothing is changed", length, Files.size(path));
+        }
+        Files.write(path, Arrays.copyOf(whole, whole.length - 1));
+        assertCutOff(path, whole.length - 1);
+    }
+
+    @Test
+    public void aFinishedFileThatIsCutOffOrDamagedAnywhereIsRefused() throws IOException {
+        Path path = finished();
+        byte[] whole = Files.readAllBytes(path);
+        assertEquals(ends.get(4) + LogFormat.FRAME_BYTES, whole.length);
+        for (int length = LogFormat.HEADER_BYTES; length < whole.length; length++) {
+            Files.write(path, Arrays.copyOf(whole, length));
+            assertCutOff(path, length);
+        }
+        Files.write(path, whole);
+        for (long at = 0; at < whole.length; at++) {
+            flip(path, at);
+            assertThrows("flipped at " + at, StoreException.class, () -> replay(true));
+            flip(path, at);
+        }
+        assertEquals(FIRST + 9, replay(true));
+    }
+
+    private Path finished() throws IOException {
+        Path path = write(true);
+        assertEquals(FIRST + 9, replay(true));
+        return path;
+    }
+
+    /** While the file grew the machine stopped: its length was not synced, and may be anything behind what was. */
+    @Test
+    public void aFileThatWasGrowingIsReadToWhatIsWhole() throws IOException {
+        Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST));
+        EntryRecord large = EntryRecord.of(1, utf8("cn=x"), List.of(new Attribute("x", List.of(new byte[LogFormat.STEP_BYTES]))),
+                List.of());
+        long durable;
+        try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
+            log.append(group(FIRST, 1));
+            log.sync();
+            durable = log.sizeBytes();
+            log.append(new LogGroup(FIRST + 1, 1, List.of(List.of(new Operation.Add(7, large)))));
+            ends.add(log.sizeBytes());
+        }
+        byte[] whole = Files.readAllBytes(path);
+        assertEquals(2 * LogFormat.STEP_BYTES, whole.length);
+        for (int length : new int[] {LogFormat.STEP_BYTES, LogFormat.STEP_BYTES + 1, ends.get(0).intValue() - 1}) {
+            Files.write(path, Arrays.copyOf(whole, length));
+            assertEquals(FIRST, replay(true));
+            assertEquals(durable + LogFormat.FRAME_BYTES, Files.size(path));
+        }
+        for (int length : new int[] {ends.get(0).intValue(), ends.get(0).intValue() + 1, whole.length}) {
+            Files.write(path, Arrays.copyOf(whole, length));
+            assertEquals(FIRST + 1, replay(true));
+        }
+    }
+
+    /** As a former version of this program left it: without an end mark, cut off where nothing more was appended. */
+    private Path version2(long length) throws IOException {
+        Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST));
+        byte[] bytes = Arrays.copyOf(Files.readAllBytes(path), (int) length);
+        ByteBuffer header = ByteBuffer.wrap(bytes).putInt(8, 2);
+        header.putInt(LogFormat.HEADER_BYTES - 4, LogFormat.checksum(bytes, 0, LogFormat.HEADER_BYTES - 4));
+        return Files.write(path, bytes);
+    }
+
+    @Test
+    public void aFileOfVersion2IsReadAsItWasLeft() throws IOException {
+        write(true);
+        Path path = version2(ends.get(4));
+        assertEquals(FIRST + 9, replay(true));
+        CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10, TIME_BEFORE).finish();
+        assertEquals(FIRST + 9, replay(true));
+        assertEquals(ends.get(4).longValue(), Files.size(path));
+        flip(path, ends.get(3) + 1);
+        assertThrows(StoreException.class, () -> replay(true));
+    }
+
+    @Test
+    public void aTornFileOfVersion2IsCut() throws IOException {
+        write(true);
+        Path path = version2(ends.get(4) - 1);
+        assertEquals(FIRST + 5, replay(true));
+        assertEquals(ends.get(3).longValue(), Files.size(path));
+        assertEquals(FIRST + 5, replay(true));
     }
 
     @Test
@@ -196,7 +296,7 @@ public class CommitLogTest {
             file.writeInt(1);
         }
         StoreException e = assertThrows(StoreException.class, () -> replay(true));
-        assertTrue(e.getMessage(), e.getMessage().contains("version 1") && e.getMessage().contains("expected 2"));
+        assertTrue(e.getMessage(), e.getMessage().contains("version 1") && e.getMessage().contains("expected 3"));
     }
 
     @Test
@@ -215,12 +315,12 @@ public class CommitLogTest {
         Path path = write(false);
         flip(path, ends.get(1) + 20);
         assertEquals(FIRST, replay(true));
-        assertEquals(ends.get(1).longValue(), Files.size(path));
+        assertEquals(ends.get(1) + LogFormat.FRAME_BYTES, Files.size(path));
     }
 
     @Test
     public void aTornFileWithALaterFileIsRefused() throws IOException {
-        Path path = write(true);
+        Path path = finished();
         CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST + 10, TIME_BEFORE).finish();
         assertEquals(FIRST + 9, replay(true));
         flip(path, ends.get(4) - 1);
@@ -238,10 +338,22 @@ public class CommitLogTest {
     }
 
     @Test
-    public void aFileWithoutAHeaderIsIgnoredWhenLastAndEmpty() throws IOException {
+    public void aFileWithoutAHeaderIsIgnoredWhenLastAndEmptyBehindOneOfVersion2() throws IOException {
         write(true);
+        version2(ends.get(4));
         Files.write(temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST + 10)), new byte[5]);
         assertEquals(FIRST + 9, replay(true));
+    }
+
+    @Test
+    public void aFileThatLostItsHeaderIsRefused() throws IOException {
+        finished();
+        Path path = temporary.getRoot().toPath().resolve(LogFormat.fileName(FIRST + 10));
+        for (int length : new int[] {0, 5, LogFormat.STEP_BYTES}) {
+            Files.write(path, new byte[length]);
+            StoreException e = assertThrows(StoreException.class, () -> replay(true));
+            assertTrue(e.getMessage(), e.getMessage().startsWith(path + " at offset 0:"));
+        }
     }
 
     @Test

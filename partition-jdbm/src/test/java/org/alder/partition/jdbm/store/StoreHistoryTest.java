@@ -196,7 +196,8 @@ public class StoreHistoryTest {
         }
         Path kept = logs().get(0);
         try (RandomAccessFile file = new RandomAccessFile(kept.toFile(), "rw")) {
-            file.seek(file.length() - 3);
+            // In the last record, which the mark of a finished log follows.
+            file.seek(file.length() - 15);
             file.write(0xFF);
         }
         assertEquals(1, FolderChecker.check(folder).size());

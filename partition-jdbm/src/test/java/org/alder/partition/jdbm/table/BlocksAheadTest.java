@@ -3,14 +3,17 @@ package org.alder.partition.jdbm.table;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.junit.Before;
@@ -24,6 +27,7 @@ public class BlocksAheadTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
+    private final AheadBudget budget = new AheadBudget(1 << 20);
     private Path file;
 
     @Before
@@ -40,7 +44,7 @@ public class BlocksAheadTest {
     private BlocksAhead ahead(Table table, Executor helpers) {
         TreeCursor tree = new TreeCursor(table.mainTree());
         assertTrue(tree.seek(BigEndian.ofLong(1)));
-        return new BlocksAhead(table, tree, false, helpers);
+        return new BlocksAhead(table, tree, false, helpers, budget);
     }
 
     private static long blocks(BlocksAhead ahead, Runnable beforeEach) {
@@ -100,11 +104,50 @@ public class BlocksAheadTest {
         ahead.next();
         table.close();
         late.forEach(Runnable::run);
-        for (int i = 1; i < BlocksAhead.RUN_BLOCKS; i++) {
-            ahead.next();
-        }
         assertThrows(IllegalStateException.class, ahead::next);
-        assertThrows("again", IllegalStateException.class, ahead::next);
+    }
+
+    @Test
+    public void aRunOfLargeBlocksIsDecodedAheadOnlyInPart() throws IOException {
+        Path large = folder.getRoot().toPath().resolve("large.db");
+        int values = 4 * BlocksAhead.RUN_BLOCKS;
+        byte[] value = new byte[BlocksAhead.RUN_BYTES / 4 - 1000];
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, large, TableSettings.index().withBlockBytes(512))) {
+            for (long key = 1; key <= values; key++) {
+                writer.append(BigEndian.ofLong(key), value);
+            }
+            writer.finish();
+        }
+        AheadBudget wide = new AheadBudget(Long.MAX_VALUE);
+        try (Table table = Table.open(large)) {
+            TreeCursor tree = cursorAtFirst(table);
+            BlocksAhead ahead = new BlocksAhead(table, tree, false, Runnable::run, wide);
+            for (int i = 1; i < values; i++) {
+                assertArrayEquals(BigEndian.ofLong(i + 1), ahead.next().key(0));
+                long held = wide.sizeBytes();
+                assertTrue("held " + held, held <= (BlocksAhead.RUNS_AHEAD + 1L) * (BlocksAhead.RUN_BYTES + value.length + 1000));
+            }
+            assertNull(ahead.next());
+            assertEquals(0, wide.sizeBytes());
+        }
+    }
+
+    @Test
+    public void cursorsThatStandStillShareOneBudget() throws IOException {
+        try (Table table = Table.open(file)) {
+            long expected = table.blockCount() - 1;
+            List<BlocksAhead> standing = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                BlocksAhead ahead = ahead(table, Runnable::run);
+                ahead.next();
+                standing.add(ahead);
+                assertTrue(budget.sizeBytes() <= 1 << 20);
+            }
+            assertTrue("it is used", budget.sizeBytes() > 1 << 19);
+            for (BlocksAhead ahead : List.of(standing.get(0), standing.get(299))) {
+                assertEquals(expected - 1, blocks(ahead, () -> { }));
+            }
+        }
     }
 
     @Test

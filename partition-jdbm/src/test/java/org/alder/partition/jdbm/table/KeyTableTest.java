@@ -186,7 +186,10 @@ public class KeyTableTest {
             byte[] flipped = good.clone();
             flipped[random.nextInt(good.length)] ^= (byte) (1 + random.nextInt(255));
             Files.write(keys(file), flipped);
-            assertThrows(TableCorruptException.class, () -> TableVerifier.verifyKeyTable(keys(file), keySummary, file));
+            assertThrows(TableCorruptException.class, () -> {
+                TableVerifier.verifyChecksums(keys(file), keySummary);
+                TableVerifier.verifyKeyTable(keys(file), keySummary, file);
+            });
         }
     }
 
