@@ -313,7 +313,7 @@ public class ContentSyncTest {
     }
 
     @Test
-    @Requirement(rfc = 4533, section = "2.2", text = "Wrong values are refused")
+    @Requirement(rfc = 4533, section = "3", text = "Searching through aliases is refused")
     public void refusesWhatItCannotDo() {
         SearchRequest request = new SearchRequest(USERS, SearchScope.SUB, Filter.createPresenceFilter("cn"));
         request.setDerefPolicy(DereferencePolicy.ALWAYS);

@@ -68,9 +68,39 @@ public class SchemaTest {
     }
 
     @Test
-    @Requirement(rfc = 4512, section = "4.3, 4.4", text = "The schema has the definitions of RFC 4512, 4517, 4519, 4524")
-    @Requirement(rfc = 4519, section = "2, 3", text = "Attribute types and object classes of user applications")
-    @Requirement(rfc = 4524, section = "2, 3", text = "COSINE schema")
+    @Requirement(rfc = 4519, section = "2, 3", text = "Every attribute type and object class is there, by each of its names")
+    public void everythingOfTheUserSchemaIsThere() {
+        areThere(List.of("businessCategory", "c", "countryName", "cn", "commonName", "dc", "domainComponent", "description",
+                "destinationIndicator", "distinguishedName", "dnQualifier", "enhancedSearchGuide", "facsimileTelephoneNumber",
+                "generationQualifier", "givenName", "houseIdentifier", "initials", "internationalISDNNumber", "l", "localityName",
+                "member", "name", "o", "organizationName", "ou", "organizationalUnitName", "owner", "physicalDeliveryOfficeName",
+                "postalAddress", "postalCode", "postOfficeBox", "preferredDeliveryMethod", "registeredAddress", "roleOccupant",
+                "searchGuide", "seeAlso", "serialNumber", "sn", "surname", "st", "street", "telephoneNumber",
+                "teletexTerminalIdentifier", "telexNumber", "title", "uid", "userId", "uniqueMember", "userPassword",
+                "x121Address", "x500UniqueIdentifier"),
+                List.of("applicationProcess", "country", "dcObject", "device", "groupOfNames", "groupOfUniqueNames", "locality",
+                        "organization", "organizationalPerson", "organizationalRole", "organizationalUnit", "person",
+                        "residentialPerson", "uidObject"));
+    }
+
+    @Test
+    @Requirement(rfc = 4524, section = "2, 3", text = "Every attribute type and object class is there, by each of its names")
+    public void everythingOfTheCosineSchemaIsThere() {
+        areThere(List.of("associatedDomain", "associatedName", "buildingName", "co", "friendlyCountryName", "documentAuthor",
+                "documentIdentifier", "documentLocation", "documentPublisher", "documentTitle", "documentVersion", "drink",
+                "favouriteDrink", "homePhone", "homeTelephoneNumber", "homePostalAddress", "host", "info", "mail",
+                "RFC822Mailbox", "manager", "mobile", "mobileTelephoneNumber", "organizationalStatus", "pager",
+                "pagerTelephoneNumber", "personalTitle", "roomNumber", "secretary", "uniqueIdentifier", "userClass"),
+                List.of("account", "document", "documentSeries", "domain", "domainRelatedObject", "friendlyCountry",
+                        "RFC822LocalPart", "room", "simpleSecurityObject"));
+    }
+
+    private void areThere(List<String> attributeTypes, List<String> objectClasses) {
+        attributeTypes.forEach(name -> assertNotNull(name, schema.attributeType(name)));
+        objectClasses.forEach(name -> assertNotNull(name, schema.objectClass(name)));
+    }
+
+    @Test
     public void whatClientsNeedIsThere() {
         for (String type : List.of("cn", "uid", "mail", "member", "uniqueMember", "memberOf", "memberUid", "uidNumber",
                 "sudoUser", "sshPublicKey", "memberURL", "automountKey", "sambaSID", "pwdAccountLockedTime", "entryUUID",

@@ -13,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchScope;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.TestServer;
 import org.alder.server.auth.Identity;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
@@ -78,6 +79,7 @@ public class LimitedDirectoryTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.5.1.5", text = "The time limit of the request, or the server's where that is shorter, ends a search")
     public void theSmallerTimeLimitEndsTheSearch() throws DirectoryException {
         timeLimit(3, "request's time limit of 3 s", search(USER, new Limits(0, 7, 0), 0, 3, 0));
         timeLimit(7, "server's time limit of 7 s", search(USER, new Limits(0, 7, 0), 0, 0, 0));
