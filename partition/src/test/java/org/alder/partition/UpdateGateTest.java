@@ -12,7 +12,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
-import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.testing.TestDirectory;
 import org.junit.Test;
 

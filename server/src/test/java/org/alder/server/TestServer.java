@@ -28,13 +28,14 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.memory.StoreDamage;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.testing.Await;
-import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
@@ -220,7 +221,7 @@ public final class TestServer implements AutoCloseable {
                 List.of(new Attribute("objectClass", List.of(new byte[] {'x'}))), List.of());
         byte[] bytes = record.bytes().clone();
         bytes[record.userOffset()] = 0x7F;
-        ((MemoryStore) stores.get(0).inner()).damageRecord(id, EntryRecord.of(bytes));
+        StoreDamage.record((MemoryStore) stores.get(0).inner(), id, EntryRecord.of(bytes));
     }
 
     /** Makes the memory stores forget what was changed up to now. */

@@ -37,7 +37,7 @@ import java.util.function.UnaryOperator;
 import java.util.Locale;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreSettings;
-import org.alder.partition.testing.MemoryStore;
+import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.testing.Requirement;
 import org.junit.After;
 import org.junit.Before;

@@ -22,9 +22,10 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.memory.StoreDamage;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Before;
 import org.junit.Test;
@@ -112,7 +113,7 @@ public final class CheckerTest {
 
     @Test
     public void aMissingKey() {
-        store.damageIndex(CN, keyWith(CN, IdSet.of(bob)), IdSet.EMPTY);
+        StoreDamage.index(store, CN, keyWith(CN, IdSet.of(bob)), IdSet.EMPTY);
         Problem problem = assertFinds(Kind.MISSING_FROM_INDEX).problems().get(0);
         assertEquals(bob, problem.entryId());
         assertEquals("cn=Bob,ou=people," + BASE, problem.dn());
@@ -122,7 +123,7 @@ public final class CheckerTest {
     @Test
     public void aMissingIdOfALargeSet() {
         byte[] children = HierarchyKeys.children(people);
-        store.damageIndex(HierarchyKeys.INDEX, children, ids(HierarchyKeys.INDEX, children).andNot(IdSet.of(bob)));
+        StoreDamage.index(store, HierarchyKeys.INDEX, children, ids(HierarchyKeys.INDEX, children).andNot(IdSet.of(bob)));
         List<Problem> problems = assertFinds(Kind.MISSING_FROM_INDEX).problems();
         assertEquals(1, problems.size());
         assertEquals(bob, problems.get(0).entryId());
@@ -131,7 +132,7 @@ public final class CheckerTest {
     @Test
     public void anExtraIdOfAnEntryAndOfNone() {
         byte[] key = keyWith(CN, IdSet.of(bob));
-        store.damageIndex(CN, key, IdSet.of(ann, bob, 99_999));
+        StoreDamage.index(store, CN, key, IdSet.of(ann, bob, 99_999));
         List<Problem> problems = assertFinds(Kind.EXTRA_IN_INDEX).problems();
         assertEquals(List.of(ann, 99_999L), problems.stream().map(Problem::entryId).toList());
         assertEquals("there is no such entry", problems.get(1).detail());
@@ -139,28 +140,28 @@ public final class CheckerTest {
 
     @Test
     public void aKeyNoEntryHas() {
-        store.damageIndex(CN, utf8("e\u0001never"), IdSet.of(bob));
+        StoreDamage.index(store, CN, utf8("e\u0001never"), IdSet.of(bob));
         Problem problem = assertFinds(Kind.EXTRA_IN_INDEX).problems().get(0);
         assertEquals("e\\01never", problem.key());
     }
 
     @Test
     public void anEntryThatIsGone() {
-        store.damageRecord(bob, null);
+        StoreDamage.record(store, bob, null);
         CheckReport report = assertFinds(Kind.EXTRA_IN_INDEX);
         assertTrue(report.problems().stream().allMatch(problem -> problem.entryId() == bob));
     }
 
     @Test
     public void aRecordThatWasChangedBehindTheIndex() {
-        store.damageRecord(bob, record(bob).apply(
+        StoreDamage.record(store, bob, record(bob).apply(
                 List.of(new AttributeDelta("sn", false, List.of(utf8("Surname")), List.of(utf8("Other"))))));
         assertFinds(Kind.EXTRA_IN_INDEX, Kind.MISSING_FROM_INDEX);
     }
 
     @Test
     public void aParentThatDoesNotExist() {
-        store.damageRecord(bob, record(bob).withParent(88_888));
+        StoreDamage.record(store, bob, record(bob).withParent(88_888));
         CheckReport report = assertFinds(Kind.MISSING_PARENT, Kind.WRONG_NON_LEAF, Kind.MISSING_FROM_INDEX, Kind.EXTRA_IN_INDEX);
         Problem missing = first(Kind.MISSING_PARENT, report);
         assertEquals(bob, missing.entryId());
@@ -169,7 +170,7 @@ public final class CheckerTest {
 
     @Test
     public void parentsInACycle() {
-        store.damageRecord(ann, record(ann).withParent(child));
+        StoreDamage.record(store, ann, record(ann).withParent(child));
         CheckReport report = directory.check();
         List<Problem> cycles = report.problems().stream().filter(problem -> problem.kind() == Kind.PARENT_CYCLE).toList();
         assertEquals(report.problems().toString(), 1, cycles.size());
@@ -182,8 +183,8 @@ public final class CheckerTest {
         byte[] key = HierarchyKeys.rdn(people, Rdn.parse(TextDirectory.SCHEMA, "cn=ann").normalized());
         EntryRecord twin = record(bob).moved(people, utf8("cn=ANN"),
                 List.of(new AttributeDelta("cn", false, List.of(), List.of(utf8("Ann")))));
-        store.damageRecord(bob, twin);
-        store.damageIndex(HierarchyKeys.INDEX, key, IdSet.of(ann, bob));
+        StoreDamage.record(store, bob, twin);
+        StoreDamage.index(store, HierarchyKeys.INDEX, key, IdSet.of(ann, bob));
         Problem problem = first(Kind.DUPLICATE_RDN, directory.check());
         assertTrue(problem.toString(), problem.detail().startsWith("2 entries"));
     }
@@ -191,7 +192,7 @@ public final class CheckerTest {
     @Test
     public void nonLeafWithTooMuchAndTooLittle() {
         byte[] key = HierarchyKeys.nonLeaf();
-        store.damageIndex(HierarchyKeys.INDEX, key, ids(HierarchyKeys.INDEX, key).or(IdSet.of(bob)).andNot(IdSet.of(ann)));
+        StoreDamage.index(store, HierarchyKeys.INDEX, key, ids(HierarchyKeys.INDEX, key).or(IdSet.of(bob)).andNot(IdSet.of(ann)));
         List<Problem> problems = assertFinds(Kind.WRONG_NON_LEAF).problems();
         assertEquals(List.of(ann, bob), problems.stream().map(Problem::entryId).toList());
     }
@@ -203,8 +204,8 @@ public final class CheckerTest {
         long referral = directory.add("ou=far," + BASE, "objectClass: referral", "objectClass: extensibleObject",
                 "ref: ldap://far.example.com/").id();
         assertEquals(List.of(), directory.check().problems());
-        store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.aliases(), IdSet.of(alias, bob));
-        store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.referrals(), IdSet.EMPTY);
+        StoreDamage.index(store, HierarchyKeys.INDEX, HierarchyKeys.aliases(), IdSet.of(alias, bob));
+        StoreDamage.index(store, HierarchyKeys.INDEX, HierarchyKeys.referrals(), IdSet.EMPTY);
         CheckReport report = assertFinds(Kind.EXTRA_IN_INDEX, Kind.MISSING_FROM_INDEX);
         assertEquals(bob, first(Kind.EXTRA_IN_INDEX, report).entryId());
         assertEquals(referral, first(Kind.MISSING_FROM_INDEX, report).entryId());
@@ -213,7 +214,7 @@ public final class CheckerTest {
 
     @Test
     public void nonLeafThatIsGone() {
-        store.damageIndex(HierarchyKeys.INDEX, HierarchyKeys.nonLeaf(), IdSet.EMPTY);
+        StoreDamage.index(store, HierarchyKeys.INDEX, HierarchyKeys.nonLeaf(), IdSet.EMPTY);
         assertEquals(3, assertFinds(Kind.WRONG_NON_LEAF).problems().size());
     }
 
@@ -222,7 +223,7 @@ public final class CheckerTest {
         byte[] bytes = record(child).bytes().clone();
         bytes[bytes.length - 20] ^= 0x55;
         bytes[record(child).userOffset()] ^= 0x55;
-        store.damageRecord(child, EntryRecord.of(bytes));
+        StoreDamage.record(store, child, EntryRecord.of(bytes));
         CheckReport report = directory.check();
         assertTrue(report.problems().toString(), kinds(report).contains(Kind.BAD_RECORD));
         assertEquals(55, report.entries());
@@ -234,7 +235,7 @@ public final class CheckerTest {
         List<Attribute> user = new ArrayList<>(old.userAttributes());
         user.add(new Attribute("surname", List.of(utf8("Surname"))));
         user.add(new Attribute("shoeSize", List.of(utf8("43"))));
-        store.damageRecord(child, EntryRecord.of(old.parentId(), old.rdnBytes(), user, old.operationalAttributes()));
+        StoreDamage.record(store, child, EntryRecord.of(old.parentId(), old.rdnBytes(), user, old.operationalAttributes()));
         List<Problem> problems = assertFinds(Kind.BAD_RECORD).problems();
         assertEquals(List.of("attribute surname is there twice", "attribute shoeSize is not in the schema"),
                 problems.stream().map(Problem::detail).toList());
@@ -242,13 +243,13 @@ public final class CheckerTest {
 
     @Test
     public void anRdnThatIsNone() {
-        store.damageRecord(bob, record(bob).moved(people, utf8("Bob"), List.of()));
+        StoreDamage.record(store, bob, record(bob).moved(people, utf8("Bob"), List.of()));
         assertTrue(kinds(directory.check()).contains(Kind.BAD_RDN));
     }
 
     @Test
     public void anRdnWhoseValueTheEntryHasNot() {
-        store.damageRecord(bob, record(bob).moved(people, utf8("cn=Rob"), List.of()));
+        StoreDamage.record(store, bob, record(bob).moved(people, utf8("cn=Rob"), List.of()));
         assertTrue(kinds(directory.check()).contains(Kind.BAD_RDN));
     }
 
@@ -258,7 +259,7 @@ public final class CheckerTest {
         byte[] uuidOfAnn = utf8(TextDirectory.values(record(ann), "entryUUID").get(0).toUpperCase(Locale.ROOT));
         byte[] uuidOfBob = utf8(TextDirectory.values(old, "entryUUID").get(0));
         AttributeDelta theft = new AttributeDelta("entryUUID", true, List.of(uuidOfBob), List.of(uuidOfAnn));
-        store.damageRecord(bob, old.apply(List.of(theft)));
+        StoreDamage.record(store, bob, old.apply(List.of(theft)));
         Problem problem = first(Kind.DUPLICATE_UUID, directory.check());
         assertEquals(bob, problem.entryId());
         assertTrue(problem.detail(), problem.detail().startsWith("entry " + ann + " has the same entryUUID"));
@@ -266,17 +267,17 @@ public final class CheckerTest {
 
     @Test
     public void twoRootsAndNone() {
-        store.damageRecord(bob, record(bob).withParent(HierarchyKeys.NO_PARENT));
+        StoreDamage.record(store, bob, record(bob).withParent(HierarchyKeys.NO_PARENT));
         assertTrue(kinds(directory.check()).contains(Kind.WRONG_ROOT));
-        store.damageRecord(bob, null);
-        store.damageRecord(1, null);
+        StoreDamage.record(store, bob, null);
+        StoreDamage.record(store, 1, null);
         assertTrue(kinds(directory.check()).contains(Kind.WRONG_ROOT));
     }
 
     @Test
     public void manyProblemsAreCut() {
         for (long id = bob; id < bob + 40; id++) {
-            store.damageRecord(id, null);
+            StoreDamage.record(store, id, null);
         }
         CheckReport report = directory.check();
         assertEquals(Checker.MAX_PROBLEMS, report.problems().size());

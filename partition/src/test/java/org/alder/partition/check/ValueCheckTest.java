@@ -17,9 +17,10 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.memory.StoreDamage;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
-import org.alder.partition.testing.MemoryStore;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Before;
 import org.junit.Test;
@@ -83,12 +84,12 @@ public final class ValueCheckTest {
 
     /** Changes what the record says of the attribute, and not the value table. */
     private void damageRecord(String description, List<String> removed, List<String> added) {
-        store.damageRecord(ann, record(ann).apply(List.of(new AttributeDelta(description, false,
+        StoreDamage.record(store, ann, record(ann).apply(List.of(new AttributeDelta(description, false,
                 removed.stream().map(TextDirectory::utf8).toList(), added.stream().map(TextDirectory::utf8).toList()))));
     }
 
     private void damageValues(byte[] key, IdSet ids) {
-        store.damageIndex(ValueKeys.INDEX, key, ids);
+        StoreDamage.index(store, ValueKeys.INDEX, key, ids);
     }
 
     private List<Problem> assertFinds(Kind... kinds) {
@@ -170,7 +171,7 @@ public final class ValueCheckTest {
 
     @Test
     public void theValuesOfAnEntryThatIsGone() {
-        store.damageRecord(ann, null);
+        StoreDamage.record(store, ann, null);
         Problem wrong = only(Kind.WRONG_VALUES, assertFinds(Kind.WRONG_VALUES, Kind.EXTRA_IN_INDEX));
         assertEquals(ann, wrong.entryId());
         assertEquals("the value table has values in slot 0, there is no such entry", wrong.detail());
@@ -190,7 +191,7 @@ public final class ValueCheckTest {
 
     @Test
     public void aListedAttributeThatTheSchemaDoesNotKnow() {
-        store.damageRecord(ann, record(ann).withLarge(List.of(new LargeAttribute(1, "shoeSize", 1, 4))));
+        StoreDamage.record(store, ann, record(ann).withLarge(List.of(new LargeAttribute(1, "shoeSize", 1, 4))));
         List<Problem> problems = assertFinds(Kind.BAD_RECORD, Kind.WRONG_VALUES);
         assertEquals("the large attribute shoeSize is not in the schema", only(Kind.BAD_RECORD, problems).detail());
         assertEquals("the value table has no values of shoeSize, the record says 1",
@@ -233,7 +234,7 @@ public final class ValueCheckTest {
     public void aKeyThatIsNoneHidesNothing() {
         damageValues(new byte[1], IdSet.of(ann));
         damageValues(Arrays.copyOf(valueKey(ann, 0), 12), IdSet.of(ann));
-        store.damageIndex(INDEX, indexKey(form(0)), IdSet.of(bob));
+        StoreDamage.index(store, INDEX, indexKey(form(0)), IdSet.of(bob));
         List<Problem> problems = assertFinds(Kind.BAD_VALUE, Kind.MISSING_FROM_INDEX, Kind.EXTRA_IN_INDEX);
         assertEquals(problems.toString(), 4, problems.size());
         assertEquals(ann, only(Kind.MISSING_FROM_INDEX, problems).entryId());
@@ -242,7 +243,7 @@ public final class ValueCheckTest {
 
     @Test
     public void aPostingThatIsMissing() {
-        store.damageIndex(INDEX, indexKey(form(0)), IdSet.EMPTY);
+        StoreDamage.index(store, INDEX, indexKey(form(0)), IdSet.EMPTY);
         Problem missing = only(Kind.MISSING_FROM_INDEX, assertFinds(Kind.MISSING_FROM_INDEX));
         assertEquals(ann, missing.entryId());
         assertEquals(INDEX_NAME, missing.index());
@@ -251,13 +252,13 @@ public final class ValueCheckTest {
 
     @Test
     public void aPostingThatIsMissingFromASet() {
-        store.damageIndex(INDEX, indexKey(form(5)), IdSet.of(ann));
+        StoreDamage.index(store, INDEX, indexKey(form(5)), IdSet.of(ann));
         assertEquals(bob, only(Kind.MISSING_FROM_INDEX, assertFinds(Kind.MISSING_FROM_INDEX)).entryId());
     }
 
     @Test
     public void aPostingTooMuch() {
-        store.damageIndex(INDEX, indexKey(form(0)), IdSet.of(ann, bob));
+        StoreDamage.index(store, INDEX, indexKey(form(0)), IdSet.of(ann, bob));
         Problem extra = only(Kind.EXTRA_IN_INDEX, assertFinds(Kind.EXTRA_IN_INDEX));
         assertEquals(bob, extra.entryId());
         assertEquals(INDEX_NAME, extra.index());
@@ -265,16 +266,16 @@ public final class ValueCheckTest {
 
     @Test
     public void aPostingOfAValueThatNobodyHas() {
-        store.damageIndex(INDEX, indexKey(utf8("nobody's")), IdSet.of(ann));
+        StoreDamage.index(store, INDEX, indexKey(utf8("nobody's")), IdSet.of(ann));
         assertEquals(ann, only(Kind.EXTRA_IN_INDEX, assertFinds(Kind.EXTRA_IN_INDEX)).entryId());
     }
 
     @Test
     public void thePresenceOfALargeAttribute() {
         byte[] presence = presenceKey();
-        store.damageIndex(INDEX, presence, IdSet.of(bob));
+        StoreDamage.index(store, INDEX, presence, IdSet.of(bob));
         assertEquals(ann, only(Kind.MISSING_FROM_INDEX, assertFinds(Kind.MISSING_FROM_INDEX)).entryId());
-        store.damageIndex(INDEX, presence, IdSet.of(1, ann, bob));
+        StoreDamage.index(store, INDEX, presence, IdSet.of(1, ann, bob));
         assertEquals(1, only(Kind.EXTRA_IN_INDEX, assertFinds(Kind.EXTRA_IN_INDEX)).entryId());
     }
 

@@ -17,6 +17,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;

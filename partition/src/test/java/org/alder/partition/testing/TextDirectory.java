@@ -29,6 +29,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
@@ -65,9 +66,9 @@ public final class TextDirectory {
     private Partition partition;
     private Updates updates;
 
-    /** On a {@link MemoryStore}. */
+    /** On a {@link MemoryStore} that runs each transaction twice, as engines may. */
     public TextDirectory() {
-        this(new MemoryStore(INDEXER));
+        this(new MemoryStore(INDEXER, 2));
     }
 
     /** @param store an engine opened with {@link #INDEXER} */

@@ -164,8 +164,9 @@ public final class LinearUpdatesTest {
     /** Values of before their syntax was checked, or of another schema. */
     @Test(timeout = LIMIT_MILLIS)
     public void aStoredValueOfTooManyDigitsIsNotIncremented() {
+        long suffix = directory.read("dc=example,dc=com").id();
         directory.partition().submit(context -> {
-            context.add(context.allocateId(), EntryRecord.of(1, utf8("cn=long"), List.of(
+            context.add(context.allocateId(), EntryRecord.of(suffix, utf8("cn=long"), List.of(
                     new Attribute("objectClass", List.of(utf8("device"))), new Attribute("cn", List.of(utf8("long"))),
                     new Attribute("uidNumber", List.of(digits(5_000)))), List.of()));
             return null;

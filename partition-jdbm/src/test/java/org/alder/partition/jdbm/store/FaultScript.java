@@ -12,12 +12,12 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.WriteContext;
-import org.alder.partition.testing.MemoryStore;
 
 /**
  * Everything a store does, in a fixed order: adds, modifications, renames and deletions, flushes, a merge, a restart, a bulk load

@@ -42,6 +42,7 @@ import org.alder.partition.schema.SchemaEdit;
 import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;
 import org.alder.partition.update.Modification;
 import org.alder.partition.update.Updates;
@@ -66,7 +67,7 @@ public class LargeAttributeModelTest {
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
-    private final long seed = Long.getLong("alder.test.seed", System.nanoTime());
+    private final long seed = Seed.of(LargeAttributeModelTest.class);
     private final Random random = new Random(seed);
     /** Types by name, with their supertypes. */
     private final Map<String, Type> types = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package org.alder.partition.testing;
+package org.alder.partition.memory;
 
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package org.alder.partition.testing;
+package org.alder.partition.memory;
 
 import java.util.List;
 import java.util.Objects;
@@ -6,10 +6,16 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.Snapshot;
 
-/** A commit of a {@link MemoryStore}, between two states that are not changed any more. */
-record MemoryCommit(List<Change> changes, MemoryState stateBefore, MemoryState stateAfter) implements Commit {
+/**
+ * A commit of a {@link MemoryStore}. Immutable.
+ *
+ * @param deleted identities of entries that went away
+ */
+record MemoryCommit(List<Change> changes, List<byte[]> deleted, MemoryState stateBefore, MemoryState stateAfter)
+        implements Commit {
     MemoryCommit {
         changes = List.copyOf(changes);
+        deleted = List.copyOf(deleted);
     }
 
     @Override
@@ -19,22 +25,22 @@ record MemoryCommit(List<Change> changes, MemoryState stateBefore, MemoryState s
 
     @Override
     public long heapBytes() {
-        return changes.stream().map(change -> after().entry(change.id())).filter(Objects::nonNull)
+        return changes.stream().map(change -> stateAfter.entries().get(change.id())).filter(Objects::nonNull)
                 .mapToLong(EntryRecord::length).sum();
     }
 
     @Override
     public Snapshot before() {
-        return new MemorySnapshot(stateBefore, () -> { });
+        return new MemorySnapshot(stateBefore);
     }
 
     @Override
     public Snapshot after() {
-        return new MemorySnapshot(stateAfter, () -> { });
+        return new MemorySnapshot(stateAfter);
     }
 
     @Override
     public void close() {
-        stateAfter.sequence();
+        // Nothing is held but memory.
     }
 }
