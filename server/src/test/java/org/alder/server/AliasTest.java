@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.testing.Requirement;
-import org.alder.server.directory.Limits;
+import org.alder.server.directory.guard.Limits;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;

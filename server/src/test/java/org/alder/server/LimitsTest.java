@@ -14,7 +14,7 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import org.alder.partition.testing.Await;
-import org.alder.server.directory.Limits;
+import org.alder.server.directory.guard.Limits;
 import org.alder.server.wire.WireSettings;
 import org.junit.Test;
 

@@ -27,7 +27,7 @@ import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
-import org.alder.server.directory.OnlineSchema;
+import org.alder.server.directory.own.OnlineSchema;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;

@@ -13,7 +13,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
 /** An entry as it was at one moment of an update, kept beyond its snapshot. Immutable. */
-record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {
+public record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {
     @Override
     public EntryRecord record() {
         return entry.record();

@@ -4,10 +4,10 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Csn;
 
 /** A feed that passes on another's changes, for decorators to change one aspect of it. */
-class ChangeFeedFilter implements ChangeFeed {
+public class ChangeFeedFilter implements ChangeFeed {
     private final ChangeFeed inner;
 
-    ChangeFeedFilter(ChangeFeed inner) {
+    public ChangeFeedFilter(ChangeFeed inner) {
         this.inner = inner;
     }
 

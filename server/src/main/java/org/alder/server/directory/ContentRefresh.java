@@ -23,11 +23,11 @@ public record ContentRefresh(Kind kind, Csn state, EntryCursor entries, List<byt
         FOREIGN
     }
 
-    static ContentRefresh foreign() {
+    public static ContentRefresh foreign() {
         return new ContentRefresh(Kind.FOREIGN, null, null, List.of());
     }
 
-    ContentRefresh withEntries(UnaryOperator<EntryCursor> change) {
+    public ContentRefresh withEntries(UnaryOperator<EntryCursor> change) {
         return entries == null ? this : new ContentRefresh(kind, state, change.apply(entries), deleted);
     }
 

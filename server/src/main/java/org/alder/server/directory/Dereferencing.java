@@ -13,7 +13,7 @@ public enum Dereferencing {
         return this == IN_SEARCHING || this == ALWAYS;
     }
 
-    boolean findingBase() {
+    public boolean findingBase() {
         return this == FINDING_BASE || this == ALWAYS;
     }
 }

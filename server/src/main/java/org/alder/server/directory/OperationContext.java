@@ -37,11 +37,11 @@ public record OperationContext(Identity identity, Instant time, OperationOptions
         return new OperationContext(identity, time, options, other, manageDsaIt, access, check);
     }
 
-    OperationContext withAccess(EntryAccess other) {
+    public OperationContext withAccess(EntryAccess other) {
         return new OperationContext(identity, time, options, transaction, manageDsaIt, other, check);
     }
 
-    OperationContext withCheck(EntryCheck other) {
+    public OperationContext withCheck(EntryCheck other) {
         return new OperationContext(identity, time, options, transaction, manageDsaIt, access, other);
     }
 

@@ -22,12 +22,12 @@ public record OperationOptions(Filter assertion, boolean showBefore, boolean sho
     public static final OperationOptions NONE = new OperationOptions(null, false, false, List.of(), false, false, false,
             false);
 
-    boolean shows() {
+    public boolean shows() {
         return showBefore || showAfter;
     }
 
     /** Whether the values of this user attribute may be wanted. */
-    boolean shows(Schema schema, String description) {
+    public boolean shows(Schema schema, String description) {
         return shown.stream().anyMatch(item -> item.equals("*") || item.startsWith("@")
                 || isSubtype(schema.descriptionOrNull(description), schema.descriptionOrNull(item)));
     }

@@ -62,7 +62,7 @@ public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeL
                 visibility, references, paged, list, indexed, after, access, other);
     }
 
-    SearchRequest withBase(Dn other) {
+    public SearchRequest withBase(Dn other) {
         return new SearchRequest(other, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, dereferencing,
                 visibility, references, paged, list, indexed, after, access, patience);
     }

@@ -1,0 +1,87 @@
+package org.alder.server.directory.feed;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.ValueCursor;
+import org.alder.server.directory.search.OpenValues;
+
+/** Walks entries that are known to be in a search's content, in the order of their IDs. Owns its snapshot. */
+final class ContentCursor implements EntryCursor {
+    private final SearchContent content;
+    private final Snapshot snapshot;
+    private SearchCursor cursor;
+
+    /** @param ids may be empty */
+    ContentCursor(SearchContent content, Snapshot snapshot, IdSet ids) throws DirectoryException {
+        this.content = content;
+        this.snapshot = snapshot;
+        this.cursor = ids.isEmpty() ? null : content.open(snapshot, ids);
+    }
+
+    @Override
+    public Step step(int maxExamined) throws DirectoryException {
+        return cursor == null ? Step.END : cursor.step(maxExamined);
+    }
+
+    long id() {
+        return cursor.id();
+    }
+
+    @Override
+    public EntryView entry() {
+        return cursor.view();
+    }
+
+    @Override
+    public EntryRecord record() {
+        return cursor.record();
+    }
+
+    @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        return new OpenValues(cursor.largeValues().open(attribute));
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        cursor.writeDn(out, BerWriter.OCTET_STRING);
+    }
+
+    @Override
+    public AttributeAccess access() {
+        return cursor.access();
+    }
+
+    @Override
+    public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
+        return content.partition().virtualAttributes().of(snapshot, entry(), wanted);
+    }
+
+    @Override
+    public SearchPosition position() {
+        return new SearchPosition(0, cursor.id(), 0);
+    }
+
+    @Override
+    public void close() {
+        if (cursor != null) {
+            cursor.close();
+            cursor = null;
+        }
+        snapshot.close();
+    }
+}

@@ -1,0 +1,107 @@
+package org.alder.server.directory.feed;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.naming.NamingContexts;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.search.PartitionSearch;
+import org.alder.server.directory.search.SearchExtents;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Searches whose content is followed or copied: in one partition, referral objects and aliases being entries. Thread safe. */
+public final class ContentSearches {
+    private final NamingContexts contexts;
+    private final PartitionSearch searches;
+
+    public ContentSearches(NamingContexts contexts, PartitionSearch searches) {
+        this.contexts = contexts;
+        this.searches = searches;
+    }
+
+    /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition */
+    public ChangeFeed follow(SearchRequest request, boolean wholeContent) throws DirectoryException {
+        return PartitionFeed.of(content(request), wholeContent);
+    }
+
+    /** The same errors. */
+    public ContentRefresh refresh(SearchRequest request, Csn since) throws DirectoryException {
+        SearchContent content = content(request);
+        Snapshot snapshot = content.partition().snapshot();
+        boolean opened = false;
+        try {
+            ChangeHistory history = since == null ? ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN)
+                    : content.partition().store().feed().changes(since, snapshot);
+            ContentRefresh refresh = switch (history.answer()) {
+                case FOREIGN -> ContentRefresh.foreign();
+                case FORGOTTEN -> all(request, content, snapshot);
+                case KNOWN -> changes(content, snapshot, history);
+            };
+            opened = refresh.entries() != null;
+            return refresh;
+        } finally {
+            if (!opened) {
+                snapshot.close();
+            }
+        }
+    }
+
+    private ContentRefresh all(SearchRequest request, SearchContent content, Snapshot snapshot) throws DirectoryException {
+        SearchRequest resolved = request.withBase(content.base());
+        return new ContentRefresh(ContentRefresh.Kind.ALL, Csn.of(snapshot),
+                searches.cursor(resolved, snapshot, new SearchExtents(null, false, resolved)), List.of());
+    }
+
+    private static ContentRefresh changes(SearchContent content, Snapshot snapshot, ChangeHistory history)
+            throws DirectoryException {
+        if (content.partition().resolve(snapshot, content.base()) == HierarchyKeys.NO_PARENT) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
+                    content.partition().matchedDn(snapshot, content.base()));
+        }
+        IdSet changed = history.changed().or(subtrees(content.partition(), snapshot, history.renamed()));
+        IdSet found = content.of(snapshot, changed);
+        List<byte[]> gone = new ArrayList<>(history.deleted());
+        for (IdSet.IdIterator iterator = changed.andNot(found).iterator(); iterator.hasNext();) {
+            EntryRecord record = snapshot.entry(iterator.next());
+            if (record != null) {
+                gone.add(content.partition().indexer().identity(record));
+            }
+        }
+        gone.removeIf(identity -> identity.length == 0);
+        return new ContentRefresh(ContentRefresh.Kind.CHANGES, Csn.of(snapshot), new ContentCursor(content, snapshot, found),
+                gone);
+    }
+
+    /** The entries and all below them. */
+    static IdSet subtrees(Partition partition, Snapshot snapshot, IdSet tops) {
+        List<Long> ids = new ArrayList<>();
+        for (IdSet.IdIterator iterator = tops.iterator(); iterator.hasNext();) {
+            ids.add(iterator.next());
+        }
+        return partition.tree().subtrees(snapshot, ids);
+    }
+
+    private SearchContent content(SearchRequest request) throws DirectoryException {
+        Dn base = searches.base(request);
+        PartitionUpdates home = contexts.of(base);
+        if (home == null || contexts.all().stream().anyMatch(each ->
+                each != home && contexts.isBelow(each.partition(), base, request.scope()))) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the changes of a search can be told in one naming"
+                    + " context only: name one of "
+                    + contexts.all().stream().map(each -> each.partition().suffix().text()).toList() + ", or an entry below");
+        }
+        return new SearchContent(home, base, request.scope(), request.filter(), request.visibility(),
+                request.access());
+    }
+}

@@ -1,0 +1,278 @@
+package org.alder.server.directory.feed;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentChange;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * The changes of a search's content in one partition. Commits wait here until the client takes them; what a commit means to the
+ * search is worked out then, from the states before and after it. Commits come from the store's writer thread, all else from one
+ * thread at a time.
+ */
+final class PartitionFeed implements ChangeFeed, CommitFollower {
+    /** Changed entries that may wait. With them wait the states of the store that they are read in. */
+    private static final int MOST_WAITING = 16_384;
+    /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait share it. */
+    private static final int WAITING_PART = 16;
+
+    private final SearchContent content;
+    private final boolean wholeContent;
+    private final int mostWaiting;
+    private final long mostWaitingBytes;
+    private final long baseId;
+    private final CommitFeed.Following following;
+    private final Deque<Commit> waiting = new ArrayDeque<>();
+    private int waitingChanges;
+    private long waitingBytes;
+    private boolean overrun;
+    private boolean closed;
+    private Runnable waiter;
+    private Csn position;
+    private Commit commit;
+    private final Map<Long, Commit.Kind> kinds = new HashMap<>();
+    private IdSet foundBefore = IdSet.EMPTY;
+    /** What is left to tell of the commit: entries that are gone, then others. */
+    private ContentCursor gone;
+    private ContentCursor found;
+    private long left;
+
+    /**
+     * @param wholeContent whether an entry that is found no longer counts as deleted, and one that was not found before as added,
+     *     also if its superior was moved; else each change is what the operation was, and counts if the search finds the entry
+     *     after it, or before its deletion
+     * @param mostWaiting changed entries that may wait, but for those of one commit
+     * @param mostWaitingBytes what the commits that wait may take of the heap, but for one
+     */
+    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting, long mostWaitingBytes)
+            throws DirectoryException {
+        this.content = content;
+        this.wholeContent = wholeContent;
+        this.mostWaiting = mostWaiting;
+        this.mostWaitingBytes = mostWaitingBytes;
+        this.following = content.partition().store().feed().follow(this);
+        boolean opened = false;
+        try (Snapshot snapshot = content.partition().snapshot()) {
+            this.position = Csn.of(snapshot);
+            this.baseId = content.partition().resolve(snapshot, content.base());
+            if (baseId == HierarchyKeys.NO_PARENT) {
+                throw noBase(content.partition().matchedDn(snapshot, content.base()));
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                close();
+            }
+        }
+    }
+
+    private DirectoryException noBase(String matchedDn) {
+        return new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
+                matchedDn);
+    }
+
+    /** With the bounds that hold for clients. */
+    static PartitionFeed of(SearchContent content, boolean wholeContent) throws DirectoryException {
+        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART);
+    }
+
+    @Override
+    public void committed(Commit next) {
+        Runnable wake;
+        synchronized (this) {
+            if (!closed && !overrun && hasRoomFor(next)) {
+                waiting.add(next);
+                waitingChanges += next.changes().size();
+                waitingBytes += next.heapBytes();
+            } else {
+                next.close();
+                overrun();
+            }
+            wake = takeWaiter();
+        }
+        wake.run();
+    }
+
+    private boolean hasRoomFor(Commit next) {
+        return waiting.isEmpty() || waitingChanges + next.changes().size() <= mostWaiting
+                && waitingBytes + next.heapBytes() <= mostWaitingBytes;
+    }
+
+    @Override
+    public void missed() {
+        Runnable wake;
+        synchronized (this) {
+            overrun();
+            wake = takeWaiter();
+        }
+        wake.run();
+    }
+
+    private void overrun() {
+        overrun = true;
+        closeAll(waiting);
+    }
+
+    private Runnable takeWaiter() {
+        Runnable taken = waiter == null ? () -> { } : waiter;
+        waiter = null;
+        return taken;
+    }
+
+    private static void closeAll(Collection<Commit> commits) {
+        commits.forEach(Commit::close);
+        commits.clear();
+    }
+
+    @Override
+    public void whenReady(Runnable continuation) {
+        synchronized (this) {
+            if (waiting.isEmpty() && !overrun && !closed) {
+                waiter = continuation;
+                return;
+            }
+        }
+        continuation.run();
+    }
+
+    @Override
+    public void skipTo(Csn csn) {
+        position = csn;
+    }
+
+    @Override
+    public Csn position() {
+        return position;
+    }
+
+    @Override
+    public ContentChange next() throws DirectoryException {
+        while (left == 0) {
+            endCommit();
+            Commit next = poll();
+            if (next == null) {
+                return null;
+            }
+            if (next.sequence() > position.sequence()) {
+                begin(next);
+            } else {
+                next.close();
+            }
+        }
+        left--;
+        if (gone.step(Integer.MAX_VALUE) == Step.MATCH) {
+            return new ContentChange(ContentChange.Kind.DELETED, gone, null, position, left == 0);
+        }
+        if (found.step(Integer.MAX_VALUE) != Step.MATCH) {
+            throw new IllegalStateException("an entry of commit " + commit.sequence() + " was found, and is not found again");
+        }
+        return changed(found.id());
+    }
+
+    private synchronized Commit poll() throws DirectoryException {
+        if (overrun) {
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
+                    + " changed entries, or " + mostWaitingBytes
+                    + " bytes of changes, waited for the client to take them: it has to ask again");
+        }
+        Commit next = waiting.poll();
+        if (next != null) {
+            waitingChanges -= next.changes().size();
+            waitingBytes -= next.heapBytes();
+        }
+        return next;
+    }
+
+    private ContentChange changed(long id) {
+        Commit.Kind kind = kinds.getOrDefault(id, Commit.Kind.MODIFIED);
+        boolean isNew = wholeContent ? !foundBefore.contains(id)
+                : kind == Commit.Kind.ADDED || kind == Commit.Kind.RENAMED && !content.wasKnown(commit.before(), id);
+        boolean renamed = kind == Commit.Kind.RENAMED && !isNew;
+        ContentChange.Kind told = isNew ? ContentChange.Kind.ADDED
+                : renamed ? ContentChange.Kind.RENAMED : ContentChange.Kind.MODIFIED;
+        return new ContentChange(told, found, renamed ? content.partition().dnOf(commit.before(), id) : null, position,
+                left == 0);
+    }
+
+    private void begin(Commit next) throws DirectoryException {
+        commit = next;
+        Snapshot before = next.before();
+        Snapshot after = next.after();
+        next.changes().forEach(change -> kinds.put(change.id(), change.kind()));
+        requireBase(after);
+        IdSet changed = ids(next.changes(), after);
+        IdSet foundAfter = content.of(after, changed);
+        foundBefore = wholeContent ? content.of(before, changed) : content.of(before, deleted(next.changes()));
+        IdSet lost = foundBefore.andNot(foundAfter);
+        position = Csn.of(after);
+        left = lost.cardinality() + foundAfter.cardinality();
+        gone = new ContentCursor(content, before, lost);
+        found = new ContentCursor(content, after, foundAfter);
+    }
+
+    /** What a copy was made from has to stay what it is (RFC 4533 3.5.1). */
+    private void requireBase(Snapshot after) throws DirectoryException {
+        boolean mayBeGone = kinds.containsValue(Commit.Kind.DELETED) || kinds.containsValue(Commit.Kind.RENAMED);
+        if (wholeContent && mayBeGone && content.partition().resolve(after, content.base()) != baseId) {
+            throw noBase(content.partition().matchedDn(after, content.base()));
+        }
+    }
+
+    private IdSet ids(List<Commit.Change> changes, Snapshot after) {
+        RoaringBitmap ids = new RoaringBitmap();
+        RoaringBitmap renamed = new RoaringBitmap();
+        for (Commit.Change change : changes) {
+            ids.add((int) change.id());
+            if (change.kind() == Commit.Kind.RENAMED) {
+                renamed.add((int) change.id());
+            }
+        }
+        return !wholeContent || renamed.isEmpty() ? IdSet.wrap(ids)
+                : IdSet.wrap(ids).or(ContentSearches.subtrees(content.partition(), after, IdSet.wrap(renamed)));
+    }
+
+    private static IdSet deleted(List<Commit.Change> changes) {
+        return IdSet.of(changes.stream().filter(change -> change.kind() == Commit.Kind.DELETED)
+                .mapToLong(Commit.Change::id).sorted().toArray());
+    }
+
+    private void endCommit() {
+        if (commit != null) {
+            if (found != null) {
+                gone.close();
+                found.close();
+            }
+            gone = null;
+            found = null;
+            kinds.clear();
+            commit.close();
+            commit = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        following.close();
+        synchronized (this) {
+            closed = true;
+            closeAll(waiting);
+        }
+        left = 0;
+        endCommit();
+    }
+}

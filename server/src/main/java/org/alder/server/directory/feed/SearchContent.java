@@ -1,0 +1,93 @@
+package org.alder.server.directory.feed;
+
+import java.util.Set;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.SearchExtent;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.Visibility;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * What a search finds among some entries, at any point in time: a look at these entries, whatever else there is. Aliases and
+ * referral objects are the entries they are. Immutable, thread safe.
+ */
+record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filter filter, Visibility visibility,
+                     EntryAccess access) {
+    Partition partition() {
+        return updates.partition();
+    }
+
+    /** Those of the entries that the search finds; IDs of entries that are not there are left out. */
+    IdSet of(Snapshot snapshot, IdSet ids) throws DirectoryException {
+        IdSet candidates = inScope(snapshot, ids);
+        if (candidates.isEmpty()) {
+            return IdSet.EMPTY;
+        }
+        RoaringBitmap found = new RoaringBitmap();
+        try (SearchCursor cursor = open(snapshot, candidates)) {
+            while (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
+                found.add((int) cursor.id());
+            }
+        }
+        return visible(snapshot, IdSet.wrap(found));
+    }
+
+    private IdSet visible(Snapshot snapshot, IdSet found) {
+        if (found.isEmpty() || visibility == Visibility.BY_SCOPE && scope == SearchScope.BASE) {
+            return found;
+        }
+        IdSet subentries = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.subentries());
+        return visibility == Visibility.SUBENTRIES ? found.and(subentries) : found.andNot(subentries);
+    }
+
+    /** Whether who asks might know of the entry, as it was, so that he may be told its name. */
+    boolean wasKnown(Snapshot before, long id) {
+        if (access.everywhere() != null) {
+            return true;
+        }
+        EntryView entry = new EntryView(id, before.entry(id), partition().dnOf(before, id));
+        return access.of(partition().candidate(before, entry)) != AttributeAccess.NONE;
+    }
+
+    /** @param ids in scope, at least one */
+    SearchCursor open(Snapshot snapshot, IdSet ids) throws DirectoryException {
+        return partition().search(snapshot, new SearchQuery(base, scope, filter, 0, 0, access), new SearchExtent(ids, IdSet.EMPTY));
+    }
+
+    private IdSet inScope(Snapshot snapshot, IdSet ids) {
+        long baseId = partition().resolve(snapshot, base);
+        if (baseId == HierarchyKeys.NO_PARENT) {
+            return IdSet.EMPTY;
+        }
+        RoaringBitmap kept = new RoaringBitmap();
+        for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
+            long id = iterator.next();
+            EntryRecord record = snapshot.entry(id);
+            boolean possible = record != null && switch (scope) {
+                case BASE -> id == baseId;
+                case ONE_LEVEL -> record.parentId() == baseId;
+                case SUBTREE -> true;
+                case CHILDREN -> id != baseId;
+            };
+            if (possible) {
+                kept.add((int) id);
+            }
+        }
+        boolean deep = scope == SearchScope.SUBTREE || scope == SearchScope.CHILDREN;
+        return deep ? partition().tree().within(snapshot, IdSet.wrap(kept), Set.of(baseId)) : IdSet.wrap(kept);
+    }
+}

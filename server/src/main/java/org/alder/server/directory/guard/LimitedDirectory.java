@@ -1,0 +1,145 @@
+package org.alder.server.directory.guard;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.Patience;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.store.Csn;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.DirectoryFilter;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursorFilter;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchRequest;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries
+ * that were within. A diagnostic message says whose limit it was.
+ */
+public final class LimitedDirectory extends DirectoryFilter {
+    /** Searches whose changes may be told at a time; each looks at every commit. */
+    static final int MOST_FOLLOWED = 1000;
+
+    private final Limits limits;
+    private final LongSupplier nanoClock;
+    private final AtomicInteger followed = new AtomicInteger();
+
+    public LimitedDirectory(Directory inner, Limits limits) {
+        this(inner, limits, System::nanoTime);
+    }
+
+    LimitedDirectory(Directory inner, Limits limits, LongSupplier nanoClock) {
+        super(inner);
+        this.limits = limits;
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        boolean exempt = context.identity().administrator();
+        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
+        Deadline deadline = new Deadline(timeLimit(request, exempt));
+        EntryCursor cursor = super.search(context, request.withExaminedLimit(examined)
+                .withPatience(request.patience().and(deadline)));
+        return new LimitedCursor(cursor, sizeLimit(request, exempt), deadline);
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        if (followed.incrementAndGet() > MOST_FOLLOWED) {
+            followed.decrementAndGet();
+            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the changes of " + MOST_FOLLOWED
+                    + " searches are being told already, as many as are allowed");
+        }
+        boolean done = false;
+        try {
+            ChangeFeed feed = new CountedFeed(super.follow(context, request, wholeContent), followed);
+            done = true;
+            return feed;
+        } finally {
+            if (!done) {
+                followed.decrementAndGet();
+            }
+        }
+    }
+
+    /** The limits hold for what is returned to refresh a copy, not for the changes that follow (RFC 4533 3.5.3 and 3.5.4). */
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        boolean exempt = context.identity().administrator();
+        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
+        return super.refresh(context, request.withExaminedLimit(examined), since)
+                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt),
+                        new Deadline(timeLimit(request, exempt))));
+    }
+
+    /** The entries still allowed, and the text that says why no more. */
+    private record Bound(long value, String text) {
+        static final Bound NONE = new Bound(Long.MAX_VALUE, "");
+    }
+
+    private Bound sizeLimit(SearchRequest request, boolean exempt) {
+        Bound own = request.sizeLimit() == 0 ? Bound.NONE
+                : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
+                "the request's size limit of " + request.sizeLimit() + " entries is reached");
+        Bound server = exempt || limits.sizeLimit() == 0 ? Bound.NONE : new Bound(limits.sizeLimit(),
+                "the server's size limit of " + limits.sizeLimit()
+                        + " entries (sizeLimit) is reached; it holds for one page: use paged results");
+        return own.value <= server.value ? own : server;
+    }
+
+    private Bound timeLimit(SearchRequest request, boolean exempt) {
+        Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
+                "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
+        Bound server = exempt || limits.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(limits.timeLimitSeconds(),
+                "the server's time limit of " + limits.timeLimitSeconds() + " s (timeLimitSeconds) is reached");
+        return own.value <= server.value ? own : server;
+    }
+
+    /** Of the planning and the steps together. */
+    private final class Deadline implements Patience {
+        private final Bound time;
+        private final long startNanos;
+        private final long allowedNanos;
+
+        Deadline(Bound time) {
+            this.time = time;
+            this.startNanos = time == Bound.NONE ? 0 : nanoClock.getAsLong();
+            this.allowedNanos = time == Bound.NONE ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(time.value);
+        }
+
+        @Override
+        public void check() throws DirectoryException {
+            if (time != Bound.NONE && nanoClock.getAsLong() - startNanos > allowedNanos) {
+                throw new DirectoryException(ResultCodeEnum.TIME_LIMIT_EXCEEDED, time.text);
+            }
+        }
+    }
+
+    private final class LimitedCursor extends EntryCursorFilter {
+        private final Bound size;
+        private final Deadline deadline;
+        private long returned;
+
+        LimitedCursor(EntryCursor cursor, Bound size, Deadline deadline) {
+            super(cursor);
+            this.size = size;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public Step step(int maxExamined) throws DirectoryException {
+            deadline.check();
+            Step step = super.step(maxExamined);
+            if (step == Step.MATCH && ++returned > size.value) {
+                throw new DirectoryException(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, size.text);
+            }
+            return step;
+        }
+    }
+}

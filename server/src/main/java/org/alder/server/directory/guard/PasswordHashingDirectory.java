@@ -1,0 +1,156 @@
+package org.alder.server.directory.guard;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.update.Modification;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.Change;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.DirectoryFilter;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.OperationOptions;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
+ * the old one) is replaced by the stored value that it matches. Compare asks whether a value is the password, however it is
+ * stored; a stored hash is not the password and compares false.
+ */
+public final class PasswordHashingDirectory extends DirectoryFilter {
+    private final Schema schema;
+    private final Passwords passwords;
+    private final AttributeType userPassword;
+
+    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords) {
+        super(inner);
+        this.schema = schema;
+        this.passwords = passwords;
+        this.userPassword = schema.attributeType("userPassword");
+    }
+
+    @Override
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        List<Attribute> hashed = new ArrayList<>(attributes.size());
+        try {
+            for (Attribute attribute : attributes) {
+                hashed.add(isPassword(attribute.description())
+                        ? new Attribute(attribute.description(), hashed(attribute.values())) : attribute);
+            }
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return super.add(context, dn, hashed);
+    }
+
+    @Override
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        if (modifications.stream().noneMatch(modification -> isPassword(modification.description()))) {
+            return super.modify(context, dn, modifications);
+        }
+        try {
+            return super.modify(context, dn, stored(context, dn, modifications));
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private List<Modification> stored(OperationContext context, Dn dn,
+            List<Modification> modifications) throws DirectoryException {
+        List<Modification> result = new ArrayList<>(modifications.size());
+        for (Modification modification : modifications) {
+            if (!isPassword(modification.description())) {
+                result.add(modification);
+            } else if (modification.kind() != Modification.Kind.DELETE) {
+                result.add(with(modification, hashed(modification.values())));
+            } else {
+                result.add(modification.values().isEmpty() ? modification
+                        : with(modification, matching(modification.values(),
+                                currentPasswords(context, dn, schema.description(modification.description())))));
+            }
+        }
+        return result;
+    }
+
+    private static Modification with(Modification modification, List<byte[]> values) {
+        return new Modification(modification.kind(), modification.description(), values);
+    }
+
+    /** Equal values are refused here, because their salts make them different. */
+    private List<byte[]> hashed(List<byte[]> values) throws DirectoryException {
+        Set<ByteBuffer> distinct = new HashSet<>();
+        List<byte[]> result = new ArrayList<>(values.size());
+        for (byte[] value : values) {
+            if (!distinct.add(ByteBuffer.wrap(value))) {
+                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the same password is given twice");
+            }
+            result.add(passwords.toStored(value));
+        }
+        return result;
+    }
+
+    private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
+        List<byte[]> result = new ArrayList<>(given.size());
+        for (byte[] value : given) {
+            result.add(current.stream().filter(candidate -> passwords.isClearTextOf(value, candidate)).findFirst().orElse(value));
+        }
+        return result;
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        boolean equal = super.compare(context, dn, description, value);
+        if (!isPassword(description)) {
+            return equal;
+        }
+        AttributeDescription asked = schema.description(description);
+        return passwords.verify(value, currentPasswords(context.withOptions(OperationOptions.NONE), dn, asked));
+    }
+
+    private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
+                SearchPosition.START);
+        List<byte[]> values = new ArrayList<>();
+        try (EntryCursor cursor = super.search(context, request)) {
+            if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
+                collect(cursor.entry(), asked, values);
+            }
+        } catch (DirectoryException e) {
+            // An entry that the same transaction adds is not there yet; if nothing adds it, the update itself will say so.
+            if (context.transaction() == null) {
+                throw e;
+            }
+        }
+        return values;
+    }
+
+    private void collect(EntryView entry, AttributeDescription asked, List<byte[]> values) {
+        for (Attribute attribute : entry.record().userAttributes()) {
+            AttributeDescription stored = schema.descriptionOrNull(attribute.description());
+            if (stored != null && stored.isSubtypeOf(asked)) {
+                values.addAll(attribute.values());
+            }
+        }
+    }
+
+    private boolean isPassword(String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description != null && description.type().isSubtypeOf(userPassword);
+    }
+}

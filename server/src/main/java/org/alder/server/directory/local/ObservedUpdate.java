@@ -1,0 +1,108 @@
+package org.alder.server.directory.local;
+
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filters;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.update.UpdateOptions;
+import org.alder.partition.update.UpdateWitness;
+import org.alder.server.directory.CapturedEntry;
+import org.alder.server.directory.Change;
+import org.alder.server.directory.EntryCheck;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.OperationOptions;
+import org.alder.server.directory.naming.PartitionUpdates;
+
+/**
+ * One update whose request asserts something about the entry, or wants to see it: both are done inside the update's transaction.
+ * Written on the store's writer thread and read when the update's future has completed.
+ */
+final class ObservedUpdate implements UpdateWitness {
+    private final PartitionUpdates target;
+    private final OperationOptions options;
+    private final EntryAccess access;
+    /** Null if nothing is asserted, or if what it means depends on the entry. */
+    private final CompiledFilter assertion;
+    private final EntryCheck check;
+    private final PartitionTransaction transaction;
+    private Change change = Change.UNSEEN;
+
+    /**
+     * @param transaction what the update is a part of, or null
+     * @throws DirectoryException adminLimitExceeded if the assertion is too large a filter
+     */
+    ObservedUpdate(PartitionUpdates target, OperationContext context, PartitionTransaction transaction)
+            throws DirectoryException {
+        this.target = target;
+        this.options = context.options();
+        this.access = context.access();
+        this.check = context.check();
+        this.transaction = transaction;
+        this.assertion = options.assertion() == null || access.everywhere() == null ? null : compiled(access.everywhere());
+    }
+
+    private CompiledFilter compiled(AttributeAccess rights) throws DirectoryException {
+        return CompiledFilter.compile(target.partition().schema(), options.assertion(), rights);
+    }
+
+    UpdateOptions updateOptions() {
+        return new UpdateOptions(options.permissive(), options.subtree(), options.relaxed(), options.dryRun(), this);
+    }
+
+    Change change() {
+        return change;
+    }
+
+    @Override
+    public void check(Snapshot state, EntryView entry) throws DirectoryException {
+        if (options.assertion() == null && check == null) {
+            return;
+        }
+        CandidateEntry candidate = target.partition().candidate(state, entry);
+        if (check != null) {
+            check.check(candidate);
+        }
+        if (options.assertion() == null) {
+            return;
+        }
+        CompiledFilter seen = assertion == null ? compiled(access.of(candidate)) : assertion;
+        if (seen.evaluate(candidate) != Truth.TRUE) {
+            throw failed(options, entry.dn());
+        }
+    }
+
+    static DirectoryException failed(OperationOptions options, String dn) {
+        return new DirectoryException(ControlResult.ASSERTION_FAILED,
+                "the assertion " + Filters.format(options.assertion()) + " is not true of \"" + dn + '"');
+    }
+
+    @Override
+    public boolean wantsValues(LargeAttribute attribute) {
+        return options.shows() && options.shows(target.partition().schema(), attribute.description());
+    }
+
+    @Override
+    public void changed(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
+        if (options.shows()) {
+            if (transaction != null) {
+                transaction.hold(options.showBefore() ? before : null);
+                transaction.hold(options.showAfter() ? after : null);
+            }
+            change = new Change(options.showBefore() ? capture(state, before) : null,
+                    options.showAfter() ? capture(state, after) : null);
+        }
+    }
+
+    private CapturedEntry capture(Snapshot state, EntryView entry) {
+        return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
+                target.partition().virtualAttributes().of(state, entry, type -> true),
+                access.of(target.partition().candidate(state, entry)));
+    }
+}

@@ -1,0 +1,345 @@
+package org.alder.server.directory.local;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.update.Modification;
+import org.alder.partition.update.UpdateOptions;
+import org.alder.partition.update.Updates;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.CapturedEntry;
+import org.alder.server.directory.Change;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.OperationOptions;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.UpdateTransaction;
+import org.alder.server.directory.feed.ContentSearches;
+import org.alder.server.directory.naming.NameResolver;
+import org.alder.server.directory.naming.NamingContexts;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.ReferralUrls;
+import org.alder.server.directory.own.Monitor;
+import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.directory.own.RootDse;
+import org.alder.server.directory.own.SchemaUpdates;
+import org.alder.server.directory.own.ServerEntry;
+import org.alder.server.directory.own.Subschema;
+import org.alder.server.directory.own.SubschemaSubentry;
+import org.alder.server.directory.search.PartitionSearch;
+import org.alder.server.resource.Counters;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
+ * suffix above its DN; the root DSE, the subschema subentry and the monitor; and the administrator. A search goes on into the
+ * partitions below its base. The partitions are the caller's.
+ */
+public final class PartitionDirectory implements Directory {
+    private final Schema schema;
+    private final NamingContexts contexts;
+    private final NameResolver resolver;
+    private final PartitionSearch searches;
+    private final ContentSearches contents;
+    private final Administrator administrator;
+    private final Passwords passwords;
+    private final AttributeType userPassword;
+    private final RootDse rootDse;
+    private final SubschemaSubentry subschema;
+    private final SchemaUpdates schemaUpdates;
+    private final Monitor monitor;
+
+    /**
+     * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
+     * @param onlineSchema where definitions that clients add are kept; null if they cannot
+     * @param counters what the monitor shows beside the partitions
+     */
+    public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
+                              RootDse rootDse, List<String> superiorReferrals, OnlineSchema onlineSchema,
+                              Counters counters) {
+        this.schema = schema;
+        ReferralUrls urls = new ReferralUrls(schema);
+        this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
+        this.resolver = new NameResolver(schema, contexts, urls);
+        this.searches = new PartitionSearch(contexts, resolver);
+        this.contents = new ContentSearches(contexts, searches);
+        this.administrator = administrator;
+        this.passwords = passwords;
+        this.userPassword = schema.attributeType("userPassword");
+        this.rootDse = rootDse;
+        this.subschema = new SubschemaSubentry(schema);
+        this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
+        this.monitor = new Monitor(schema, partitions, counters);
+    }
+
+    /**
+     * The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
+     * is of no use. The configuration always has one.
+     */
+    @Override
+    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
+        if (dn.equals(administrator.dn())) {
+            return administrator.isPassword(password)
+                    ? CompletableFuture.completedFuture(new Identity(administrator.dn(), true)) : invalidCredentials();
+        }
+        return passwords.verify(password, passwordsOf(dn))
+                ? CompletableFuture.completedFuture(new Identity(dn, false)) : invalidCredentials();
+    }
+
+    private static CompletableFuture<Identity> invalidCredentials() {
+        return CompletableFuture.failedFuture(
+                new DirectoryException(ResultCodeEnum.INVALID_CREDENTIALS, "the DN or the password is wrong"));
+    }
+
+    private List<byte[]> passwordsOf(Dn dn) {
+        List<byte[]> values = new ArrayList<>(1);
+        PartitionUpdates target = contexts.of(dn);
+        if (target == null) {
+            return values;
+        }
+        try (Snapshot snapshot = target.partition().snapshot()) {
+            EntryView entry = target.partition().read(snapshot, dn);
+            if (entry != null) {
+                collectPasswords(entry, values);
+            }
+        }
+        return values;
+    }
+
+    private void collectPasswords(EntryView entry, List<byte[]> values) {
+        for (Attribute attribute : entry.record().userAttributes()) {
+            if (isPassword(attribute.description())) {
+                values.addAll(attribute.values());
+            }
+        }
+    }
+
+    private boolean isPassword(String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description != null && description.type() == userPassword;
+    }
+
+    @Override
+    public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+        requireAsserted(context, request.base());
+        return find(request);
+    }
+
+    @Override
+    public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        return contents.follow(request, wholeContent);
+    }
+
+    @Override
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+        requireAsserted(context, request.base());
+        return contents.refresh(request, since);
+    }
+
+    private EntryCursor find(SearchRequest request) throws DirectoryException {
+        ServerEntry own = serverEntry(request.base());
+        if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
+            return own.search(request);
+        }
+        return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request);
+    }
+
+    private ServerEntry serverEntry(Dn dn) {
+        return dn.isRoot() ? rootDse() : Subschema.isSubschema(dn) ? subschema.entry() : null;
+    }
+
+    private ServerEntry rootDse() {
+        long lastUsn = 0;
+        for (PartitionUpdates each : contexts.all()) {
+            try (Snapshot snapshot = each.partition().snapshot()) {
+                lastUsn = Math.max(lastUsn, snapshot.sequence());
+            }
+        }
+        List<Dn> suffixes = contexts.all().stream().map(each -> each.partition().suffix()).toList();
+        return new ServerEntry(schema, rootDse.entry(suffixes, lastUsn));
+    }
+
+    @Override
+    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+        AttributeDescription attribute = schema.description(description);
+        Filter assertion = new Filter.Equality(description, value);
+        requireComparable(attribute, value);
+        requireHere(context, dn);
+        requireAsserted(context, dn);
+        if (context.check() != null) {
+            requireChecked(context, dn);
+        }
+        if (isTrue(dn, assertion, EntryAccess.ALL)) {
+            return true;
+        }
+        if (!isTrue(dn, new Filter.Present(description), EntryAccess.ALL)) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+                    "the entry \"" + dn.text() + "\" has no attribute " + description);
+        }
+        return false;
+    }
+
+    /** @throws DirectoryException referral or noSuchObject for an entry that other servers hold */
+    private void requireHere(OperationContext context, Dn dn) throws DirectoryException {
+        boolean own = serverEntry(dn) != null || Monitor.contains(dn);
+        if (!own && contexts.of(dn) == null) {
+            throw contexts.outside(dn, null);
+        }
+        if (!context.manageDsaIt()) {
+            resolver.requireHere(dn);
+        }
+    }
+
+    private void requireChecked(OperationContext context, Dn dn) throws DirectoryException {
+        CheckedAccess access = new CheckedAccess(context.check());
+        isTrue(dn, new Filter.Present("objectClass"), access);
+        access.requirePassed();
+    }
+
+    private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {
+        if (attribute.type().equality() == null) {
+            throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING,
+                    "attribute " + attribute.text() + " has no equality matching rule");
+        }
+        attribute.type().equality().normalizeAssertion(value);
+    }
+
+    /** RFC 4528, for what reads; what writes checks inside its transaction. */
+    private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
+        if (context.options().assertion() != null && !isTrue(dn, context.options().assertion(), context.access())) {
+            throw ObservedUpdate.failed(context.options(), dn.text());
+        }
+    }
+
+    private boolean isTrue(Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
+        try (EntryCursor cursor = find(request.withAccess(access))) {
+            return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        return update(context, dn, (updates, options) -> updates.add(dn, attributes, context.updateOrigin(), options));
+    }
+
+    @Override
+    public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        if (dn.equals(administrator.dn()) && modifications.stream().anyMatch(this::setsPassword)) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
+                            + " when it starts, from DATA/admin.password unless it is told another file"));
+        }
+        if (Subschema.isSubschema(dn)) {
+            return modifySchema(context, dn, modifications);
+        }
+        return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
+    }
+
+    private boolean setsPassword(Modification modification) {
+        return modification.kind() != Modification.Kind.DELETE && !modification.values().isEmpty()
+                && isPassword(modification.description());
+    }
+
+    private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {
+        OperationOptions options = context.options();
+        try {
+            if (context.check() != null) {
+                requireChecked(context, dn);
+            }
+            requireAsserted(context, dn);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CapturedEntry before = options.showBefore() ? subschema.entry().captured() : null;
+        return schemaUpdates.modify(modifications, options.dryRun())
+                .thenApply(done -> new Change(before, options.showAfter() ? subschema.entry().captured() : null));
+    }
+
+    @Override
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        return update(context, dn, (updates, options) -> updates.delete(dn, context.updateOrigin(), options));
+    }
+
+    @Override
+    public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
+        try {
+            requireOwnName(context, dn, newRdn, newSuperior);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        if (newSuperior != null && contexts.of(dn) != contexts.of(newSuperior)) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+                    "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
+        }
+        return update(context, dn, (updates, options) ->
+                updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
+    }
+
+    /** RFC 3296 5.6.2. @throws DirectoryException affectsMultipleDSAs if another server holds the new name or one above it */
+    private void requireOwnName(OperationContext context, Dn dn, Rdn newRdn, Dn newSuperior) throws DirectoryException {
+        requireHere(context, dn);
+        if (context.manageDsaIt() || dn.isRoot()) {
+            return;
+        }
+        Dn superior = newSuperior == null ? dn.parent() : newSuperior;
+        boolean elsewhere = resolver.isReferral(superior.child(newRdn));
+        for (Dn above = superior; !elsewhere && !above.isRoot(); above = above.parent()) {
+            elsewhere = resolver.isReferral(above);
+        }
+        if (elsewhere) {
+            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+                    "another server holds \"" + superior.child(newRdn).text() + '"');
+        }
+    }
+
+    private CompletableFuture<Change> update(OperationContext context, Dn dn,
+            BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
+        if (serverEntry(dn) != null || Monitor.contains(dn)) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
+        }
+        try {
+            requireHere(context, dn);
+            PartitionUpdates target = contexts.of(dn);
+            PartitionTransaction transaction = (PartitionTransaction) context.transaction();
+            Updates updates = transaction == null ? target.updates() : transaction.of(target);
+            if (context.options() == OperationOptions.NONE && context.check() == null) {
+                return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
+            }
+            ObservedUpdate observed = new ObservedUpdate(target, context, transaction);
+            return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
+        } catch (DirectoryException | StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Only transactions that were begun here reach the updates. */
+    @Override
+    public UpdateTransaction begin() {
+        return new PartitionTransaction();
+    }
+}

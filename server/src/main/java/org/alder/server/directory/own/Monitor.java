@@ -1,0 +1,204 @@
+package org.alder.server.directory.own;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.StoreStatus;
+import org.alder.partition.text.Utf8;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.resource.Counters;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
+ * each partition, and below that one for each of its caches (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
+ * search. Thread safe.
+ */
+public final class Monitor {
+    private static final String DN = "cn=Monitor";
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+    private final Counters counters;
+    private final Instant started = Instant.now();
+
+    /** @param partitions in the order of the configuration, by which they are numbered from 1 */
+    public Monitor(Schema schema, List<Partition> partitions, Counters counters) {
+        this.counters = counters;
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+    }
+
+    /** Whether the DN is that of the monitor, or below it. */
+    public static boolean contains(Dn dn) {
+        if (dn.isRoot() || dn.rdn(dn.size() - 1).avas().size() != 1) {
+            return false;
+        }
+        Ava top = dn.rdn(dn.size() - 1).avas().get(0);
+        return top.type().name().equalsIgnoreCase("cn")
+                && Utf8.shown(top.value()).toLowerCase(Locale.ROOT).equals("monitor");
+    }
+
+    /** @throws DirectoryException noSuchObject if there is no such entry */
+    public EntryCursor search(SearchRequest request) throws DirectoryException {
+        List<EntryListCursor.Found> found = new ArrayList<>();
+        boolean baseExists = false;
+        for (EntryView entry : entries()) {
+            Dn dn = Dn.parse(schema, entry.dn());
+            baseExists |= dn.equals(request.base());
+            if (isInScope(dn, request)) {
+                found.addAll(new ServerEntry(schema, entry).found(request));
+            }
+        }
+        if (!baseExists) {
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
+                    + "\"; search below " + DN + " for those there are");
+        }
+        return new EntryListCursor(found, request.after());
+    }
+
+    private static boolean isInScope(Dn dn, SearchRequest request) {
+        int depth = dn.size() - request.base().size();
+        SearchScope scope = request.scope();
+        return dn.isDescendantOrSelf(request.base()) && switch (scope) {
+            case BASE -> depth == 0;
+            case ONE_LEVEL -> depth == 1;
+            case SUBTREE -> true;
+            case CHILDREN -> depth > 0;
+        };
+    }
+
+    private List<EntryView> entries() {
+        List<EntryView> entries = new ArrayList<>();
+        Runtime runtime = Runtime.getRuntime();
+        add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
+                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
+                .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
+                .number("alderHeapLimitBytes", runtime.maxMemory()));
+        addCounters(entries);
+        for (int i = 0; i < partitions.size(); i++) {
+            addPartition(entries, "partition-" + (i + 1), partitions.get(i));
+        }
+        return entries;
+    }
+
+    /** Groups such as {@code operations/search} stand below their first part. */
+    private void addCounters(List<EntryView> entries) {
+        Map<String, Figures> groups = new TreeMap<>();
+        for (Counters.Figure figure : counters.figures()) {
+            String[] path = figure.group().split("/");
+            groups.computeIfAbsent(path[0], name -> new Figures("alderCounterMonitor", name));
+            Figures group = groups.computeIfAbsent(figure.group(), name -> new Figures("alderCounterMonitor", path[1]));
+            if (figure.label().isEmpty()) {
+                group.number(figure.name(), figure.value());
+            } else {
+                group.value(figure.name(), figure.label() + " " + figure.value());
+            }
+        }
+        groups.forEach((group, figures) -> {
+            String[] path = group.split("/");
+            add(entries, "cn=" + path[path.length - 1], (path.length == 1 ? "," : ",cn=" + path[0] + ",") + DN, figures);
+        });
+    }
+
+    private static void addPartition(List<EntryView> entries, String name, Partition partition) {
+        add(entries, "cn=" + name, "," + DN, figures(name, partition));
+        for (CacheStatus.Cache cache : partition.store().maintenance().cacheStatus().caches()) {
+            add(entries, "cn=" + cache.name(), ",cn=" + name + "," + DN, figures(cache));
+        }
+    }
+
+    private static void add(List<EntryView> entries, String rdn, String parent, Figures figures) {
+        EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
+        entries.add(new EntryView(entries.size() + 1L, record, rdn + parent));
+    }
+
+    private static Figures figures(String name, Partition partition) {
+        StoreStatus store = partition.store().maintenance().status();
+        Figures figures = new Figures("alderPartitionMonitor", name)
+                .text("alderSuffix", partition.suffix().text())
+                .number("alderEntries", store.entries())
+                .number("alderSequence", store.sequence())
+                .number("alderSegments", store.parts())
+                .number("alderDiskBytes", store.diskBytes())
+                .number("alderLogBytes", store.journalBytes())
+                .number("alderMemoryLayerBytes", store.unflushedBytes())
+                .number("alderLogSyncs", store.syncs())
+                .number("alderTransactions", store.transactions());
+        addBackground(figures, store.background());
+        return store.readOnlyReason() == null ? figures : figures.text("alderReadOnlyReason", store.readOnlyReason());
+    }
+
+    private static void addBackground(Figures figures, BackgroundStatus background) {
+        figures.number("alderFrozenLayers", background.waitingFlushes())
+                .number("alderSurplusSegments", background.surplusParts())
+                .text("alderMergeRunning", background.mergeRunning() ? "TRUE" : "FALSE")
+                .number("alderWriterDelayMicros", TimeUnit.NANOSECONDS.toMicros(background.writerDelayNanos()))
+                .number("alderWriterStallMillis", TimeUnit.NANOSECONDS.toMillis(background.writerStallNanos()))
+                .number("alderFlushes", background.flushes())
+                .number("alderFlushPauseMillis", TimeUnit.NANOSECONDS.toMillis(background.flushPauseNanos()))
+                .number("alderMerges", background.merges())
+                .number("alderMergedBytes", background.mergedBytes())
+                .number("alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()));
+    }
+
+    private static Figures figures(CacheStatus.Cache cache) {
+        long lookups = cache.hits() + cache.misses();
+        Figures figures = new Figures("alderCacheMonitor", cache.name())
+                .number("alderCacheLimitBytes", cache.limitBytes())
+                .number("alderCacheBytes", cache.sizeBytes())
+                .number("alderCacheObjects", cache.count())
+                .number("alderCacheHits", cache.hits())
+                .number("alderCacheMisses", cache.misses());
+        return lookups == 0 ? figures
+                : figures.text("alderCacheHitPercent", String.format(Locale.ROOT, "%.2f", 100.0 * cache.hits() / lookups));
+    }
+
+    /** The attributes of one entry as they are collected. */
+    private static final class Figures {
+        private final List<Attribute> attributes = new ArrayList<>();
+
+        Figures(String objectClass, String name) {
+            attributes.add(Subschema.text("objectClass", List.of("top", objectClass)));
+            text("cn", name);
+        }
+
+        Figures text(String type, String value) {
+            attributes.add(Subschema.text(type, List.of(value)));
+            return this;
+        }
+
+        /** One more value of an attribute that may have several. */
+        void value(String type, String value) {
+            Attribute last = attributes.get(attributes.size() - 1);
+            List<byte[]> values = new ArrayList<>();
+            if (last.description().equals(type)) {
+                attributes.remove(last);
+                values.addAll(last.values());
+            }
+            values.add(value.getBytes(StandardCharsets.UTF_8));
+            attributes.add(new Attribute(type, values));
+        }
+
+        Figures number(String type, long value) {
+            return text(type, Long.toString(value));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.alder.server.directory.own;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.FileReplacement;
+
+/**
+ * Where the definitions that clients add are kept. One change at a time.
+ *
+ * @param file may not be there yet; its folder is
+ * @param replacement how it is written
+ */
+public record OnlineSchema(Path file, FileReplacement replacement) {
+    /**
+     * Makes this the file's content, durably.
+     *
+     * @param before the content the file has now, or means the same as no file
+     * @throws StoreException of kind IO; then the file has the content before, as far as the disk lets anybody write it: else the
+     *     message says that the next start may find the new one
+     */
+    void write(byte[] content, byte[] before) {
+        try {
+            replacement.replace(file, content);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot write the schema file " + file + ": " + e
+                    + (putBack(before, e) ? "" : ". The next start finds the schema as it was or as it should have become"), e);
+        }
+    }
+
+    /** The failure can come from the last step, when the new content has its name already and only the folder is not synced. */
+    private boolean putBack(byte[] before, IOException failure) {
+        try {
+            if (Files.exists(file) && !Arrays.equals(Files.readAllBytes(file), before)) {
+                replacement.replace(file, before);
+            }
+            return true;
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+}

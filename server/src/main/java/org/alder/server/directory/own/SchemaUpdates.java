@@ -1,0 +1,209 @@
+package org.alder.server.directory.own;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.Partition;
+import org.alder.partition.check.DefinitionUse;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.DefinitionKind;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaEdit;
+import org.alder.partition.schema.SchemaRevision;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
+import org.alder.partition.update.Modification;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes of the schema by modifying the subschema subentry (RFC 4512 4.2): all modifications or none, one request after another.
+ * Thread safe.
+ *
+ * <p>Adding a definition holds updates back for a moment. Deleting one, or changing what values of it mean, is refused if any
+ * entry
+ * or index depends on it: every entry is looked at, while updates wait. What is in the commit log is written into segments first,
+ * because keys of deleted types could not be derived from it after a crash.
+ *
+ * <p>The definitions are in their file, synced, before the schema is changed and before updates go on: what a crash leaves is the
+ * schema before or after, and no entry that needs the other one.
+ */
+public final class SchemaUpdates {
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaUpdates.class);
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+    private final OnlineSchema file;
+    private final Executor oneByOne;
+
+    /** @param file of the definitions that are added; null if the schema cannot be changed */
+    public SchemaUpdates(Schema schema, List<Partition> partitions, OnlineSchema file) {
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+        this.file = file;
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread made = new Thread(task, "alder-schema");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+        this.oneByOne = thread;
+    }
+
+    /** @param dryRun whether the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION} */
+    public CompletableFuture<Void> modify(List<Modification> modifications, boolean dryRun) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        oneByOne.execute(() -> {
+            try {
+                change(modifications, dryRun);
+                result.complete(null);
+            } catch (DirectoryException | RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
+        if (file == null) {
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                    "this server has no file for changes of its schema");
+        }
+        SchemaEdit edit = schema.edit();
+        for (Modification modification : modifications) {
+            apply(edit, modification);
+        }
+        SchemaRevision revision = edit.revise();
+        requireNoIndex(revision);
+        boolean looksAtEntries = revision.concernsEntries();
+        if (looksAtEntries) {
+            requireNoUse(revision);
+        }
+        List<Partition> held = new ArrayList<>();
+        try {
+            for (Partition partition : partitions) {
+                partition.holdUpdates();
+                held.add(partition);
+            }
+            if (looksAtEntries) {
+                partitions.forEach(partition -> partition.store().maintenance().flush());
+                requireNoUse(revision);
+            }
+            if (dryRun) {
+                throw new DirectoryException(ControlResult.NO_OPERATION,
+                        "nothing was changed, as asked; the change is a valid one");
+            }
+            file.write(revision.onlineFile(), revision.onlineFileBefore());
+            revision.adopt();
+        } finally {
+            held.forEach(Partition::resumeUpdates);
+        }
+        partitions.forEach(SchemaUpdates::keepFingerprint);
+    }
+
+    /** No key of what is stored has become another. Where this cannot be written down, the next start derives all keys anew. */
+    private static void keepFingerprint(Partition partition) {
+        try {
+            partition.store().maintenance().keepFingerprint();
+        } catch (StoreException e) {
+            LOG.warn("The changed schema is not noted with the indexes of {}: they may be built anew at the next start",
+                    partition.suffix().text(), e);
+        }
+    }
+
+    private static String definition(DefinitionKind kind, byte[] value) throws DirectoryException {
+        String text = Utf8.decodeOrNull(value);
+        if (text == null) {
+            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                    "a value of " + kind.attribute() + " is not UTF-8: \"" + Utf8.shown(value) + "\"");
+        }
+        return text;
+    }
+
+    private void apply(SchemaEdit edit, Modification modification) throws DirectoryException {
+        DefinitionKind kind = kind(modification.description());
+        List<String> texts = new ArrayList<>();
+        for (byte[] value : modification.values()) {
+            texts.add(definition(kind, value));
+        }
+        switch (modification.kind()) {
+            case ADD -> {
+                for (String text : texts) {
+                    edit.add(kind, text);
+                }
+            }
+            case DELETE -> {
+                if (texts.isEmpty()) {
+                    edit.replace(kind, List.of());
+                }
+                for (String text : texts) {
+                    edit.remove(kind, text);
+                }
+            }
+            case REPLACE -> edit.replace(kind, texts);
+            default -> throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+                    kind.attribute() + " cannot be incremented");
+        }
+    }
+
+    private DefinitionKind kind(String text) throws DirectoryException {
+        AttributeDescription description = schema.description(text);
+        for (DefinitionKind kind : DefinitionKind.values()) {
+            if (kind.isEditable() && description.options().isEmpty() && description.type().name().equalsIgnoreCase(kind.attribute())) {
+                return kind;
+            }
+        }
+        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
+                + "\" belongs to the server; clients can change " + String.join(", ", DefinitionKind.attributes()));
+    }
+
+    private void requireNoIndex(SchemaRevision revision) throws DirectoryException {
+        for (Map.Entry<AttributeType, String> change : revision.unindexedTypes().entrySet()) {
+            for (Partition partition : partitions) {
+                for (IndexDefinition index : partition.indexes()) {
+                    if (covers(index, change.getKey(), change.getValue())) {
+                        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
+                                + " cannot be " + change.getValue() + ": the configuration has it in the index " + index.name()
+                                + " of \"" + partition.suffix().text() + "\". Take the index out and restart first");
+                    }
+                }
+            }
+        }
+    }
+
+    /** A type below an indexed one has its values in the index: it may go, but not elsewhere. */
+    private static boolean covers(IndexDefinition index, AttributeType type, String change) {
+        boolean deleted = change.equals(SchemaRevision.DELETED);
+        return covers(index.type(), type, deleted) || index.inline().stream().anyMatch(each -> covers(each, type, deleted));
+    }
+
+    private static boolean covers(AttributeType indexed, AttributeType type, boolean deleted) {
+        return deleted ? type == indexed : type.isSubtypeOf(indexed);
+    }
+
+    private void requireNoUse(SchemaRevision revision) throws DirectoryException {
+        for (Partition partition : partitions) {
+            try (Snapshot snapshot = partition.snapshot()) {
+                DefinitionUse use = new DefinitionUse(schema, revision);
+                DefinitionUse.Found found = use.first(snapshot);
+                if (found != null) {
+                    String entry = "the entry \"" + partition.dnOf(snapshot, found.entryId()) + "\"";
+                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, found.where() == null
+                            ? entry + " depends on what is taken away: " + found.definition()
+                            : found.definition() + ": " + entry + " has it in " + found.where());
+                }
+            }
+        }
+    }
+}

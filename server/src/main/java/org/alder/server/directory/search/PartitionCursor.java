@@ -1,0 +1,247 @@
+package org.alder.server.directory.search;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import org.alder.partition.Partition;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.EntryView;
+import org.alder.partition.query.ListView;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.QueryPlan;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.SearchExtent;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.ValueCursor;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.References;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
+ */
+final class PartitionCursor implements EntryCursor {
+    /**
+     * A search in one partition.
+     *
+     * @param snapshot of the partition, which the cursor takes over; null if it is to be opened when the turn comes
+     * @param position the partition's place in the configuration
+     * @param required whether its base must exist
+     * @param exhausted whether all its entries were on the pages before
+     */
+    record Part(PartitionUpdates partition, Snapshot snapshot, int position, SearchQuery query, boolean required,
+            boolean exhausted) {
+    }
+
+    private final Deque<Part> parts;
+    private final SearchExtents extents;
+    private final References references;
+    private Part part;
+    private Snapshot snapshot;
+    private SearchCursor cursor;
+    private EntryView entry;
+    private IdSet incomplete = IdSet.EMPTY;
+    /** Null where it is the stored one. */
+    private EntryRecord completed;
+    private final OrderedList list;
+    private ListView view;
+    private long returned;
+
+    /**
+     * Opens the first part, so that a missing base is known at once.
+     *
+     * @param list the order, of a search in one partition; else null
+     * @param returned entries on the pages before
+     */
+    PartitionCursor(List<Part> parts, SearchExtents extents, References references, OrderedList list, long returned)
+            throws DirectoryException {
+        this.parts = new ArrayDeque<>(parts);
+        this.extents = extents;
+        this.references = references;
+        this.list = list;
+        this.returned = returned;
+        boolean opened = false;
+        try {
+            openNext();
+            opened = true;
+        } finally {
+            if (!opened) {
+                close();
+            }
+        }
+    }
+
+    private void openNext() throws DirectoryException {
+        while (cursor == null && !parts.isEmpty()) {
+            part = parts.poll();
+            try {
+                open();
+            } finally {
+                if (cursor == null) {
+                    release();
+                }
+            }
+        }
+    }
+
+    /** Leaves no cursor if there is nothing to be found. */
+    private void open() throws DirectoryException {
+        Partition partition = part.partition.partition();
+        snapshot = part.snapshot == null ? partition.snapshot() : part.snapshot;
+        if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
+            return;
+        }
+        SearchExtent extent = extents.of(partition, snapshot, part.query);
+        references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
+        if (!part.exhausted) {
+            cursor = partition.search(snapshot, part.query, extent, list);
+            if (extents.request().indexed()) {
+                requireIndexed(cursor.plan());
+            }
+            incomplete = partition.incomplete(snapshot);
+        }
+    }
+
+    /** Entries that are tested among few candidates are no reason to refuse. */
+    private void requireIndexed(QueryPlan plan) throws DirectoryException {
+        if (plan.candidateCount() < 0 && !plan.missingIndexes().isEmpty()) {
+            cursor.close();
+            cursor = null;
+            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
+                    + "there is no index that answers the filter on " + String.join(", ", plan.missingIndexes())
+                    + "; the control 1.3.6.1.4.1.30221.2.5.54 asks to refuse it then");
+        }
+    }
+
+    @Override
+    public Step step(int maxExamined) throws DirectoryException {
+        entry = null;
+        completed = null;
+        while (cursor != null) {
+            Step step = cursor.step(maxExamined);
+            if (step != Step.END) {
+                returned += step == Step.MATCH ? 1 : 0;
+                return step;
+            }
+            view = cursor.listView();
+            release();
+            openNext();
+        }
+        return references.next() ? Step.REFERENCE : Step.END;
+    }
+
+    @Override
+    public List<String> references() {
+        return references.urls();
+    }
+
+    @Override
+    public EntryView entry() {
+        if (entry == null) {
+            entry = cursor.view();
+        }
+        return entry;
+    }
+
+    @Override
+    public EntryRecord record() {
+        return completed == null ? cursor.record() : completed;
+    }
+
+    @Override
+    public EntryRecord stored() {
+        return cursor.stored();
+    }
+
+    @Override
+    public boolean isIncomplete() {
+        return !incomplete.isEmpty() && incomplete.contains(cursor.id());
+    }
+
+    @Override
+    public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+        if (!isIncomplete()) {
+            return;
+        }
+        EntryRecord stored = cursor.record();
+        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted);
+        if (whole != stored) {
+            completed = whole;
+            entry = new EntryView(cursor.id(), whole, cursor.dn());
+        }
+    }
+
+    @Override
+    public long heldBytes() {
+        return cursor == null ? 0 : cursor.heldBytes();
+    }
+
+    @Override
+    public ValueCursor openValues(LargeAttribute attribute) {
+        return new OpenValues(cursor.largeValues().open(attribute));
+    }
+
+    @Override
+    public void writeDn(BerWriter out) {
+        cursor.writeDn(out, BerWriter.OCTET_STRING);
+    }
+
+    @Override
+    public AttributeAccess access() {
+        return cursor.access();
+    }
+
+    @Override
+    public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
+        return part.partition.partition().virtualAttributes().of(snapshot, entry(), wanted);
+    }
+
+    @Override
+    public boolean isOrdered() {
+        return cursor != null && cursor.isOrdered();
+    }
+
+    @Override
+    public ListView listView() {
+        return view;
+    }
+
+    @Override
+    public SearchPosition position() {
+        return new SearchPosition(part.position, cursor.id(), returned);
+    }
+
+    @Override
+    public void close() {
+        release();
+        for (Part open = parts.poll(); open != null; open = parts.poll()) {
+            if (open.snapshot != null) {
+                open.snapshot.close();
+            }
+        }
+    }
+
+    private void release() {
+        if (cursor != null) {
+            cursor.close();
+            cursor = null;
+        }
+        if (snapshot != null) {
+            snapshot.close();
+            snapshot = null;
+        }
+    }
+}

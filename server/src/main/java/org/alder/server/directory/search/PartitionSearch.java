@@ -1,0 +1,142 @@
+package org.alder.server.directory.search;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.naming.AliasReach;
+import org.alder.server.directory.naming.NameResolver;
+import org.alder.server.directory.naming.NamingContexts;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.References;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no
+ * referral objects, which is known without a look at an index, a search is what it says. Immutable, thread safe.
+ */
+public final class PartitionSearch {
+    private final NamingContexts contexts;
+    private final NameResolver resolver;
+
+    public PartitionSearch(NamingContexts contexts, NameResolver resolver) {
+        this.contexts = contexts;
+        this.resolver = resolver;
+    }
+
+    /** @throws DirectoryException noSuchObject, referral, aliasProblem, aliasDereferencingProblem, adminLimitExceeded */
+    public EntryCursor open(SearchRequest request) throws DirectoryException {
+        PartitionUpdates home = contexts.of(request.base());
+        if (home == null && !request.base().isRoot()) {
+            throw contexts.outside(request.base(), request.scope());
+        }
+        if (home == null || isSpecialBelow(request)) {
+            return follow(request);
+        }
+        Snapshot snapshot = home.partition().snapshot();
+        if (home.partition().special(snapshot).isEmpty()) {
+            return cursor(request, snapshot, new SearchExtents(null, false, request));
+        }
+        snapshot.close();
+        return follow(request);
+    }
+
+    private boolean isSpecialBelow(SearchRequest request) {
+        for (PartitionUpdates each : contexts.all()) {
+            Partition partition = each.partition();
+            if (contexts.isBelow(partition, request.base(), request.scope())) {
+                try (Snapshot snapshot = partition.snapshot()) {
+                    if (!partition.special(snapshot).isEmpty()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private EntryCursor follow(SearchRequest request) throws DirectoryException {
+        SearchRequest found = request.withBase(base(request));
+        boolean dereferenced = found.dereferencing().inSearching() && found.scope() != SearchScope.BASE && !isAlias(found.base());
+        AliasReach reach = dereferenced ? AliasReach.of(contexts, resolver, found) : null;
+        return cursor(found, null, new SearchExtents(reach, dereferenced, found));
+    }
+
+    /** The search's base, aliases followed if it wants that. */
+    public Dn base(SearchRequest request) throws DirectoryException {
+        return request.dereferencing().findingBase()
+                ? resolver.dereference(request.base(), request.manageDsaIt(), request.scope())
+                : resolver.undereferenced(request.base(), request.manageDsaIt(), request.scope());
+    }
+
+    /** An alias that is the base and was not to be dereferenced is an entry like any other. */
+    private boolean isAlias(Dn base) {
+        PartitionUpdates home = contexts.of(base);
+        if (home == null) {
+            return false;
+        }
+        try (Snapshot snapshot = home.partition().snapshot()) {
+            long id = home.partition().resolve(snapshot, base);
+            return id != HierarchyKeys.NO_PARENT && home.partition().special(snapshot).aliases().contains(id);
+        }
+    }
+
+    /** @param opened the snapshot of the base's partition, or null */
+    public EntryCursor cursor(SearchRequest request, Snapshot opened, SearchExtents extents) throws DirectoryException {
+        PartitionUpdates home = contexts.of(request.base());
+        List<PartitionCursor.Part> parts = new ArrayList<>(1);
+        for (int i = 0; i < contexts.all().size(); i++) {
+            PartitionUpdates candidate = contexts.all().get(i);
+            boolean isHome = candidate == home;
+            boolean exhausted = i < request.after().partition();
+            SearchScope scope = isHome ? request.scope() : scopeBelow(candidate, request, extents);
+            if (scope != null) {
+                SearchQuery query = query(request, i, isHome ? request.base() : candidate.partition().suffix(), scope);
+                parts.add(new PartitionCursor.Part(candidate, isHome ? opened : null, i, query, isHome && !exhausted, exhausted));
+            }
+        }
+        return new PartitionCursor(parts, extents, new References(resolver, request.scope()), list(request, opened, parts),
+                request.after().returned());
+    }
+
+    /** @throws DirectoryException unwillingToPerform for a window of several partitions */
+    private static OrderedList list(SearchRequest request, Snapshot opened, List<PartitionCursor.Part> parts)
+            throws DirectoryException {
+        if (request.list() == null || parts.size() == 1) {
+            return request.list();
+        }
+        if (request.list().window() == null) {
+            return null;
+        }
+        if (opened != null) {
+            opened.close();
+        }
+        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                "a list view has to be of one partition, and the base has " + parts.size() + " at or below it");
+    }
+
+    /** What is searched of a partition that is not the base's own; null for nothing. */
+    private SearchScope scopeBelow(PartitionUpdates candidate, SearchRequest request, SearchExtents extents) {
+        if (extents.isReached(candidate.partition())) {
+            return SearchScope.SUBTREE;
+        }
+        if (!contexts.isBelow(candidate.partition(), request.base(), request.scope())) {
+            return null;
+        }
+        return request.scope() == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
+    }
+
+    private static SearchQuery query(SearchRequest request, int position, Dn base, SearchScope scope) {
+        long afterId = position == request.after().partition() ? request.after().id() : 0;
+        return new SearchQuery(base, scope, request.filter(), afterId, request.examinedLimit(), request.access(),
+                request.patience());
+    }
+}

@@ -1,0 +1,137 @@
+package org.alder.server.directory.feed;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.TestServer;
+import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.Visibility;
+import org.alder.server.directory.naming.PartitionUpdates;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/** What waits for a client, and how much of it. */
+public class PartitionFeedTest {
+    private static final Dn SUFFIX = TestServer.dn(TestServer.SUFFIX);
+
+    private PartitionUpdates updates;
+
+    @Before
+    public void open() {
+        List<IndexDefinition> indexes = List.of(
+                new IndexDefinition(TestServer.SCHEMA.attributeType("objectClass"), Set.of(IndexKind.EQUALITY), 1000));
+        MemoryStore store = new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes));
+        updates = new PartitionUpdates(new Partition(TestServer.SCHEMA, SUFFIX, indexes, store));
+        add(TestServer.SUFFIX, "domain", "dc", "example");
+    }
+
+    @After
+    public void close() {
+        updates.partition().close();
+    }
+
+    private void add(String dn, String objectClass, String naming, String value) {
+        List<Attribute> attributes = List.of(attribute("objectClass", objectClass), attribute(naming, value));
+        updates.updates().add(TestServer.dn(dn), attributes, new UpdateOrigin(TestServer.ADMIN, Instant.EPOCH)).join();
+    }
+
+    private static Attribute attribute(String type, String value) {
+        return new Attribute(type, List.of(value.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void addDevice(String name) {
+        add("cn=" + name + "," + TestServer.SUFFIX, "device", "cn", name);
+    }
+
+    private PartitionFeed feed(int mostWaiting, long mostWaitingBytes) throws DirectoryException {
+        return new PartitionFeed(new SearchContent(updates, SUFFIX, SearchScope.SUBTREE, new Filter.Present("cn"),
+                Visibility.BY_SCOPE, EntryAccess.ALL), true, mostWaiting, mostWaitingBytes);
+    }
+
+    private PartitionFeed feed(int mostWaiting) throws DirectoryException {
+        return feed(mostWaiting, Long.MAX_VALUE);
+    }
+
+    @Test
+    public void asMuchWaitsAsIsAllowedAndNoMore() throws DirectoryException {
+        try (PartitionFeed enough = feed(3); PartitionFeed tooFew = feed(2)) {
+            addDevice("a");
+            addDevice("b");
+            assertEquals("cn=a," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            addDevice("c");
+            assertEquals("cn=b," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            addDevice("d");
+            assertEquals("cn=c," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            addDevice("e");
+            addDevice("f");
+            DirectoryException end = assertThrows(DirectoryException.class, tooFew::next);
+            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+            assertThrows(DirectoryException.class, enough::next);
+            assertThrows("for good", DirectoryException.class, tooFew::next);
+        }
+    }
+
+    @Test
+    public void largeChangesWaitInBoundedMemory() throws DirectoryException {
+        try (PartitionFeed feed = feed(100, 8000)) {
+            addDevice("large." + "x".repeat(3000));
+            addDevice("small");
+            assertEquals(ContentChange.Kind.ADDED, feed.next().kind());
+            addDevice("also.large." + "x".repeat(3000));
+            assertEquals("cn=small," + TestServer.SUFFIX, feed.next().entry().entry().dn());
+            addDevice("too.large." + "x".repeat(3000));
+            DirectoryException end = assertThrows(DirectoryException.class, feed::next);
+            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+        }
+    }
+
+    @Test
+    public void missedCommitsEndIt() throws DirectoryException {
+        AtomicInteger woken = new AtomicInteger();
+        try (PartitionFeed feed = feed(10)) {
+            feed.whenReady(woken::incrementAndGet);
+            feed.missed();
+            assertEquals(1, woken.get());
+            assertThrows(DirectoryException.class, feed::next);
+        }
+    }
+
+    @Test
+    public void wakesOnceForWhatIsNew() throws DirectoryException {
+        AtomicInteger woken = new AtomicInteger();
+        try (PartitionFeed feed = feed(10)) {
+            assertNull(feed.next());
+            feed.whenReady(woken::incrementAndGet);
+            assertEquals(0, woken.get());
+            addDevice("a");
+            addDevice("b");
+            assertEquals(1, woken.get());
+            feed.whenReady(woken::incrementAndGet);
+            assertEquals("there is something already", 2, woken.get());
+            assertEquals(ContentChange.Kind.ADDED, feed.next().kind());
+            ContentChange second = feed.next();
+            assertEquals(feed.position(), second.csn());
+            assertNull(feed.next());
+        }
+    }
+}

@@ -1,0 +1,372 @@
+package org.alder.server.directory.guard;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryUuid;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.query.ListWindow;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.query.SortOrder;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.update.Modification;
+import org.alder.server.TestServer;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.Change;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.OperationOptions;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.UpdateTransaction;
+import org.alder.server.directory.local.PartitionDirectory;
+import org.alder.server.directory.own.RootDse;
+import org.alder.server.resource.Counters;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/**
+ * Rights that depend on what is in an entry, by a policy of this test: there are no entries of employeeType {@code hidden} for
+ * users, telephone numbers of those of employeeType {@code secretive} may not be read, and entries without a title may be changed.
+ */
+public class ContentAccessTest {
+    private static final Dn SUFFIX = TestServer.dn(TestServer.SUFFIX);
+    private static final Identity USER = new Identity(TestServer.dn("uid=p0," + TestServer.SUFFIX), false);
+    private static final Identity ADMINISTRATOR = new Identity(TestServer.dn(TestServer.ADMIN), true);
+    private static final int PEOPLE = 12;
+
+    private Partition partition;
+    private Directory directory;
+
+    private static final class TestPolicy implements AccessPolicy {
+        private static final AttributeType TELEPHONE = TestServer.SCHEMA.attributeType("telephoneNumber");
+        private static final AttributeAccess NO_TELEPHONE = type -> !type.isSecret() && !type.isSubtypeOf(TELEPHONE);
+        private static final EntryRights SECRETIVE = new EntryRights(NO_TELEPHONE, NO_TELEPHONE::mayRead, type -> false, false);
+        private static final EntryRights OPEN = new EntryRights(AttributeAccess.ALL_BUT_SECRETS, type -> true, type -> true, true);
+
+        @Override
+        public AttributeAccess everywhere(Identity identity) {
+            return identity.administrator() ? AttributeAccess.ALL : null;
+        }
+
+        @Override
+        public EntryRights byName(Identity identity, Dn dn) {
+            return identity.administrator() ? EntryRights.ALL : null;
+        }
+
+        @Override
+        public EntryRights of(Identity identity, CandidateEntry entry) {
+            if (identity.administrator()) {
+                return EntryRights.ALL;
+            } else if (is(entry, "(employeeType=hidden)")) {
+                return EntryRights.NONE;
+            }
+            return is(entry, "(employeeType=secretive)") ? SECRETIVE : is(entry, "(title=*)") ? EntryRights.READING : OPEN;
+        }
+
+        private static boolean is(CandidateEntry entry, String filter) {
+            try {
+                return CompiledFilter.compile(TestServer.SCHEMA, FilterParser.parse(filter)).evaluate(entry) == Truth.TRUE;
+            } catch (DirectoryException e) {
+                throw new IllegalArgumentException(filter, e);
+            }
+        }
+    }
+
+    /** Every third person is hidden, every third secretive. */
+    @Before
+    public void open() throws Exception {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (String name : List.of("objectClass", "uid", "telephoneNumber", "sn")) {
+            indexes.add(new IndexDefinition(TestServer.SCHEMA.attributeType(name), Set.of(IndexKind.EQUALITY, IndexKind.PRESENCE),
+                    1000));
+        }
+        partition = new Partition(TestServer.SCHEMA, SUFFIX, indexes, new MemoryStore(new AttributeIndexer(TestServer.SCHEMA,
+                indexes)));
+        Passwords passwords = new Passwords();
+        directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
+                new Administrator(ADMINISTRATOR.dn(), new byte[] {1}), passwords,
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
+        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, passwords);
+        directory = new AccessControlledDirectory(directory, TestServer.SCHEMA, new TestPolicy());
+        directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
+        add("", "objectClass: domain", "dc: example");
+        for (int i = 0; i < PEOPLE; i++) {
+            String kind = List.of("open", "hidden", "secretive").get(i % 3);
+            add("uid=p" + i, "objectClass: inetOrgPerson", "uid: p" + i, "cn: x", "sn: s" + i % 2, "employeeType: " + kind,
+                    "telephoneNumber: " + (100 - i), "userPassword: secret");
+        }
+    }
+
+    @After
+    public void close() {
+        partition.close();
+    }
+
+    private static OperationContext as(Identity identity) {
+        return new OperationContext(identity, Instant.EPOCH);
+    }
+
+    private static Dn dn(String rdn) {
+        return TestServer.dn((rdn.isEmpty() ? "" : rdn + ",") + TestServer.SUFFIX);
+    }
+
+    private static List<Attribute> attributes(String... lines) {
+        return Arrays.stream(lines).map(line -> new Attribute(line.substring(0, line.indexOf(':')),
+                List.of(line.substring(line.indexOf(':') + 2).getBytes(StandardCharsets.UTF_8)))).toList();
+    }
+
+    private void add(String rdn, String... lines) throws Exception {
+        done(directory.add(as(ADMINISTRATOR), dn(rdn), attributes(lines)));
+    }
+
+    private static Modification replace(String description, String value) {
+        return new Modification(Modification.Kind.REPLACE, description, List.of(value.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static Change done(CompletableFuture<Change> change) throws DirectoryException {
+        try {
+            return change.get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException | CompletionException e) {
+            if (e.getCause() instanceof DirectoryException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException("the change did not end within 30 s", e);
+        }
+    }
+
+    private Change modify(Identity identity, String rdn, Modification modification) throws DirectoryException {
+        return done(directory.modify(as(identity), dn(rdn), List.of(modification)));
+    }
+
+    private static SearchRequest request(String filter, int sizeLimit) throws DirectoryException {
+        return new SearchRequest(SUFFIX, SearchScope.SUBTREE, FilterParser.parse(filter), sizeLimit, 0, 0, false, false,
+                SearchPosition.START);
+    }
+
+    private static List<String> names(EntryCursor cursor) throws DirectoryException {
+        List<String> names = new ArrayList<>();
+        for (Step step = cursor.step(1); step != Step.END; step = cursor.step(1)) {
+            if (step == Step.MATCH) {
+                String name = cursor.entry().dn();
+                names.add(name.substring(name.indexOf('=') + 1, name.indexOf(',')));
+            }
+        }
+        return names;
+    }
+
+    private List<String> found(Identity identity, String filter) throws DirectoryException {
+        try (EntryCursor cursor = directory.search(as(identity), request(filter, 0))) {
+            return names(cursor);
+        }
+    }
+
+    private static void assertCode(ResultCodeEnum code, org.junit.function.ThrowingRunnable action) {
+        assertEquals(code, assertThrows(DirectoryException.class, action).resultCode());
+    }
+
+    @Test
+    public void hiddenEntriesUseUpNoSizeLimit() throws DirectoryException {
+        for (String filter : List.of("(objectClass=inetOrgPerson)", "(cn=x)", "(sn=s0)")) {
+            int visible = found(USER, filter).size();
+            assertTrue(filter, visible >= PEOPLE / 3 && visible < found(ADMINISTRATOR, filter).size());
+            try (EntryCursor cursor = directory.search(as(USER), request(filter, visible))) {
+                assertEquals(filter, visible, names(cursor).size());
+            }
+            try (EntryCursor cursor = directory.search(as(USER), request(filter, visible - 1))) {
+                assertCode(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, () -> names(cursor));
+            }
+        }
+    }
+
+    @Test
+    public void whatMayNotBeReadOfAnEntryIsUndefinedForThatEntry() throws DirectoryException {
+        assertEquals(List.of("p0"), found(USER, "(telephoneNumber=100)"));
+        assertEquals(List.of(), found(USER, "(telephoneNumber=98)"));
+        assertEquals(List.of("p2"), found(ADMINISTRATOR, "(telephoneNumber=98)"));
+        assertEquals(List.of("p0", "p3", "p6", "p9"), found(USER, "(telephoneNumber=*)"));
+        assertEquals(List.of("p3", "p6", "p9"), found(USER, "(&(uid=*)(!(telephoneNumber=100)))"));
+        assertEquals(List.of("p0", "p2"), found(USER, "(|(telephoneNumber=100)(uid=p1)(uid=p2))"));
+        assertEquals(List.of(), found(USER, "(userPassword=*)"));
+        assertEquals(List.of("p2"), found(USER, "(&(uid=p2)(|(telephoneNumber=98)(sn=s0)))"));
+    }
+
+    private static OrderedList byTelephone(ListWindow window) {
+        AttributeType type = TestPolicy.TELEPHONE;
+        SortOrder order = new SortOrder(TestServer.SCHEMA, List.of(new SortOrder.Part(TestServer.SCHEMA.descriptionOrNull(type.name()),
+                type.equality(), false)));
+        return new OrderedList(order, new byte[0], 0, window);
+    }
+
+    @Test
+    public void listViewsCountAndOrderByWhatMayBeRead() throws DirectoryException {
+        OrderedList list = byTelephone(new ListWindow(0, PEOPLE, new ListWindow.Target.Offset(1, 0)));
+        try (EntryCursor cursor = directory.search(as(USER), request("(uid=*)", 0).withList(list))) {
+            assertEquals("readable numbers in their order, then those without", List.of("p0", "p9", "p6", "p3", "p2", "p5", "p8", "p11"),
+                    names(cursor));
+            assertEquals(8, cursor.listView().contentCount());
+        }
+        try (EntryCursor cursor = directory.search(as(ADMINISTRATOR), request("(uid=*)", 0).withList(list))) {
+            assertEquals(PEOPLE, names(cursor).size());
+            assertEquals(PEOPLE, cursor.listView().contentCount());
+        }
+    }
+
+    private static void assertChange(ContentChange.Kind kind, String uid, ChangeFeed feed) throws DirectoryException {
+        ContentChange change = feed.next();
+        assertNotNull("expected " + kind + " of " + uid, change);
+        assertEquals(kind, change.kind());
+        assertTrue(change.entry().entry().dn(), change.entry().entry().dn().startsWith("uid=" + uid + ","));
+    }
+
+    @Test
+    public void feedsTellWhatBecomesVisibleAndWhatIsHidden() throws DirectoryException {
+        try (ChangeFeed feed = directory.follow(as(USER), request("(uid=*)", 0), true)) {
+            modify(ADMINISTRATOR, "uid=p1", replace("sn", "unseen"));
+            assertNull(feed.next());
+            modify(ADMINISTRATOR, "uid=p1", replace("employeeType", "open"));
+            assertChange(ContentChange.Kind.ADDED, "p1", feed);
+            modify(ADMINISTRATOR, "uid=p1", replace("sn", "seen"));
+            assertChange(ContentChange.Kind.MODIFIED, "p1", feed);
+            modify(ADMINISTRATOR, "uid=p1", replace("employeeType", "hidden"));
+            assertChange(ContentChange.Kind.DELETED, "p1", feed);
+            done(directory.delete(as(ADMINISTRATOR), dn("uid=p1")));
+            assertNull(feed.next());
+        }
+        try (ChangeFeed feed = directory.follow(as(USER), request("(telephoneNumber=*)", 0), true)) {
+            modify(ADMINISTRATOR, "uid=p0", replace("employeeType", "secretive"));
+            assertChange(ContentChange.Kind.DELETED, "p0", feed);
+            assertNull(feed.next());
+        }
+    }
+
+    @Test
+    public void theFormerNameOfAHiddenEntryIsNotTold() throws Exception {
+        add("ou=groups", "objectClass: organizationalUnit", "ou: groups");
+        try (ChangeFeed feed = directory.follow(as(USER), request("(uid=*)", 0), false)) {
+            done(directory.rename(as(ADMINISTRATOR), dn("uid=p3"), Rdn.parse(TestServer.SCHEMA, "uid=q3"), true, null));
+            ContentChange renamed = feed.next();
+            assertEquals(ContentChange.Kind.RENAMED, renamed.kind());
+            assertEquals("uid=p3," + TestServer.SUFFIX, renamed.previousDn());
+            UpdateTransaction transaction = directory.begin();
+            OperationContext together = as(ADMINISTRATOR).withTransaction(transaction);
+            directory.modify(together, dn("uid=p4"), List.of(replace("employeeType", "open")));
+            directory.rename(together, dn("uid=p4"), Rdn.parse(TestServer.SCHEMA, "uid=q4"), true, null);
+            transaction.commit().get(30, TimeUnit.SECONDS);
+            ContentChange shown = feed.next();
+            assertEquals(ContentChange.Kind.ADDED, shown.kind());
+            assertNull(shown.previousDn());
+        }
+    }
+
+    @Test
+    public void aCopyLosesWhatIsHiddenAndGetsNothingHidden() throws DirectoryException {
+        ContentRefresh all = directory.refresh(as(USER), request("(uid=*)", 0), null);
+        assertEquals(8, names(all.entries()).size());
+        all.close();
+        modify(ADMINISTRATOR, "uid=p0", replace("employeeType", "hidden"));
+        modify(ADMINISTRATOR, "uid=p4", replace("employeeType", "open"));
+        byte[] hidden;
+        try (EntryCursor cursor = directory.search(as(ADMINISTRATOR), request("(uid=p0)", 0))) {
+            assertEquals(Step.MATCH, cursor.step(100));
+            hidden = EntryUuid.in(cursor.record());
+        }
+        try (ContentRefresh changes = directory.refresh(as(USER), request("(uid=*)", 0), all.state())) {
+            assertEquals(ContentRefresh.Kind.CHANGES, changes.kind());
+            assertEquals(List.of("p4"), names(changes.entries()));
+            assertEquals(1, changes.deleted().size());
+            assertTrue(Arrays.equals(hidden, changes.deleted().get(0)));
+        }
+    }
+
+    @Test
+    public void anUpdateIsCheckedInTheStateItIsAppliedTo() throws Exception {
+        modify(USER, "uid=p0", replace("description", "changed by a user"));
+        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> modify(USER, "uid=p2", replace("description", "x")));
+        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> modify(USER, "uid=p1", replace("description", "x")));
+        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> modify(USER, "uid=nobody", replace("description", "x")));
+        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> done(directory.delete(as(USER), dn("uid=p1"))));
+        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.delete(as(USER), dn("uid=p2"))));
+        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.add(as(USER), dn("uid=new"), attributes(
+                "objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x", "title: boss"))));
+        done(directory.add(as(USER), dn("uid=new"), attributes("objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x")));
+        UpdateTransaction transaction = directory.begin();
+        OperationContext together = as(USER).withTransaction(transaction);
+        directory.modify(together, dn("uid=p3"), List.of(replace("title", "closed by the first update")));
+        CompletableFuture<Change> second = directory.modify(together, dn("uid=p3"), List.of(replace("description", "x")));
+        assertFalse("nothing stands in its way before the first is made", second.isCompletedExceptionally());
+        assertThrows(ExecutionException.class, () -> transaction.commit().get(30, TimeUnit.SECONDS));
+        assertEquals(1, transaction.failed());
+        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(second));
+        assertEquals(List.of(), found(ADMINISTRATOR, "(title=closed*)"));
+        done(directory.delete(as(USER), dn("uid=p3")));
+    }
+
+    @Test
+    public void assertionsAndShownEntriesTellWhatMayBeRead() throws DirectoryException {
+        Filter number = FilterParser.parse("(telephoneNumber=98)");
+        OperationOptions asserting = new OperationOptions(number, false, false, List.of(), false, false, false, false);
+        SearchRequest base = new SearchRequest(dn("uid=p2"), SearchScope.BASE, FilterParser.parse("(uid=*)"), 0, 0, 0, false, false,
+                SearchPosition.START);
+        directory.search(as(ADMINISTRATOR).withOptions(asserting), base).close();
+        DirectoryException failed = assertThrows(DirectoryException.class,
+                () -> directory.search(as(USER).withOptions(asserting), base));
+        assertEquals(ControlResult.ASSERTION_FAILED.code(), failed.code());
+        OperationOptions showing = new OperationOptions(null, true, true, List.of("*"), false, false, false, false);
+        Change change = done(directory.modify(as(USER).withOptions(showing), dn("uid=p0"),
+                List.of(replace("employeeType", "secretive"))));
+        assertTrue(change.before().access().mayRead(TestPolicy.TELEPHONE));
+        assertFalse(change.after().access().mayRead(TestPolicy.TELEPHONE));
+    }
+
+    @Test
+    public void compareAsksTheEntry() throws DirectoryException {
+        byte[] value = "100".getBytes(StandardCharsets.UTF_8);
+        assertTrue(directory.compare(as(USER), dn("uid=p0"), "telephoneNumber", value));
+        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> directory.compare(as(USER), dn("uid=p2"), "telephoneNumber", value));
+        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> directory.compare(as(USER), dn("uid=p1"), "telephoneNumber", value));
+        assertTrue(directory.compare(as(USER), dn("uid=p0"), "userPassword", "secret".getBytes(StandardCharsets.UTF_8)));
+    }
+}
