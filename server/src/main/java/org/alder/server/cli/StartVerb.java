@@ -19,6 +19,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
@@ -160,12 +161,22 @@ final class StartVerb implements Verb {
                     + ":" + server.port();
             System.out.println("listening on " + url);
             String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + quoted(password.file().toString());
+            Partition first = settings.partitions().get(0);
+            boolean isEmpty = isEmpty(first);
             System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret
-                    + " -b '"
-                    + settings.partitions().get(0).suffix().text() + "' '(uid=user.1)'");
+                    + (isEmpty ? " -s base -b '' '+'" : " -b '" + first.suffix().text() + "' '(uid=user.1)'"));
+            if (isEmpty) {
+                System.out.println("no entries yet: docs/first-steps.md shows how the first ones are loaded");
+            }
             System.out.flush();
             stop.await();
             LOG.info("stopping");
+        }
+    }
+
+    private static boolean isEmpty(Partition partition) {
+        try (Snapshot snapshot = partition.snapshot(); Snapshot.EntryCursor entries = snapshot.entries(0)) {
+            return !entries.next();
         }
     }
 

@@ -49,6 +49,16 @@ public class StartTest {
         return connection.search(SUFFIX, SearchScope.SUB, filter, "1.1").getEntryCount();
     }
 
+    /** The search that the start tells to try found nothing there, and said so with an error. */
+    @Test
+    public void whatToTryOnAnEmptyFolderWorks() throws IOException {
+        try (ServerProcess server = ServerProcess.start(data)) {
+            String hint = server.hint();
+            assertTrue(hint, hint.endsWith(" -s base -b '' '+'"));
+            assertTrue(server.hint().contains("docs/first-steps.md"));
+        }
+    }
+
     @Test
     public void firstStartMakesAPasswordThatOnlyTheOwnerReads() throws IOException, LDAPException {
         Path file = data.resolve("admin.password");
