@@ -13,7 +13,7 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.LargeValues;
 
 /**

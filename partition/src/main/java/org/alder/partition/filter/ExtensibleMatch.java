@@ -6,8 +6,8 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.MatchingRule;
 
 /**
  * An extensible match (RFC 4511 4.5.1.7.7): the values of one attribute, or of all attributes the rule is for, and if asked

@@ -2,7 +2,7 @@ package org.alder.partition.filter;
 
 import java.util.Set;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 
 /** Which matching rules may be used on which attribute types (RFC 4512 4.1.4), beyond the rules the types name themselves. */
 final class RuleUse {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.MatchingRule;
-import org.alder.partition.schema.SubstringPosition;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.SubstringPosition;
 
 /**
  * The pieces of a substrings assertion in the normal form of one rule. Immutable, thread safe; arrays are shared.

@@ -3,7 +3,7 @@ package org.alder.partition.filter;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 
 /** Makes the tests of values: what can be decided on the stored bytes is, and only the rest is normalised. */
 final class ValueTests {

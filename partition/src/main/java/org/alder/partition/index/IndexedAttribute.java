@@ -1,7 +1,7 @@
 package org.alder.partition.index;
 
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 
 /**
  * An index with its number in the store. Immutable, thread safe.

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.ValueKeys;
 
 /**

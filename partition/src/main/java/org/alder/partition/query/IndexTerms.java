@@ -23,7 +23,7 @@ import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 

@@ -12,8 +12,8 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.MatchingRule;
 
 /**
  * The order a client wants entries in (RFC 2891), as bytes to be compared without sign: of several values the least counts, and

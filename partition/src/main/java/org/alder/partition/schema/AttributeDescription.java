@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.ValueText;
 import org.alder.partition.text.Oids;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 

@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.definition.DefinitionOrigin;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.Syntax;
 
 /**
  * An attribute type (RFC 4512 4.1.2). Thread safe. One object per type of a schema, so identity is equality; when a change of the

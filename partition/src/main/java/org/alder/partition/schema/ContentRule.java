@@ -1,6 +1,7 @@
 package org.alder.partition.schema;
 
 import java.util.Set;
+import org.alder.partition.schema.definition.Definition;
 
 /**
  * What entries of a structural class may hold beyond its definition, and what they may not (RFC 4512 4.1.6). Immutable, thread

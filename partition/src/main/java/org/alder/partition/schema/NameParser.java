@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.ValueText;
 import org.alder.partition.text.Oids;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 

@@ -2,6 +2,7 @@ package org.alder.partition.schema;
 
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.TestedRule;
 
 /**
  * OpenLDAP's rules for extensible matches of names by where they stand, such as {@code (entryDN:dnSubtreeMatch:=ou=people)}:

@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.StringPreparation;
+import org.alder.partition.schema.value.TestedRule;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

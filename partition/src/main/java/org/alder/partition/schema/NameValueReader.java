@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.ValueText;
 
 /**
  * Reads one attribute value of a name's text (RFC 4514 3): plain, escaped, quoted (RFC 2253 4) or {@code #hex}. It ends before

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.schema.definition.Definition;
 
 /**
  * An object class (RFC 4512 4.1.1). Thread safe. One object per class of a schema, so identity is equality; when a change of the

@@ -14,6 +14,16 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.schema.definition.DefinitionOrigin;
+import org.alder.partition.schema.definition.OidMacros;
+import org.alder.partition.schema.definition.OnlineSchemaFile;
+import org.alder.partition.schema.definition.SchemaFile;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.MatchingRules;
+import org.alder.partition.schema.value.Syntax;
+import org.alder.partition.schema.value.Syntaxes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

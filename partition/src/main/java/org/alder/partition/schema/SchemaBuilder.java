@@ -12,6 +12,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.schema.definition.DefinitionOrigin;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.Syntax;
 
 /**
  * Links definitions to types and classes: superiors before what is below them, in whatever order and file they are written.

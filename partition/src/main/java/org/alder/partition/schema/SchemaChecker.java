@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.StringPreparation;
+import org.alder.partition.schema.value.ValueText;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -4,6 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.schema.definition.DefinitionOrigin;
+import org.alder.partition.schema.definition.DefinitionParser;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -6,6 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.schema.definition.DefinitionOrigin;
+import org.alder.partition.schema.definition.OnlineSchemaFile;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.Syntax;
 
 /**
  * A schema that is whole and closed, but not yet adopted: first its caller sees to it that no entry and no index is in the way.

@@ -6,6 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.schema.value.Syntax;
 
 /** All that a schema is at one time. Immutable, thread safe. */
 final class SchemaTables {

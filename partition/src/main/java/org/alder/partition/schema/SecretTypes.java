@@ -2,6 +2,7 @@ package org.alder.partition.schema;
 
 import java.util.Locale;
 import java.util.Set;
+import org.alder.partition.schema.definition.Definition;
 
 /**
  * The attribute types that hold secrets: passwords, hashes that are as good as the password, keys and shared secrets. The one list

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.schema.definition.Definition;
+import org.alder.partition.schema.value.MatchingRule;
 
 /**
  * Tells whether a definition can stand in for another one of the same kind: then every value and entry that is right by the other

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.value.GserReader;
+import org.alder.partition.schema.value.StringPreparation;
 import org.alder.partition.text.Oids;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 

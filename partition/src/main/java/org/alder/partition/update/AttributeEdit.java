@@ -13,7 +13,7 @@ import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -14,7 +14,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.MatchingRule;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;

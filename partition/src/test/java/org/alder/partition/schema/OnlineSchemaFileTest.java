@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.DefinitionKind;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;

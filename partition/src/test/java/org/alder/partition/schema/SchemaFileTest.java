@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.DefinitionKind;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;

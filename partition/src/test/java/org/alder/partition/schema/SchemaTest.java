@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.testing.Requirement;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.apache.directory.api.ldap.model.schema.SchemaObject;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.query.SortOrder;
 import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.MatchingRule;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.MatchingRule;
 import org.alder.server.control.SortKey;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 

@@ -12,8 +12,8 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.query.EntryView;
-import org.alder.partition.schema.DefinitionKind;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.text.Utf8;
 
 /**
