@@ -206,7 +206,7 @@ public class CommitLogTest {
             log.append(group(FIRST, 1));
             log.sync();
             durable = log.sizeBytes();
-            log.append(new LogGroup(FIRST + 1, 1, List.of(List.of(new Operation.Add(7, large)))));
+            log.append(new LogGroup(FIRST + 1, 1, List.of(List.of(new Operation.Add(7, large, Outside.NONE)))));
             ends.add(log.sizeBytes());
         }
         byte[] whole = Files.readAllBytes(path);
