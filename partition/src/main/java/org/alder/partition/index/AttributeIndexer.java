@@ -148,7 +148,7 @@ public final class AttributeIndexer implements EntryIndexer {
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
         }
-        KeyCollector keys = new KeyCollector(specs.size() + inline.lists(), inline::indexOf, consumer);
+        KeyCollector keys = new KeyCollector(specs.size() + inline.lists(), inline, consumer);
         EntryRecord.AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             collect(cursor, wanted, keys);

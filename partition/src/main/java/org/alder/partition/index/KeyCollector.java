@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.IntUnaryOperator;
 import org.alder.partition.store.EntryIndexer.KeyConsumer;
 
 /**
@@ -22,7 +21,7 @@ final class KeyCollector {
     private static final long TOLD_EACH_BYTES = 1 << 20;
 
     private final List<List<byte[]>> byIndex;
-    private final IntUnaryOperator indexOf;
+    private final InlineAttributes inline;
     private final KeyConsumer consumer;
     /** By index, a bit for each piece of {@value IndexKeys#GRAM_BYTES} bytes; null while there are few. */
     private BitSet[] grams;
@@ -31,10 +30,10 @@ final class KeyCollector {
 
     /**
      * @param lists the indexes, and what is gathered beside them
-     * @param indexOf of a list the index that it is gathered for
+     * @param inline knows for which index a list is gathered
      */
-    KeyCollector(int lists, IntUnaryOperator indexOf, KeyConsumer consumer) {
-        this.indexOf = indexOf;
+    KeyCollector(int lists, InlineAttributes inline, KeyConsumer consumer) {
+        this.inline = inline;
         this.byIndex = new ArrayList<>(Collections.nCopies(lists, null));
         this.consumer = consumer;
     }
@@ -48,7 +47,7 @@ final class KeyCollector {
         gatheredBytes += bytes;
         if (gatheredBytes - toldBytes > TOLD_EACH_BYTES) {
             toldBytes = gatheredBytes;
-            consumer.gathering(indexOf.applyAsInt(index), gatheredBytes);
+            consumer.gathering(inline.indexOf(index), gatheredBytes);
         }
     }
 

@@ -60,7 +60,8 @@ final class KeyFingerprint {
                 definitions.put(type.oid(), hash(names(type.names()) + ' ' + oid(type.equality())
                         + (type.isOperational() ? " operational" : "") + (type.isSingleValue() ? " single" : "") + ' '
                         + takingValuesOf.get(type).stream().map(index -> index.definition().name()).sorted().toList() + ' '
-                        + inline.targets(type).stream().map(target -> target.type().oid() + '/' + target.index()).sorted().toList()));
+                        + inline.targets(type).stream().map(target -> target.type().oid() + '/' + target.index()).sorted()
+                                .toList()));
             }
         }
         for (ObjectClass each : schema.objectClasses()) {

@@ -54,7 +54,8 @@ final class MemoryLoad implements BulkLoad {
 
     private void requireGoingOn() {
         if (ended || closed) {
-            throw new StoreException(StoreException.Kind.CLOSED, "the bulk load was " + (closed ? "closed" : "published") + " before");
+            throw new StoreException(StoreException.Kind.CLOSED, "the bulk load was " + (closed ? "closed" : "published")
+                    + " before");
         }
     }
 

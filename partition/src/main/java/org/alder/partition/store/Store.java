@@ -5,7 +5,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What a storage engine offers the partition: entry records by ID, and exact ID sets by index key, read at one point in time
  * and changed by transactions that are durable when acknowledged. The core stands on this interface and its two companions alone:
- * {@link #feed} tells what was committed, {@link #maintenance} is for whoever looks after the store. A {@link StoreEngine} opens it.
+ * {@link #feed} tells what was committed, {@link #maintenance} is for whoever looks after the store. A {@link StoreEngine}
+ * opens it.
  *
  * <p>An engine knows nothing of LDAP. It derives index keys with the {@link EntryIndexer} it was opened with, for transactions,
  * after a crash and in a bulk load alike. Thread safe; its owner closes it.

@@ -1,6 +1,5 @@
 package org.alder.partition.jdbm.memory;
 
-import java.util.function.Supplier;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
@@ -70,24 +69,18 @@ final class ChangeHeap {
     }
 
     private void requireRoom(long more) {
-        if (more > limitBytes - bytes) {
-            throw tooLarge("the change takes ", bytes + more);
+        if (!hasRoom(more)) {
+            throw tooLarge("the change takes ", more);
         }
     }
 
-    /**
-     * Throws if the keys of one record, which are held until they are compared, take more than there is.
-     *
-     * @param attribute whose index they are of
-     */
-    void requireRoomForKeys(long keyBytes, Supplier<String> attribute) {
-        if (keyBytes > limitBytes - bytes) {
-            throw tooLarge("the index keys of the values of " + attribute.get() + " take ", bytes + keyBytes);
-        }
+    boolean hasRoom(long more) {
+        return more <= limitBytes - bytes;
     }
 
-    private StoreException tooLarge(String what, long wantedBytes) {
-        return new StoreException(StoreException.Kind.TOO_LARGE, what + (wantedBytes >> MIB_SHIFT)
+    /** @param what takes so much more, with a space at its end */
+    StoreException tooLarge(String what, long more) {
+        return new StoreException(StoreException.Kind.TOO_LARGE, what + (bytes + more >> MIB_SHIFT)
                 + " MiB of memory or more at once, allowed are " + (limitBytes >> MIB_SHIFT) + " MiB (a part of the Java heap,"
                 + " which ALDER_JAVA_OPTS sets): nothing is changed; change less at a time, or give the server more heap");
     }

@@ -285,7 +285,9 @@ final class EntryDraft {
 
         @Override
         public void gathering(int index, long heapBytes) {
-            heap.requireRoomForKeys(heapBytes, () -> indexer.indexes().get(index).name());
+            if (!heap.hasRoom(heapBytes)) {
+                throw heap.tooLarge("the index keys of the values of " + indexer.indexes().get(index).name() + " take ", heapBytes);
+            }
         }
     }
 

@@ -107,9 +107,12 @@ public class CommitLogTest {
     public void everyKindOfOperationComesBack() throws IOException {
         AttributeDelta delta = new AttributeDelta("descripti\u00f6n;lang-de", true, List.of(utf8("a"), new byte[0]),
                 List.of(new byte[300]));
-        Outside outside = new Outside(true, List.of(new Outside.Moved(255, "descripti\u00f6n")), List.of(utf8("form"), new byte[0]));
+        Outside outside = new Outside(true, List.of(new Outside.Moved(255, "descripti\u00f6n")),
+                List.of(utf8("form"), new byte[0]));
         List<Operation> operations = List.of(new Operation.Add(0xFFFF_FFFFL, entry("x"), Outside.NONE),
-                new Operation.Modify(5, List.of(delta), outside), new Operation.Rename(6, 7, utf8("cn=new"), List.of(), Outside.NONE), new Operation.Delete(8, new byte[] {1, 2}));
+                new Operation.Modify(5, List.of(delta), outside),
+                new Operation.Rename(6, 7, utf8("cn=new"), List.of(), Outside.NONE),
+                new Operation.Delete(8, new byte[] {1, 2}));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE)) {
             log.append(new LogGroup(FIRST, 42, List.of(operations, List.of())));
             log.finish();

@@ -259,7 +259,8 @@ public class JdbmStoreModelTest {
             StoreTests.assertSame("held snapshot, step " + steps, 2, pair[0], pair[1]);
         }
         if (store.maintenance().status().entries() != colors.size()) {
-            throw new AssertionError("step " + steps + ": " + store.maintenance().status().entries() + " entries counted, there are "
+            throw new AssertionError("step " + steps + ": " + store.maintenance().status().entries()
+                    + " entries counted, there are "
                     + colors.size());
         }
     }

@@ -40,7 +40,8 @@ public class LargeAttributeKeysTest {
     @Test
     public void valuesThatMoveToAnotherLargeAttributeAreFoundThereOnly() throws Exception {
         directory.addAnything(GROUP, attribute("seeAlso", people(0, MANY)));
-        directory.modify(GROUP, change(Modification.Kind.DELETE, "seeAlso"), change(Modification.Kind.ADD, "roleOccupant", people(0, MANY)));
+        directory.modify(GROUP, change(Modification.Kind.DELETE, "seeAlso"),
+                change(Modification.Kind.ADD, "roleOccupant", people(0, MANY)));
         assertNotNull(directory.record(GROUP).largeAttribute("roleOccupant"));
         assertEquals(1, directory.found("(roleOccupant=" + person(7) + ")"));
         assertEquals(0, directory.found("(seeAlso=" + person(7) + ")"));
