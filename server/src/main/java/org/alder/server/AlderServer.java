@@ -5,6 +5,7 @@ import java.util.List;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.Controls;
+import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.guard.AccessControlledDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
@@ -16,6 +17,7 @@ import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.protocol.Operations;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -79,15 +81,15 @@ public final class AlderServer implements AutoCloseable {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         List<ExtendedOperation> extended = List.of(new PasswordModify(settings.schema(), passwords), new WhoAmI());
-        RootDse rootDse = new RootDse(controls.oids(), LdapService.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
+        RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
                 passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
-        return new LdapService(directory, settings.schema(), controls, extended, settings.transactionLimits(), workers,
-                memory, counters);
+        return new LdapService(Operations.of(directory, settings.schema(), controls, extended),
+                new AuthorizationIdentities(directory, settings.schema()), settings.transactionLimits(), workers, memory, counters);
     }
 
     private static String version() {

@@ -33,6 +33,11 @@ final class AddOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.ADD;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.ADD;
     }

@@ -70,6 +70,11 @@ final class BindOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.BIND;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.BIND;
     }

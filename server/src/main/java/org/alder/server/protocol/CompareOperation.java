@@ -29,6 +29,11 @@ final class CompareOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.COMPARE;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.COMPARE;
     }

@@ -28,6 +28,11 @@ final class DeleteOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.DELETE;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.DELETE;
     }

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -20,7 +21,7 @@ final class ExtendedOperations implements Operation {
      * By OID what is about the connection's requests and not about the directory: cancel (RFC 3909), start and end of a transaction
      * (RFC 5805).
      */
-    static final Map<String, Handler> OF_CONNECTIONS = Map.of(
+    private static final Map<String, Handler> OF_CONNECTIONS = Map.of(
             "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
             "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
             "1.3.6.1.1.21.3", ExtendedOperations::endTransaction);
@@ -34,7 +35,7 @@ final class ExtendedOperations implements Operation {
 
     /** Answers one extended request. */
     @FunctionalInterface
-    interface Handler {
+    private interface Handler {
         /** @param value the request's value, null if absent */
         void handle(Directory directory, Exchange exchange, byte[] value) throws BerException, DirectoryException;
     }
@@ -44,6 +45,11 @@ final class ExtendedOperations implements Operation {
         this.directory = directory;
         this.controls = controls;
         operations.forEach(each -> handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value)));
+    }
+
+    /** The OIDs of all that there are with these of the directory. */
+    static List<String> oids(Collection<ExtendedOperation> operations) {
+        return Stream.concat(operations.stream().map(ExtendedOperation::oid), OF_CONNECTIONS.keySet().stream().sorted()).toList();
     }
 
     /** @param value null if absent */
@@ -60,6 +66,11 @@ final class ExtendedOperations implements Operation {
     @Override
     public OperationKind kind() {
         return OperationKind.EXTENDED;
+    }
+
+    @Override
+    public int requestTag() {
+        return LdapMessage.EXTENDED;
     }
 
     @Override

@@ -1,15 +1,9 @@
 package org.alder.server.protocol;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import org.alder.partition.schema.Schema;
-import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.AuthorizationIdentities;
-import org.alder.server.directory.Directory;
-import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -28,33 +22,20 @@ public final class LdapService implements MessageReceiver.Factory {
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param directory the outermost one, with access control and limits in it
+     * @param operations all that are answered
+     * @param identities finds in whose name requests are, if not in that of who sends them
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
      */
-    public LdapService(Directory directory, Schema schema, ControlRegistry controls, Collection<ExtendedOperation> extended,
-                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory,
-                       Counters counters) {
-        this.counters = new OperationCounters(counters);
+    public LdapService(List<Operation> operations, AuthorizationIdentities identities, TransactionLimits transactionLimits,
+                       FairWorkers workers, MemoryBudget memory, Counters counters) {
+        operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
+        this.identities = identities;
+        this.transactionLimits = transactionLimits;
         this.workers = workers;
         this.memory = memory;
-        this.transactionLimits = transactionLimits;
-        this.identities = new AuthorizationIdentities(directory, schema);
-        operations[LdapMessage.BIND] = new BindOperation(directory, schema, controls);
-        operations[LdapMessage.SEARCH] = new SearchOperation(directory, schema, controls);
-        operations[LdapMessage.COMPARE] = new CompareOperation(directory, schema, controls);
-        operations[LdapMessage.ADD] = new AddOperation(directory, schema, controls);
-        operations[LdapMessage.MODIFY] = new ModifyOperation(directory, schema, controls);
-        operations[LdapMessage.DELETE] = new DeleteOperation(directory, schema, controls);
-        operations[LdapMessage.MODIFY_DN] = new ModifyDnOperation(directory, schema, controls);
-        operations[LdapMessage.EXTENDED] = new ExtendedOperations(directory, extended, controls);
-    }
-
-    /** The OIDs of all extended operations there are with these of the directory. */
-    public static List<String> extensions(Collection<ExtendedOperation> extended) {
-        return Stream.concat(extended.stream().map(ExtendedOperation::oid), ExtendedOperations.OF_CONNECTIONS.keySet().stream().sorted())
-                .toList();
+        this.counters = new OperationCounters(counters);
     }
 
     @Override

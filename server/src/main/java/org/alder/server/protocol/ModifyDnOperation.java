@@ -30,6 +30,11 @@ final class ModifyDnOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.MODIFY_DN;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.MODIFY_DN;
     }

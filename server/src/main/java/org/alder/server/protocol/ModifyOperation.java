@@ -33,6 +33,11 @@ final class ModifyOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.MODIFY;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.MODIFY;
     }

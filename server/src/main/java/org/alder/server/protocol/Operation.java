@@ -6,8 +6,11 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.OperationKind;
 
 /** One LDAP operation with a response: decodes the request, asks the directory, answers. Implementations are thread safe. */
-interface Operation {
+public interface Operation {
     OperationKind kind();
+
+    /** The tag of its requests. */
+    int requestTag();
 
     /** The tag of its final response. */
     int responseTag();

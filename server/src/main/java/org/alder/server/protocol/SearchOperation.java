@@ -37,6 +37,11 @@ final class SearchOperation implements Operation {
     }
 
     @Override
+    public int requestTag() {
+        return LdapMessage.SEARCH;
+    }
+
+    @Override
     public int responseTag() {
         return Responses.SEARCH_DONE;
     }
