@@ -17,7 +17,7 @@ import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.protocol.LdapService;
-import org.alder.server.protocol.Operations;
+import org.alder.server.protocol.operation.Operations;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
-final class Exchange {
+public final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
     private final LdapSession session;
@@ -48,20 +48,20 @@ final class Exchange {
         this.context = new OperationContext(session.identity(), Instant.now());
     }
 
-    int messageId() {
+    public int messageId() {
         return message.id();
     }
 
-    OperationContext context() {
+    public OperationContext context() {
         return context;
     }
 
-    Connection connection() {
+    public Connection connection() {
         return session.connection();
     }
 
     /** What the request has of the server's memory; closed when it is answered. */
-    MemoryBudget.Share memory() {
+    public MemoryBudget.Share memory() {
         return memory;
     }
 
@@ -81,7 +81,7 @@ final class Exchange {
      *
      * @throws DirectoryException as {@link #hold}
      */
-    void leave(Step next) throws BerException, DirectoryException {
+    public void leave(Step next) throws BerException, DirectoryException {
         hold();
         session.lane().execute(() -> {
             try {
@@ -94,13 +94,13 @@ final class Exchange {
 
     /** A part of answering a request. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         /** @throws DirectoryException the operation's result */
         void run() throws DirectoryException;
     }
 
     /** Runs the parts of this request that take longer than an I/O thread may be kept; what runs here answers for itself. */
-    Executor workers() {
+    public Executor workers() {
         return session.lane();
     }
 
@@ -109,7 +109,7 @@ final class Exchange {
      *
      * @throws DirectoryException unavailableCriticalExtension, protocolError or authorizationDenied
      */
-    RequestControls controls(ControlRegistry registry) throws DirectoryException {
+    public RequestControls controls(ControlRegistry registry) throws DirectoryException {
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
             transaction = accepted.get(TransactionSpecification.CONTROL);
@@ -127,30 +127,30 @@ final class Exchange {
     }
 
     /** The identity of the requests after this one; only while the session runs nothing else, that is, in a bind. */
-    void authenticated(Identity identity) {
+    public void authenticated(Identity identity) {
         session.setIdentity(identity);
     }
 
-    void succeed() {
+    public void succeed() {
         answer(LdapResult.SUCCESS);
     }
 
-    void answer(LdapResult result) {
+    public void answer(LdapResult result) {
         answer(result, List.of());
     }
 
-    void answer(LdapResult result, List<ResponseControl> responseControls) {
+    public void answer(LdapResult result, List<ResponseControl> responseControls) {
         BerWriter out = new BerWriter(64);
         Responses.writeResult(out, messageId(), operation.responseTag(), result, responseControls);
         respond(result.code(), out.toByteArray());
     }
 
-    void fail(Throwable failure) {
+    public void fail(Throwable failure) {
         answer(Faults.toResult(failure));
     }
 
     /** Whether the request is part of a transaction. */
-    boolean isInTransaction() {
+    public boolean isInTransaction() {
         return transaction != null;
     }
 
@@ -160,7 +160,7 @@ final class Exchange {
      *
      * @throws DirectoryException the operation's result
      */
-    void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
+    public void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
         hold();
         if (transaction != null) {
             QueuedUpdate queued = new QueuedUpdate(messageId(), context, update, message.length(), memory.moved());
@@ -186,12 +186,12 @@ final class Exchange {
     }
 
     /** Answers an extended request. @param value null for none */
-    void answerExtended(LdapResult result, byte[] value) {
+    public void answerExtended(LdapResult result, byte[] value) {
         respond(result.code(), Responses.extended(messageId(), result, null, value));
     }
 
     /** Sends the final response. @param code its result code */
-    void respond(int code, byte[] response) {
+    public void respond(int code, byte[] response) {
         if (ended.compareAndSet(false, true)) {
             session.counters().ended(operation.kind(), code);
             session.forget(this);
@@ -203,7 +203,7 @@ final class Exchange {
     }
 
     /** Ends as asked: canceled with that result, abandoned without a response. */
-    void endStopped() {
+    public void endStopped() {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
             session.counters().abandoned(operation.kind());
@@ -247,17 +247,17 @@ final class Exchange {
      *
      * @throws DirectoryException adminLimitExceeded if the connection has too many of these
      */
-    void persist() throws DirectoryException {
+    public void persist() throws DirectoryException {
         session.persist(this);
     }
 
     /** Cancels another request of the connection and answers this one. */
-    void cancelOther(int messageId) {
+    public void cancelOther(int messageId) {
         session.cancel(messageId, this);
     }
 
     /** Starts a transaction and answers with its identifier. */
-    void startTransaction() throws DirectoryException {
+    public void startTransaction() throws DirectoryException {
         if (context.identity().isAnonymous()) {
             throw new DirectoryException(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS,
                     "anonymous clients may not start transactions: bind first");
@@ -266,7 +266,7 @@ final class Exchange {
     }
 
     /** Takes a transaction off the connection. @throws DirectoryException operationsError for one that is not open */
-    OpenTransaction endTransaction(byte[] id) throws DirectoryException {
+    public OpenTransaction endTransaction(byte[] id) throws DirectoryException {
         return session.transactions().end(id);
     }
 
@@ -274,7 +274,7 @@ final class Exchange {
      * What to run if the client abandons the request or goes away; it ends the exchange. Without it the operation runs to its
      * end.
      */
-    void onStop(Runnable action) {
+    public void onStop(Runnable action) {
         stop = action;
         if (abandoned) {
             action.run();
@@ -282,13 +282,13 @@ final class Exchange {
     }
 
     /** @throws DirectoryException canceled if the client does not wait for the answer any more */
-    void requireWaiting() throws DirectoryException {
+    public void requireWaiting() throws DirectoryException {
         if (abandoned) {
             throw new DirectoryException(ResultCodeEnum.CANCELED, "nobody waits for the answer");
         }
     }
 
-    boolean isAbandoned() {
+    public boolean isAbandoned() {
         return abandoned;
     }
 

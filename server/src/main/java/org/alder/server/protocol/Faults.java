@@ -13,14 +13,14 @@ import org.slf4j.LoggerFactory;
  * Turns whatever an operation failed with into its result. Faults of the server are logged under a reference that the client is
  * told.
  */
-final class Faults {
+public final class Faults {
     private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
     private static final SecureRandom REFERENCES = new SecureRandom();
 
     private Faults() {
     }
 
-    static LdapResult toResult(Throwable failure) {
+    public static LdapResult toResult(Throwable failure) {
         Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof DirectoryException refusal) {
             return LdapResult.of(refusal);

@@ -14,17 +14,17 @@ import org.alder.server.control.RequestControl;
  * @param operation positioned at the operation's tag, on bytes that are shared with the network layer
  * @param length of the whole message in bytes
  */
-record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls, int length) {
-    static final int BIND = 0x60;
-    static final int UNBIND = 0x42;
-    static final int SEARCH = 0x63;
-    static final int MODIFY = 0x66;
-    static final int ADD = 0x68;
-    static final int DELETE = 0x4A;
-    static final int MODIFY_DN = 0x6C;
-    static final int COMPARE = 0x6E;
-    static final int ABANDON = 0x50;
-    static final int EXTENDED = 0x77;
+public record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls, int length) {
+    public static final int BIND = 0x60;
+    public static final int UNBIND = 0x42;
+    public static final int SEARCH = 0x63;
+    public static final int MODIFY = 0x66;
+    public static final int ADD = 0x68;
+    public static final int DELETE = 0x4A;
+    public static final int MODIFY_DN = 0x6C;
+    public static final int COMPARE = 0x6E;
+    public static final int ABANDON = 0x50;
+    public static final int EXTENDED = 0x77;
 
     private static final int CONTROLS = 0xA0;
     private static final int MOST_CONTROLS = 256;
@@ -35,7 +35,7 @@ record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> co
     private static final int LEAST_BYTES = 1024;
     private static final int LARGE_BYTES = 64 << 10;
 
-    static LdapMessage decode(byte[] bytes, int offset, int length) throws BerException {
+    public static LdapMessage decode(byte[] bytes, int offset, int length) throws BerException {
         BerReader reader = new BerReader(bytes, offset, length);
         reader.enter(BerWriter.SEQUENCE);
         int id = reader.readInt(BerWriter.INTEGER);
@@ -61,7 +61,7 @@ record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> co
     }
 
     /** About what the request costs in memory when it is decoded; a large one must not be yet. */
-    long decodedBytes() throws BerException {
+    public long decodedBytes() throws BerException {
         return isLarge() ? (long) COPIES * length + (long) ELEMENT_BYTES * operation.countElements()
                 : LEAST_BYTES + (long) ELEMENT_BYTES / 4 * length;
     }

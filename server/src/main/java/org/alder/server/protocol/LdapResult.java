@@ -5,14 +5,14 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** How an operation ended (RFC 4511 4.1.9). @param referrals URLs, for the result code referral only */
-record LdapResult(int code, String matchedDn, String message, List<String> referrals) {
-    static final LdapResult SUCCESS = of(ResultCodeEnum.SUCCESS, "");
+public record LdapResult(int code, String matchedDn, String message, List<String> referrals) {
+    public static final LdapResult SUCCESS = of(ResultCodeEnum.SUCCESS, "");
 
-    static LdapResult of(ResultCodeEnum code, String message) {
+    public static LdapResult of(ResultCodeEnum code, String message) {
         return new LdapResult(code.getResultCode(), "", message, List.of());
     }
 
-    static LdapResult of(DirectoryException failure) {
+    public static LdapResult of(DirectoryException failure) {
         return new LdapResult(failure.code(), failure.matchedDn(), failure.getMessage(), failure.referrals());
     }
 }

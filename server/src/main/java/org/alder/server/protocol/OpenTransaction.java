@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A transaction that takes updates. Guarded by the {@link Transactions} it is in. */
-final class OpenTransaction {
+public final class OpenTransaction {
     private final String id;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final List<QueuedUpdate> updates = new ArrayList<>();
@@ -25,7 +25,7 @@ final class OpenTransaction {
     }
 
     /** Gives back the memory of its updates, once they are made or forgotten. */
-    void release() {
+    public void release() {
         updates.forEach(update -> update.memory().close());
     }
 
@@ -35,7 +35,7 @@ final class OpenTransaction {
     }
 
     /** In the order of their requests. */
-    List<QueuedUpdate> updates() {
+    public List<QueuedUpdate> updates() {
         return updates;
     }
 

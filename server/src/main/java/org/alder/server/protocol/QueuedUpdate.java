@@ -16,10 +16,10 @@ import org.alder.server.resource.MemoryBudget;
  * @param bytes of its request
  * @param memory what it has of the server's memory; closed when it is made or forgotten
  */
-record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes, MemoryBudget.Share memory) {
+public record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes, MemoryBudget.Share memory) {
     /** An update, which can be made once. */
     @FunctionalInterface
-    interface Update {
+    public interface Update {
         /** @return the controls of the response */
         CompletableFuture<List<ResponseControl>> make(OperationContext context) throws DirectoryException;
     }

@@ -7,17 +7,17 @@ import org.alder.server.control.ResponseControl;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Encodes the responses that are not search entries (RFC 4511 4.1.9, 4.4.1, 4.5.2, 4.12). */
-final class Responses {
-    static final int BIND = 0x61;
-    static final int SEARCH_ENTRY = 0x64;
+public final class Responses {
+    public static final int BIND = 0x61;
+    public static final int SEARCH_ENTRY = 0x64;
     static final int SEARCH_REFERENCE = 0x73;
-    static final int SEARCH_DONE = 0x65;
-    static final int MODIFY = 0x67;
-    static final int ADD = 0x69;
-    static final int DELETE = 0x6B;
-    static final int MODIFY_DN = 0x6D;
-    static final int COMPARE = 0x6F;
-    static final int EXTENDED = 0x78;
+    public static final int SEARCH_DONE = 0x65;
+    public static final int MODIFY = 0x67;
+    public static final int ADD = 0x69;
+    public static final int DELETE = 0x6B;
+    public static final int MODIFY_DN = 0x6D;
+    public static final int COMPARE = 0x6F;
+    public static final int EXTENDED = 0x78;
 
     private static final int INTERMEDIATE = 0x79;
     private static final int INTERMEDIATE_NAME = 0x80;
@@ -32,7 +32,7 @@ final class Responses {
     private Responses() {
     }
 
-    static void writeResult(BerWriter writer, int messageId, int tag, LdapResult result, List<ResponseControl> controls) {
+    public static void writeResult(BerWriter writer, int messageId, int tag, LdapResult result, List<ResponseControl> controls) {
         int message = writer.begin(BerWriter.SEQUENCE);
         writer.integer(BerWriter.INTEGER, messageId);
         int operation = writer.begin(tag);
@@ -84,7 +84,7 @@ final class Responses {
     }
 
     /** RFC 4511 4.13. */
-    static void writeIntermediate(BerWriter writer, int messageId, String name, byte[] value) {
+    public static void writeIntermediate(BerWriter writer, int messageId, String name, byte[] value) {
         int message = writer.begin(BerWriter.SEQUENCE);
         writer.integer(BerWriter.INTEGER, messageId);
         int operation = writer.begin(INTERMEDIATE);
@@ -95,7 +95,7 @@ final class Responses {
     }
 
     /** A search continuation (RFC 4511 4.5.2). */
-    static void writeReference(BerWriter writer, int messageId, List<String> urls) {
+    public static void writeReference(BerWriter writer, int messageId, List<String> urls) {
         int message = writer.begin(BerWriter.SEQUENCE);
         writer.integer(BerWriter.INTEGER, messageId);
         int operation = writer.begin(SEARCH_REFERENCE);
@@ -105,11 +105,11 @@ final class Responses {
     }
 
     /** Writes the controls of a message. */
-    static void writeControls(BerWriter writer, List<ResponseControl> controls) {
+    public static void writeControls(BerWriter writer, List<ResponseControl> controls) {
         writeControls(writer, CONTROLS, controls);
     }
 
-    static void writeControls(BerWriter writer, int tag, List<ResponseControl> controls) {
+    public static void writeControls(BerWriter writer, int tag, List<ResponseControl> controls) {
         int all = writer.begin(tag);
         for (ResponseControl control : controls) {
             int one = writer.begin(BerWriter.SEQUENCE);

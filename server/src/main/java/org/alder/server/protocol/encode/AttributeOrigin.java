@@ -1,0 +1,122 @@
+package org.alder.server.protocol.encode;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.AttributeType;
+import org.alder.server.control.MarkerControl;
+import org.alder.server.control.RequestControls;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursorFilter;
+import org.alder.server.directory.ValueCursor;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Where the attributes come from that a search returns. Worked out, and not stored, are virtual operational attributes,
+ * collective attributes, and the members of dynamic groups.
+ */
+public enum AttributeOrigin {
+    ANY, REAL, VIRTUAL;
+
+    /** @throws DirectoryException protocolError if a search is to return the ones only and the others only */
+    public static AttributeOrigin of(RequestControls accepted) throws DirectoryException {
+        boolean real = accepted.has(MarkerControl.REAL_ATTRIBUTES_ONLY);
+        boolean virtual = accepted.has(MarkerControl.VIRTUAL_ATTRIBUTES_ONLY);
+        if (real && virtual) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "the controls "
+                    + MarkerControl.REAL_ATTRIBUTES_ONLY.oid() + " and " + MarkerControl.VIRTUAL_ATTRIBUTES_ONLY.oid()
+                    + " cannot be combined");
+        }
+        return real ? REAL : virtual ? VIRTUAL : ANY;
+    }
+
+    /** The same entry with only those attributes. */
+    public EntryCursor of(EntryCursor entry) {
+        return switch (this) {
+            case ANY -> entry;
+            case REAL -> new Real(entry);
+            case VIRTUAL -> new Virtual(entry);
+        };
+    }
+
+    private static final class Real extends EntryCursorFilter {
+        Real(EntryCursor entry) {
+            super(entry);
+        }
+
+        @Override
+        public EntryRecord record() {
+            return stored();
+        }
+
+        @Override
+        public void complete(Predicate<AttributeType> wanted) {
+            // What is worked out is not wanted.
+        }
+
+        @Override
+        public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
+            return List.of();
+        }
+    }
+
+    private static final class Virtual extends EntryCursorFilter {
+        private EntryRecord difference;
+
+        Virtual(EntryCursor entry) {
+            super(entry);
+        }
+
+        @Override
+        public void complete(Predicate<AttributeType> wanted) throws DirectoryException {
+            super.complete(wanted);
+            difference = null;
+        }
+
+        @Override
+        public EntryRecord record() {
+            if (difference == null) {
+                difference = difference(stored(), super.record());
+            }
+            return difference;
+        }
+
+        private EntryRecord difference(EntryRecord stored, EntryRecord whole) {
+            List<Attribute> more = new ArrayList<>();
+            if (whole != stored) {
+                for (Attribute attribute : whole.userAttributes()) {
+                    Set<ByteBuffer> known = values(stored, attribute.description());
+                    more.add(new Attribute(attribute.description(), attribute.values().stream()
+                            .filter(value -> !known.contains(ByteBuffer.wrap(value))).toList()));
+                }
+            }
+            return EntryRecord.of(stored.parentId(), stored.rdnBytes(), more, List.of());
+        }
+
+        private Set<ByteBuffer> values(EntryRecord stored, String description) {
+            Set<ByteBuffer> known = new HashSet<>();
+            for (Attribute attribute : stored.userAttributes()) {
+                if (attribute.description().equalsIgnoreCase(description)) {
+                    attribute.values().forEach(value -> known.add(ByteBuffer.wrap(value)));
+                }
+            }
+            for (LargeAttribute attribute : stored.largeAttributes()) {
+                if (attribute.description().equalsIgnoreCase(description)) {
+                    try (ValueCursor values = openValues(attribute)) {
+                        while (values.next()) {
+                            known.add(ByteBuffer.wrap(values.value().clone()));
+                        }
+                    }
+                }
+            }
+            return known;
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package org.alder.server.protocol.encode;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.ValueTest;
+import org.alder.partition.filter.ValuesFilter;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.FoundEntry;
+import org.alder.server.directory.ValueCursor;
+import org.alder.server.protocol.Responses;
+
+/**
+ * Encodes search result entries (RFC 4511 4.5.2) by copying from entry records: all user attributes at once where all are wanted
+ * and allowed, else attribute by attribute; values are never decoded. One thread.
+ */
+public final class EntryEncoder {
+    private static final int MOST_DECISIONS = 256;
+    private static final byte[] NOTHING = {};
+
+    private final Schema schema;
+    private final AttributeSelection selection;
+    private final boolean typesOnly;
+    private final ValuesFilter values;
+    private final EntryControls controls;
+    private final AttributeOrigin origin;
+    private final boolean operational;
+    /** By the attribute's position in the entry. */
+    private final List<Decision> decisions = new ArrayList<>();
+    private AttributeAccess decidedFor;
+
+    /**
+     * What becomes of a stored attribute.
+     *
+     * @param name what it is returned as, null if it is not returned
+     * @param asStored whether its bytes are copied
+     */
+    private record Decision(byte[] stored, boolean operational, byte[] name, boolean asStored) {
+    }
+
+    public EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
+        this(schema, selection, typesOnly, null, EntryControls.NONE, AttributeOrigin.ANY);
+    }
+
+    /**
+     * @param values which values are returned; null for all. Without effect if only types are (RFC 3876 2)
+     * @param controls what goes with each entry
+     * @param origin which attributes are returned, of those selected
+     */
+    public EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly, ValuesFilter values, EntryControls controls,
+            AttributeOrigin origin) {
+        this.schema = schema;
+        this.selection = selection;
+        this.typesOnly = typesOnly;
+        this.values = typesOnly ? null : values;
+        this.controls = controls;
+        this.origin = origin;
+        this.operational = selection.reachesOperational();
+    }
+
+    /** Whether writing the entry the cursor stands on takes more than its record: a search, or a walk through many values. */
+    public boolean maySearch(EntryCursor cursor) {
+        return cursor.isIncomplete() || values != null && cursor.record().hasLarge() || controls != EntryControls.NONE;
+    }
+
+    /**
+     * Writes the entry the cursor stands on as one whole message.
+     *
+     * @return null; or, if the entry has values outside of its record that are wanted, the entry, of which nothing is written
+     * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
+     */
+    public LongEntry write(BerWriter out, int messageId, EntryCursor found) throws DirectoryException {
+        EntryCursor cursor = origin.of(found);
+        complete(cursor);
+        int start = out.size();
+        byte[] tail = encodedControls(found);
+        List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
+        int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
+        int message = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, messageId);
+        write(out, cursor, following);
+        if (large.isEmpty()) {
+            out.raw(tail, 0, tail.length);
+            out.end(message);
+            return null;
+        }
+        out.endBefore(message, Math.addExact(following, tail.length));
+        byte[] head = Arrays.copyOfRange(out.buffer(), start, out.size());
+        out.truncate(start);
+        return new LongEntry(head, large, tail, cursor);
+    }
+
+    private void complete(EntryCursor cursor) throws DirectoryException {
+        AttributeAccess access = cursor.access();
+        cursor.complete(type -> nameFor(schema.descriptionOrNull(type.name()), type.name(), false, access) != null);
+    }
+
+    private byte[] encodedControls(EntryCursor cursor) throws DirectoryException {
+        List<ResponseControl> all = controls.of(cursor);
+        if (all.isEmpty()) {
+            return NOTHING;
+        }
+        BerWriter out = new BerWriter(256);
+        Responses.writeControls(out, all);
+        return out.toByteArray();
+    }
+
+    /** Writes an entry that has all values in its record as a SearchResultEntry. */
+    public void write(BerWriter out, FoundEntry entry) {
+        write(out, entry, 0);
+    }
+
+    /** @param following the bytes of attributes that the caller adds */
+    private void write(BerWriter out, FoundEntry entry, int following) {
+        int operation = out.begin(Responses.SEARCH_ENTRY);
+        entry.writeDn(out);
+        int attributes = out.begin(BerWriter.SEQUENCE);
+        if (!selection.isNothing()) {
+            writeAttributes(out, entry.record(), entry.access());
+            if (entry.record().hasLarge() && (typesOnly || values != null)) {
+                large(entry).forEach(one -> writeInPart(out, entry, one));
+            }
+            if (operational) {
+                writeVirtual(out, entry);
+            }
+        }
+        out.endBefore(attributes, following);
+        out.endBefore(operation, following);
+    }
+
+    /** Writes the wanted attributes alone, with all their values. */
+    public void writeAttributes(BerWriter out, EntryCursor entry) throws DirectoryException {
+        complete(entry);
+        writeAttributes(out, entry.record(), entry.access());
+        for (LongEntry.Values one : large(entry)) {
+            new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);
+        }
+        if (operational) {
+            writeVirtual(out, entry);
+        }
+    }
+
+    private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) {
+        if (typesOnly) {
+            writeType(out, large.name());
+            return;
+        }
+        byte[] spelt = large.attribute().description().getBytes(StandardCharsets.UTF_8);
+        ValueTest test = values.test(spelt, 0, spelt.length);
+        List<byte[]> matching = new ArrayList<>();
+        if (test != null) {
+            try (ValueCursor cursor = entry.openValues(large.attribute())) {
+                while (cursor.next()) {
+                    byte[] value = cursor.value();
+                    if (test.matches(value, 0, value.length)) {
+                        matching.add(value);
+                    }
+                }
+            }
+        }
+        if (!matching.isEmpty()) {
+            writeAttribute(out, large.name(), matching);
+        }
+    }
+
+    /** The wanted ones of the large attributes. */
+    private List<LongEntry.Values> large(FoundEntry entry) {
+        List<LongEntry.Values> wanted = new ArrayList<>(1);
+        for (LargeAttribute attribute : entry.record().largeAttributes()) {
+            byte[] name = nameFor(schema.descriptionOrNull(attribute.description()), attribute.description(), false,
+                    entry.access());
+            if (name != null) {
+                wanted.add(new LongEntry.Values(name, attribute));
+            }
+        }
+        return wanted;
+    }
+
+    private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
+        if (selection.isAllUserAsStored() && !operational && !typesOnly && values == null && access == AttributeAccess.ALL) {
+            out.raw(record.buffer(), record.userOffset(), record.operationalOffset() - record.userOffset());
+            return;
+        }
+        AttributeCursor stored = record.cursor(operational);
+        int copyFrom = -1;
+        int copyTo = -1;
+        for (int position = 0; stored.next(); position++) {
+            Decision decision = decision(position, stored, access);
+            boolean copied = decision.name != null && decision.asStored;
+            if (copyFrom >= 0 && !copied) {
+                out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
+                copyFrom = -1;
+            }
+            if (copied) {
+                copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
+                copyTo = stored.offset() + stored.length();
+            } else if (decision.name != null) {
+                copyRenamed(out, stored, decision.name);
+            }
+        }
+        if (copyFrom >= 0) {
+            out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
+        }
+    }
+
+    /** Entries mostly have the attributes of the one before, in its order: then what was decided there holds here. */
+    private Decision decision(int position, AttributeCursor stored, AttributeAccess access) {
+        if (access != decidedFor) {
+            decisions.clear();
+            decidedFor = access;
+        }
+        Decision before = position < decisions.size() ? decisions.get(position) : null;
+        if (before != null && before.operational == stored.isOperational() && isSpelt(stored, before.stored)) {
+            return before;
+        }
+        Decision decision = decide(stored, access);
+        if (before != null) {
+            decisions.set(position, decision);
+        } else if (position < MOST_DECISIONS) {
+            decisions.add(decision);
+        }
+        return decision;
+    }
+
+    private Decision decide(AttributeCursor stored, AttributeAccess access) {
+        byte[] spelt = Arrays.copyOfRange(stored.bytes(), stored.nameOffset(), stored.nameOffset() + stored.nameLength());
+        byte[] name = nameFor(stored, spelt, access);
+        return new Decision(spelt, stored.isOperational(), name, !typesOnly && values == null && Arrays.equals(name, spelt));
+    }
+
+    private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
+        AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
+        return nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
+    }
+
+    /** @param description null if the schema does not know it, nor whether it is a secret */
+    private byte[] nameFor(AttributeDescription description, String spelt, boolean isOperational, AttributeAccess access) {
+        if (description == null) {
+            boolean returned = access == AttributeAccess.ALL && selection.selectsUnknown(spelt, isOperational);
+            return returned ? spelt.getBytes(StandardCharsets.UTF_8) : null;
+        }
+        if (!access.mayRead(description.type())) {
+            return null;
+        }
+        return selection.isAllAsStored(isOperational) ? spelt.getBytes(StandardCharsets.UTF_8)
+                : selection.nameFor(description, isOperational);
+    }
+
+    private static boolean isSpelt(AttributeCursor stored, byte[] name) {
+        int from = stored.nameOffset();
+        return Arrays.equals(name, 0, name.length, stored.bytes(), from, from + stored.nameLength());
+    }
+
+    private void copyRenamed(BerWriter out, AttributeCursor stored, byte[] name) {
+        if (typesOnly) {
+            writeType(out, name);
+            return;
+        }
+        if (values != null) {
+            writeMatching(out, name, values.test(stored.bytes(), stored.nameOffset(), stored.nameLength()), stored.values());
+            return;
+        }
+        int valuesOffset = stored.nameOffset() + stored.nameLength();
+        int sequence = out.begin(BerWriter.SEQUENCE);
+        out.octets(BerWriter.OCTET_STRING, name);
+        out.raw(stored.bytes(), valuesOffset, stored.offset() + stored.length() - valuesOffset);
+        out.end(sequence);
+    }
+
+    private static void writeMatching(BerWriter out, byte[] name, ValueTest test, List<byte[]> candidates) {
+        List<byte[]> matching = test == null ? List.of()
+                : candidates.stream().filter(value -> test.matches(value, 0, value.length)).toList();
+        if (!matching.isEmpty()) {
+            writeAttribute(out, name, matching);
+        }
+    }
+
+    private static void writeAttribute(BerWriter out, byte[] name, List<byte[]> written) {
+        int sequence = out.begin(BerWriter.SEQUENCE);
+        out.octets(BerWriter.OCTET_STRING, name);
+        int set = out.begin(BerWriter.SET);
+        written.forEach(value -> out.octets(BerWriter.OCTET_STRING, value));
+        out.end(set);
+        out.end(sequence);
+    }
+
+    private static void writeType(BerWriter out, byte[] name) {
+        int sequence = out.begin(BerWriter.SEQUENCE);
+        out.octets(BerWriter.OCTET_STRING, name);
+        out.end(out.begin(BerWriter.SET));
+        out.end(sequence);
+    }
+
+    private void writeVirtual(BerWriter out, FoundEntry entry) {
+        AttributeAccess access = entry.access();
+        for (Attribute attribute : entry.virtualAttributes(type -> isWanted(type, access))) {
+            byte[] name = selection.nameFor(schema.descriptionOrNull(attribute.description()), true);
+            if (typesOnly) {
+                writeType(out, name);
+            } else if (values != null) {
+                byte[] spelt = attribute.description().getBytes(StandardCharsets.UTF_8);
+                writeMatching(out, name, values.test(spelt, 0, spelt.length), attribute.values());
+            } else {
+                writeAttribute(out, name, attribute.values());
+            }
+        }
+    }
+
+    private boolean isWanted(AttributeType type, AttributeAccess access) {
+        return selection.selectsVirtual(type) && access.mayRead(type);
+    }
+}

@@ -1,0 +1,169 @@
+package org.alder.server.protocol.operation;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.OperationKind;
+import org.alder.server.directory.Directory;
+import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.LdapMessage;
+import org.alder.server.protocol.LdapResult;
+import org.alder.server.protocol.OpenTransaction;
+import org.alder.server.protocol.Operation;
+import org.alder.server.protocol.Responses;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
+final class ExtendedOperations implements Operation {
+    /**
+     * By OID what is about the connection's requests and not about the directory: cancel (RFC 3909), start and end of a transaction
+     * (RFC 5805).
+     */
+    private static final Map<String, Handler> OF_CONNECTIONS = Map.of(
+            "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
+            "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
+            "1.3.6.1.1.21.3", ExtendedOperations::endTransaction);
+
+    private static final int REQUEST_NAME = 0x80;
+    private static final int REQUEST_VALUE = 0x81;
+
+    private final Map<String, Handler> handlers = new HashMap<>(OF_CONNECTIONS);
+    private final Directory directory;
+    private final ControlRegistry controls;
+
+    /** Answers one extended request. */
+    @FunctionalInterface
+    private interface Handler {
+        /** @param value the request's value, null if absent */
+        void handle(Directory directory, Exchange exchange, byte[] value) throws BerException, DirectoryException;
+    }
+
+    /** @param operations on the directory */
+    ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls) {
+        this.directory = directory;
+        this.controls = controls;
+        operations.forEach(each -> handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value)));
+    }
+
+    /** The OIDs of all that there are with these of the directory. */
+    static List<String> oids(Collection<ExtendedOperation> operations) {
+        return Stream.concat(operations.stream().map(ExtendedOperation::oid), OF_CONNECTIONS.keySet().stream().sorted()).toList();
+    }
+
+    /** @param value null if absent */
+    record Parameters(String oid, byte[] value) {
+        static Parameters decode(BerReader reader) throws BerException {
+            int outer = reader.enter(LdapMessage.EXTENDED);
+            String oid = reader.readString(REQUEST_NAME);
+            byte[] value = reader.peekTag() == REQUEST_VALUE ? reader.readBytes(REQUEST_VALUE) : null;
+            reader.leave(outer);
+            return new Parameters(oid, value);
+        }
+    }
+
+    @Override
+    public OperationKind kind() {
+        return OperationKind.EXTENDED;
+    }
+
+    @Override
+    public int requestTag() {
+        return LdapMessage.EXTENDED;
+    }
+
+    @Override
+    public int responseTag() {
+        return Responses.EXTENDED;
+    }
+
+    @Override
+    public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
+        Parameters parameters = Parameters.decode(request);
+        exchange.controls(controls);
+        Handler handler = handlers.get(parameters.oid());
+        if (handler == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                    "extended operation " + parameters.oid() + " is not supported");
+        }
+        handler.handle(directory, exchange, parameters.value());
+    }
+
+    private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
+        if (exchange.isInTransaction()) {
+            operation.requireUpdate(value);
+            exchange.update(context -> operation.handle(directory, context, value).thenApply(none -> List.of()));
+        } else {
+            exchange.leave(() -> run(operation, exchange, value));
+        }
+    }
+
+    private static void startTransaction(Exchange exchange, byte[] value) throws DirectoryException {
+        requireNoTransaction(exchange);
+        if (value != null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a start transaction request has no value, found "
+                    + value.length + " bytes");
+        }
+        exchange.startTransaction();
+    }
+
+    private static void endTransaction(Directory directory, Exchange exchange, byte[] value)
+            throws BerException, DirectoryException {
+        requireNoTransaction(exchange);
+        TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
+        OpenTransaction transaction = exchange.endTransaction(parameters.id());
+        if (parameters.commit()) {
+            exchange.leave(() -> commit(directory, exchange, transaction));
+        } else {
+            transaction.release();
+            exchange.succeed();
+        }
+    }
+
+    private static void requireNoTransaction(Exchange exchange) throws DirectoryException {
+        if (exchange.isInTransaction()) {
+            throw ExtendedOperation.noUpdate();
+        }
+    }
+
+    private static void commit(Directory directory, Exchange exchange, OpenTransaction transaction) {
+        try {
+            new TransactionEnd(exchange, transaction, directory.begin()).commit();
+        } catch (RuntimeException | Error e) {
+            transaction.release();
+            exchange.fail(e);
+        }
+    }
+
+    private static int messageToCancel(byte[] value) throws DirectoryException {
+        if (value == null) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a cancel request without a value");
+        }
+        try {
+            BerReader reader = new BerReader(value);
+            int outer = reader.enter(BerWriter.SEQUENCE);
+            int messageId = reader.readInt(BerWriter.INTEGER);
+            reader.leaveFully(outer);
+            return messageId;
+        } catch (BerException e) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "cancel request: " + e.getMessage());
+        }
+    }
+
+    private void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
+        operation.handle(directory, exchange.context(), requestValue).whenComplete((value, failure) -> {
+            if (failure == null) {
+                exchange.answerExtended(LdapResult.SUCCESS, value);
+            } else {
+                exchange.fail(failure);
+            }
+        });
+    }
+}

@@ -1,0 +1,30 @@
+package org.alder.server.protocol.operation;
+
+import java.util.Collection;
+import java.util.List;
+import org.alder.partition.schema.Schema;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.directory.Directory;
+import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.protocol.Operation;
+import org.alder.server.protocol.search.SearchOperation;
+
+/** All LDAP operations with a response: the one list of what is answered. */
+public final class Operations {
+    private Operations() {
+    }
+
+    /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
+    public static List<Operation> of(Directory directory, Schema schema, ControlRegistry controls,
+            Collection<ExtendedOperation> extended) {
+        return List.of(new BindOperation(directory, schema, controls), new SearchOperation(directory, schema, controls),
+                new CompareOperation(directory, schema, controls), new AddOperation(directory, schema, controls),
+                new ModifyOperation(directory, schema, controls), new DeleteOperation(directory, schema, controls),
+                new ModifyDnOperation(directory, schema, controls), new ExtendedOperations(directory, extended, controls));
+    }
+
+    /** The OIDs of all extended operations there are with these of the directory. */
+    public static List<String> extensions(Collection<ExtendedOperation> extended) {
+        return ExtendedOperations.oids(extended);
+    }
+}

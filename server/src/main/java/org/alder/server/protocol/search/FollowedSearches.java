@@ -1,0 +1,147 @@
+package org.alder.server.protocol.search;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Csn;
+import org.alder.server.control.ContentSync;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.Dereference;
+import org.alder.server.control.MarkerControl;
+import org.alder.server.control.MatchedValues;
+import org.alder.server.control.PagedResults;
+import org.alder.server.control.PersistentSearch;
+import org.alder.server.control.RequestControls;
+import org.alder.server.control.ServerSideSort;
+import org.alder.server.control.SyncCookie;
+import org.alder.server.control.VirtualListView;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.encode.AttributeOrigin;
+import org.alder.server.protocol.encode.AttributeSelection;
+import org.alder.server.protocol.encode.ContentEncoder;
+import org.alder.server.protocol.encode.EntryEncoder;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Searches that go on with changes: content synchronization (RFC 4533) and persistent search. Referral objects are entries:
+ * clients want to know when they change.
+ */
+final class FollowedSearches implements SearchKind {
+    /** What is told as it comes has no order and no pages. */
+    private static final List<ControlHandler<?>> NOT_WITH_THESE = List.of(PagedResults.CONTROL, ServerSideSort.CONTROL,
+            MatchedValues.CONTROL, Dereference.CONTROL, VirtualListView.CONTROL, MarkerControl.REAL_ATTRIBUTES_ONLY,
+            MarkerControl.VIRTUAL_ATTRIBUTES_ONLY);
+
+    @Override
+    public boolean isAskedFor(RequestControls accepted) {
+        return accepted.has(ContentSync.CONTROL) || accepted.has(PersistentSearch.CONTROL);
+    }
+
+    /** Who wants changes only is followed at once, so that what is changed after the connection's next answer is told. */
+    static boolean isForChangesOnly(RequestControls accepted) {
+        PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
+        return following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL);
+    }
+
+    @Override
+    public void start(Search search) throws DirectoryException {
+        for (ControlHandler<?> other : NOT_WITH_THESE) {
+            if (search.accepted().isCritical(other)) {
+                throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
+                        + " cannot be combined with persistent search or content synchronization");
+            }
+        }
+        SearchParameters parameters = search.parameters();
+        SearchRequest request = new SearchRequest(search.base(), parameters.scope(), parameters.filter(), parameters.sizeLimit(),
+                parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(), search.visibility(), false, false, null,
+                search.accepted().has(MarkerControl.REJECT_UNINDEXED), SearchPosition.START);
+        boolean copied = search.accepted().has(ContentSync.CONTROL);
+        AttributeSelection selection = copied ? AttributeSelection.ofStored(search.schema(), parameters.attributes())
+                : new AttributeSelection(search.schema(), parameters.attributes());
+        ContentEncoder encoder = new ContentEncoder(entryControls ->
+                new EntryEncoder(search.schema(), selection, parameters.typesOnly(), null, entryControls, AttributeOrigin.ANY));
+        if (copied) {
+            synchronize(search, request, encoder);
+        } else {
+            follow(search, request, encoder);
+        }
+    }
+
+    private static void follow(Search search, SearchRequest request, ContentEncoder encoder) throws DirectoryException {
+        Exchange exchange = search.exchange();
+        PersistentSearch.Request wanted = search.accepted().get(PersistentSearch.CONTROL);
+        exchange.persist();
+        ChangeFeed feed = search.directory().follow(exchange.context(), request, false);
+        ContentRefresh entries = null;
+        boolean started = false;
+        try {
+            entries = wanted.changesOnly() ? null : search.directory().refresh(exchange.context(), request, null);
+            started = true;
+        } finally {
+            if (!started) {
+                feed.close();
+            }
+        }
+        new FollowedSearch(exchange, new PersistentSearchSource(exchange.messageId(), wanted, encoder, feed, entries)).start();
+    }
+
+    /**
+     * @throws DirectoryException as a search; protocolError for dereferencing in searching (RFC 4533 3.5.2);
+     *     e-syncRefreshRequired for a cookie that is not of this content, if the client wants that
+     */
+    private static void synchronize(Search search, SearchRequest request, ContentEncoder encoder) throws DirectoryException {
+        if (request.dereferencing().inSearching()) {
+            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+                    "a content synchronization cannot dereference aliases in searching (RFC 4533 3.5.2)");
+        }
+        ContentSync.Request wanted = search.accepted().get(ContentSync.CONTROL);
+        String content = SyncCookie.contentOf(fingerprint(search));
+        SyncCookie cookie = SyncCookie.parse(wanted.cookie());
+        if (wanted.persist()) {
+            search.exchange().persist();
+        }
+        Questions questions = new Questions(search.directory(), search.exchange().context(), request, wanted.persist());
+        ContentRefresh phase = firstPhase(questions, cookie, content, wanted.reload());
+        SyncSource source = new SyncSource(search.exchange().messageId(), encoder, cookie.replica(), content, questions, phase);
+        new FollowedSearch(search.exchange(), source).start();
+    }
+
+    /** What makes the content what it is. */
+    private static byte[] fingerprint(Search search) throws DirectoryException {
+        return (new String(search.fingerprint(List.of()), StandardCharsets.ISO_8859_1) + search.parameters().attributes()
+                + search.parameters().typesOnly()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private record Questions(Directory directory, OperationContext context, SearchRequest search, boolean persist)
+            implements SyncSource.Directory {
+        @Override
+        public ChangeFeed follow() throws DirectoryException {
+            return persist ? directory.follow(context, search, true) : null;
+        }
+
+        @Override
+        public ContentRefresh refresh(Csn since) throws DirectoryException {
+            return directory.refresh(context, search, since);
+        }
+    }
+
+    private static ContentRefresh firstPhase(Questions questions, SyncCookie cookie, String content, boolean reload)
+            throws DirectoryException {
+        ContentRefresh known = cookie.isOf(content) ? questions.refresh(cookie.csn()) : null;
+        if (known != null && known.kind() != ContentRefresh.Kind.FOREIGN) {
+            return known;
+        }
+        if (!cookie.initial() && !reload) {
+            throw new DirectoryException(ControlResult.SYNC_REFRESH_REQUIRED,
+                    "the cookie names no state of this content: ask again without it");
+        }
+        return questions.refresh(null);
+    }
+}

@@ -1,0 +1,119 @@
+package org.alder.server.protocol.search;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.Filters;
+import org.alder.partition.filter.ValuesFilter;
+import org.alder.partition.query.OrderedList;
+import org.alder.partition.schema.Schema;
+import org.alder.server.control.DerefSpec;
+import org.alder.server.control.Dereference;
+import org.alder.server.control.ManageDsaIt;
+import org.alder.server.control.MarkerControl;
+import org.alder.server.control.MatchedValues;
+import org.alder.server.control.PagedResults;
+import org.alder.server.control.RequestControls;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.control.SortKey;
+import org.alder.server.control.Subentries;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.Visibility;
+import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.LdapResult;
+import org.alder.server.protocol.encode.AttributeOrigin;
+import org.alder.server.protocol.encode.AttributeSelection;
+import org.alder.server.protocol.encode.EntryControls;
+import org.alder.server.protocol.encode.EntryEncoder;
+
+/**
+ * A search that is to be answered: what was asked, and the directory that is asked. Immutable.
+ *
+ * @param answer controls to answer with, whatever comes
+ * @param worker whether it is on a worker thread, and holds up no other connection
+ */
+record Search(Exchange exchange, SearchParameters parameters, RequestControls accepted, Directory directory, Schema schema,
+              List<ResponseControl> answer, boolean worker) {
+    Search withAnswer(ResponseControl control) {
+        List<ResponseControl> more = new ArrayList<>(answer);
+        more.add(control);
+        return new Search(exchange, parameters, accepted, directory, schema, more, worker);
+    }
+
+    /**
+     * What the directory is asked for.
+     *
+     * @param sizeLimit 0 if entries beyond the client's limit are wanted too
+     * @param paged whether this is one page of a longer answer
+     * @param after where the page before ended
+     */
+    SearchRequest request(int sizeLimit, boolean paged, SearchPosition after) throws DirectoryException {
+        return new SearchRequest(base(), parameters.scope(), parameters.filter(), sizeLimit, parameters.timeLimitSeconds(), 0,
+                accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(), visibility(),
+                !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, accepted.has(MarkerControl.REJECT_UNINDEXED), after)
+                .withPatience(exchange::requireWaiting);
+    }
+
+    Dn base() throws DirectoryException {
+        return Dn.parse(schema, parameters.base());
+    }
+
+    Visibility visibility() {
+        Boolean subentries = accepted.get(Subentries.CONTROL);
+        return subentries == null ? Visibility.BY_SCOPE : subentries ? Visibility.SUBENTRIES : Visibility.ENTRIES;
+    }
+
+    EntryEncoder encoder() throws DirectoryException {
+        AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
+        List<Filter> items = accepted.get(MatchedValues.CONTROL);
+        List<DerefSpec> specs = accepted.get(Dereference.CONTROL);
+        EntryControls entryControls = specs == null ? EntryControls.NONE
+                : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(), specs,
+                accepted.isCritical(Dereference.CONTROL));
+        return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
+                entryControls, AttributeOrigin.of(accepted));
+    }
+
+    /** Opens the search. @param list null for no order */
+    EntryCursor open(SearchRequest request, OrderedList list) throws DirectoryException {
+        return directory.search(exchange.context(), list == null ? request : request.withList(list));
+    }
+
+    /** Returns what the cursor finds, and closes it at the end. */
+    void run(EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement) {
+        new SearchTask(exchange, cursor, encoder, arrangement, answer).start(worker);
+    }
+
+    /** Answers a search that does not even begin, with the controls that its client waits for. */
+    void end(LdapResult result) {
+        List<ResponseControl> controls = new ArrayList<>(answer);
+        if (accepted.has(PagedResults.CONTROL)) {
+            controls.add(PagedResults.CONTROL.response(new byte[0]));
+        }
+        exchange.answer(result, controls);
+    }
+
+    /** What must be the same on all pages (docs/format/page-cookie.md). */
+    byte[] fingerprint(List<SortKey> keys) throws DirectoryException {
+        BerWriter out = new BerWriter(256);
+        append(out, exchange.context().identity().dn().normalized());
+        append(out, base().normalized());
+        append(out, new byte[] {(byte) parameters.scope().ordinal(), (byte) parameters.dereferencing().ordinal()});
+        append(out, Filters.format(parameters.filter()).getBytes(StandardCharsets.UTF_8));
+        for (SortKey key : keys) {
+            append(out, key.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        return out.toByteArray();
+    }
+
+    private static void append(BerWriter out, byte[] field) {
+        out.octets(BerWriter.OCTET_STRING, field);
+    }
+}

@@ -1,0 +1,91 @@
+package org.alder.server.protocol.search;
+
+import java.util.List;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filters;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.server.control.Assertion;
+import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.Dereference;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestControls;
+import org.alder.server.directory.Directory;
+import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.Faults;
+import org.alder.server.protocol.LdapMessage;
+import org.alder.server.protocol.Operation;
+import org.alder.server.protocol.Responses;
+import org.alder.server.protocol.encode.AttributeSelection;
+
+/** Search (RFC 4511 4.5): decodes the request and has it answered in the way its controls ask for. */
+public final class SearchOperation implements Operation {
+    private static final SearchKind PLAIN = new PlainSearches();
+    private static final SearchKind PAGED = new PagedSearches();
+    private static final List<SearchKind> KINDS =
+            List.of(new FollowedSearches(), new ListViews(), new SortedSearches(PAGED, PLAIN), PAGED, PLAIN);
+
+    private final Directory directory;
+    private final Schema schema;
+    private final ControlRegistry controls;
+
+    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls) {
+        this.directory = directory;
+        this.schema = schema;
+        this.controls = controls;
+    }
+
+    @Override
+    public OperationKind kind() {
+        return OperationKind.SEARCH;
+    }
+
+    @Override
+    public int requestTag() {
+        return LdapMessage.SEARCH;
+    }
+
+    @Override
+    public int responseTag() {
+        return Responses.SEARCH_DONE;
+    }
+
+    @Override
+    public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
+        SearchParameters parameters = SearchParameters.decode(request);
+        RequestControls accepted = exchange.controls(controls);
+        SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
+        boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
+        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(), !here);
+        if (here) {
+            start(kind, search);
+        } else {
+            exchange.leave(() -> start(kind, search));
+        }
+    }
+
+    private static SearchKind kind(RequestControls accepted) {
+        return KINDS.stream().filter(each -> each.isAskedFor(accepted)).findFirst().orElse(PLAIN);
+    }
+
+    /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
+    private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
+        return !accepted.has(Dereference.CONTROL) && !accepted.has(Assertion.CONTROL)
+                && Filters.isQuick(schema, parameters.filter(), parameters.scope() == SearchScope.BASE)
+                && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
+    }
+
+    private static void start(SearchKind kind, Search search) {
+        try {
+            kind.start(search);
+        } catch (DirectoryException | RuntimeException | Error e) {
+            if (search.exchange().isAbandoned()) {
+                search.exchange().endStopped();
+            } else {
+                search.end(Faults.toResult(e));
+            }
+        }
+    }
+}

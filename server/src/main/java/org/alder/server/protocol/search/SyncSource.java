@@ -1,0 +1,199 @@
+package org.alder.server.protocol.search;
+
+import java.util.List;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.EntryUuid;
+import org.alder.partition.error.ControlResult;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.store.Csn;
+import org.alder.server.control.ContentSync;
+import org.alder.server.control.ContentSync.State;
+import org.alder.server.control.ResponseControl;
+import org.alder.server.control.SyncCookie;
+import org.alder.server.directory.ChangeFeed;
+import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.protocol.Faults;
+import org.alder.server.protocol.LdapResult;
+import org.alder.server.protocol.Responses;
+import org.alder.server.protocol.encode.ContentEncoder;
+import org.alder.server.protocol.encode.LongEntrySending;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * What a content synchronization tells (RFC 4533): a present or a delete phase, for a client that stays a second phase with what
+ * was changed during the first, and then changes. The changes are followed before the second phase is looked up, so that none is
+ * missed. One thread at a time.
+ */
+final class SyncSource implements FollowedSearch.Source {
+    private static final int STEP = 256;
+    /**
+     * With the last of them goes a cookie: all was told up to it then. OpenLDAP notes deletions under the cookie they come with, and
+     * passes them on by that.
+     */
+    private static final int UUIDS_IN_MESSAGE = 10_000;
+    /** So many commits that do not concern the client are told by a cookie, so that its state does not get too old. */
+    private static final int COMMITS_IN_COOKIE = 256;
+
+    private final int messageId;
+    private final ContentEncoder encoder;
+    private final String replica;
+    private final String content;
+    private final Directory directory;
+    /** The phase that is told now; null when the refresh is over. */
+    private ContentRefresh phase;
+    private int deletedTold;
+    /** Whether what was not named stays in the copy, from the first phase on that says so. */
+    private boolean deletes;
+    private ChangeFeed feed;
+    /** Up to where the client's copy is. */
+    private Csn told;
+
+    /** The two questions about the content. */
+    interface Directory {
+        /** Null if the client does not stay. */
+        ChangeFeed follow() throws DirectoryException;
+
+        ContentRefresh refresh(Csn since) throws DirectoryException;
+    }
+
+    /** @param phase the first */
+    SyncSource(int messageId, ContentEncoder encoder, String replica, String content, Directory directory, ContentRefresh phase) {
+        this.messageId = messageId;
+        this.encoder = encoder;
+        this.replica = replica;
+        this.content = content;
+        this.directory = directory;
+        this.phase = phase;
+        this.deletes = phase.kind() == ContentRefresh.Kind.CHANGES;
+    }
+
+    @Override
+    public Progress write(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
+        if (phase == null) {
+            return writeChange(out, longEntry);
+        }
+        Step step = phase.entries().step(STEP);
+        if (step == Step.MATCH) {
+            longEntry.set(encoder.write(out, messageId, phase.entries(), control(State.ADD, phase.entries(), null)));
+        } else if (step == Step.END && deletedTold < phase.deleted().size()) {
+            int end = Math.min(deletedTold + UUIDS_IN_MESSAGE, phase.deleted().size());
+            boolean last = end == phase.deleted().size();
+            writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end), last ? cookie(phase.state()) : null));
+            deletedTold = end;
+        } else if (step == Step.END) {
+            return endPhase(out);
+        }
+        return Progress.MORE;
+    }
+
+    private Progress endPhase(BerWriter out) throws DirectoryException {
+        told = phase.state();
+        phase.close();
+        phase = null;
+        if (feed == null) {
+            feed = directory.follow();
+            if (feed == null) {
+                return Progress.END;
+            }
+            ContentRefresh since = directory.refresh(told);
+            feed.skipTo(since.kind() == ContentRefresh.Kind.CHANGES ? since.state() : told);
+            if (since.kind() != ContentRefresh.Kind.CHANGES) {
+                since.close();
+                throw refreshRequired("more was changed during the refresh than the server remembers");
+            }
+            if (!since.state().equals(told)) {
+                startSecondPhase(out, since);
+                return Progress.MORE;
+            }
+            since.close();
+        }
+        writeInfo(out, ContentSync.endOfPhase(cookie(), deletes, true));
+        return Progress.MORE;
+    }
+
+    private void startSecondPhase(BerWriter out, ContentRefresh since) {
+        if (!deletes) {
+            writeInfo(out, ContentSync.endOfPhase(cookie(), false, false));
+        }
+        deletes = true;
+        deletedTold = 0;
+        phase = since;
+    }
+
+    private Progress writeChange(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
+        ContentChange change = feed.next();
+        if (change == null) {
+            if (feed.position().sequence() - told.sequence() >= COMMITS_IN_COOKIE) {
+                told = feed.position();
+                writeInfo(out, ContentSync.newCookie(cookie()));
+            }
+            return Progress.WAIT;
+        }
+        told = change.last() ? change.csn() : told;
+        byte[] cookie = change.last() ? cookie() : null;
+        EntryCursor entry = change.entry();
+        switch (change.kind()) {
+            case DELETED -> ContentEncoder.writeGone(out, messageId, entry, control(State.DELETE, entry, cookie));
+            case ADDED -> longEntry.set(encoder.write(out, messageId, entry, control(State.ADD, entry, cookie)));
+            default -> longEntry.set(encoder.write(out, messageId, entry, control(State.MODIFY, entry, cookie)));
+        }
+        return Progress.MORE;
+    }
+
+    private static List<ResponseControl> control(State state, EntryCursor entry, byte[] cookie) throws DirectoryException {
+        byte[] uuid = EntryUuid.in(entry.record());
+        if (uuid == null) {
+            throw new DirectoryException(ResultCodeEnum.OTHER,
+                    "the entry \"" + entry.entry().dn() + "\" has no entryUUID and cannot be synchronized");
+        }
+        return List.of(ContentSync.state(state, uuid, cookie));
+    }
+
+    private void writeInfo(BerWriter out, byte[] info) {
+        Responses.writeIntermediate(out, messageId, ContentSync.INFO_OID, info);
+    }
+
+    private byte[] cookie() {
+        return cookie(told);
+    }
+
+    private byte[] cookie(Csn csn) {
+        return new SyncCookie(replica, false, csn, content).bytes();
+    }
+
+    private static DirectoryException refreshRequired(String why) {
+        return new DirectoryException(ControlResult.SYNC_REFRESH_REQUIRED, why + ": ask again");
+    }
+
+    @Override
+    public void whenReady(Runnable continuation) {
+        feed.whenReady(continuation);
+    }
+
+    /** A cookie only for a state that the client has reached: after a refresh that did not end there is none. */
+    @Override
+    public List<ResponseControl> controls(boolean success) {
+        return List.of(ContentSync.done(told == null ? null : cookie(), deletes));
+    }
+
+    /** Who could not follow asks again with the last cookie, and is told what he missed. */
+    @Override
+    public LdapResult result(Throwable failure) {
+        boolean behind = phase == null && feed != null && failure instanceof DirectoryException known
+                && known.resultCode() == ResultCodeEnum.ADMIN_LIMIT_EXCEEDED;
+        return Faults.toResult(behind ? refreshRequired(failure.getMessage()) : failure);
+    }
+
+    @Override
+    public void close() {
+        if (feed != null) {
+            feed.close();
+        }
+        if (phase != null) {
+            phase.close();
+        }
+    }
+}
