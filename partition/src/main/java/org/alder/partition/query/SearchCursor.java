@@ -31,6 +31,8 @@ public final class SearchCursor implements AutoCloseable {
     private final CandidateTest test;
     private final boolean limited;
     private final boolean ordered;
+    /** Null if what may be known depends on the entry. */
+    private final AttributeAccess everywhere;
     private long examined;
 
     SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
@@ -40,6 +42,7 @@ public final class SearchCursor implements AutoCloseable {
     /** @param ordered whether the source has tested its entries, and gives them in the order that was asked for */
     SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, boolean ordered) {
         this.ordered = ordered;
+        this.everywhere = query.access().everywhere();
         this.query = query;
         this.plan = plan;
         this.source = source;
@@ -111,7 +114,6 @@ public final class SearchCursor implements AutoCloseable {
 
     /** What may be known of the matching entry ({@link SearchQuery#access}); after {@link Step#MATCH}. */
     public AttributeAccess access() {
-        AttributeAccess everywhere = query.access().everywhere();
         if (everywhere != null) {
             return everywhere;
         }

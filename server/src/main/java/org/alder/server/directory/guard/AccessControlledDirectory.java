@@ -42,12 +42,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     }
 
     /** What an identity may know of entries. */
-    private record Reader(AccessPolicy policy, Identity identity) implements EntryAccess {
-        @Override
-        public AttributeAccess everywhere() {
-            return policy.everywhere(identity);
-        }
-
+    private record Reader(AccessPolicy policy, Identity identity, AttributeAccess everywhere) implements EntryAccess {
         @Override
         public AttributeAccess of(CandidateEntry entry) {
             return policy.of(identity, entry).reading();
@@ -72,10 +67,11 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private SearchRequest readable(OperationContext context, SearchRequest request) throws DirectoryException {
         Identity identity = context.identity();
         boolean fromRoot = request.base().isRoot() && request.scope() != SearchScope.BASE;
-        if (!mayFind(identity, request.base()) || fromRoot && policy.everywhere(identity) == AttributeAccess.NONE) {
+        AttributeAccess everywhere = policy.everywhere(identity);
+        if (!mayFind(identity, request.base()) || fromRoot && everywhere == AttributeAccess.NONE) {
             throw denied(identity, "search", request.base());
         }
-        return request.withAccess(new Reader(policy, identity));
+        return request.withAccess(new Reader(policy, identity, everywhere));
     }
 
     /** As far as the name tells: what the content says is seen where the entry is found. */
@@ -89,7 +85,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         if (context.options().assertion() != null && !mayFind(context.identity(), dn)) {
             throw denied(context.identity(), "assert anything about", dn);
         }
-        return context.withAccess(new Reader(policy, context.identity()));
+        return context.withAccess(new Reader(policy, context.identity(), policy.everywhere(context.identity())));
     }
 
     @Override

@@ -26,7 +26,8 @@ public final class StandardAccess implements AccessPolicy {
         this.anonymousRead = anonymousRead;
         AttributeType userPassword = schema.attributeType("userPassword");
         Predicate<AttributeType> password = type -> type.isSubtypeOf(userPassword);
-        this.ownEntry = new EntryRights(EntryRights.READING.reading(), EntryRights.READING.comparing().or(password), password, false);
+        this.ownEntry = new EntryRights(EntryRights.READING.reading(), EntryRights.READING.comparing().or(password), password,
+                false);
     }
 
     @Override
