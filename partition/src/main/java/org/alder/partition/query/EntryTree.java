@@ -83,11 +83,11 @@ public final class EntryTree {
 
     /** Those of the entries that are below one of the bases, or are one. All are there. */
     public IdSet within(Snapshot snapshot, IdSet ids, Collection<Long> bases) {
-        ScopeTest test = new ScopeTest(snapshot, bases);
+        SubtreeTest test = new SubtreeTest(snapshot, bases);
         RoaringBitmap within = new RoaringBitmap();
         for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
             long id = iterator.next();
-            if (bases.contains(id) || test.holds(id, record(snapshot, id, id))) {
+            if (bases.contains(id) || test.isBelow(record(snapshot, id, id).parentId())) {
                 within.add((int) id);
             }
         }
