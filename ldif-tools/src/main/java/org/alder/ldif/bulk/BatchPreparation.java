@@ -18,8 +18,8 @@ import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.EntryPreparation;
 import org.alder.partition.update.PreparedEntry;
-import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.rules.UniqueKeys;
 
 /** Does with entries, batch by batch, what needs no other entry: checks, encodes, derives the index keys. Thread safe. */
 final class BatchPreparation {

@@ -14,8 +14,8 @@ import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
-import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.rules.UniqueKeys;
 
 /**
  * Loads entries into a new generation of one partition: checks each as an online add would be (but for the constraints of

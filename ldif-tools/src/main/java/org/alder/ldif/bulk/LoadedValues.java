@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.partition.update.UniqueKeys;
+import org.alder.partition.update.rules.UniqueKeys;
 
 /**
  * The unique values of the entries that a load has so far, with the line of the entry that has each, in a temporary file as the

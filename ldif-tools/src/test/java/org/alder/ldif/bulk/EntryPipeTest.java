@@ -15,8 +15,8 @@ import org.alder.ldif.LdifEntry;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.update.UniqueKeys;
 import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.rules.UniqueKeys;
 import org.junit.Test;
 
 public class EntryPipeTest {

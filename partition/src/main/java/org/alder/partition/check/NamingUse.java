@@ -3,11 +3,11 @@ package org.alder.partition.check;
 import java.util.Set;
 import org.alder.partition.dn.EntryName;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.query.GoverningRules;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.GoverningRules;
 
 /** Finds entries whose names or places the name forms and structure rules allow now, and would not any more. One thread. */
 final class NamingUse {

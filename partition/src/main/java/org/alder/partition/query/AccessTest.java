@@ -15,7 +15,7 @@ import org.alder.partition.schema.Schema;
  * Whether entries that match a filter match it also for somebody who may not know everything of them. What differs from entry to
  * entry is asked once for each match. One thread.
  */
-final class AccessTest {
+public final class AccessTest {
     private final Schema schema;
     private final Filter filter;
     private final EntryAccess access;
@@ -23,7 +23,7 @@ final class AccessTest {
     private final Map<AttributeAccess, CompiledFilter> restricted = new IdentityHashMap<>();
     private AttributeAccess decided;
 
-    AccessTest(Schema schema, Filter filter, EntryAccess access) {
+    public AccessTest(Schema schema, Filter filter, EntryAccess access) {
         this.schema = schema;
         this.filter = filter;
         this.access = access;

@@ -7,7 +7,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.Snapshot;
 
 /** The candidates of a search in ascending order of their IDs. One thread at a time. */
-interface CandidateSource extends AutoCloseable {
+public interface CandidateSource extends AutoCloseable {
     /** @return false if there are no more */
     boolean next() throws DirectoryException;
 

@@ -1,5 +1,6 @@
 package org.alder.partition.query;
 
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
@@ -8,7 +9,7 @@ import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
 
 /** What a plan leaves to be tested on each candidate. One thread. */
-final class CandidateTest {
+public final class CandidateTest {
     private final Candidate candidate;
     private final ScopeTest scope;
     private final FilterNode residual;
@@ -21,7 +22,7 @@ final class CandidateTest {
      * @param without entries of which it never holds
      * @param access null if what may be known is the same of all
      */
-    CandidateTest(Candidate candidate, ScopeTest scope, FilterNode residual, IdSet without, AccessTest access) {
+    public CandidateTest(Candidate candidate, ScopeTest scope, FilterNode residual, IdSet without, AccessTest access) {
         this.access = access;
         this.candidate = candidate;
         this.scope = scope;

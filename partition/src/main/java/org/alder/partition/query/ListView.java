@@ -1,5 +1,7 @@
 package org.alder.partition.query;
 
+import org.alder.partition.query.order.ListWindow;
+
 /**
  * Where a {@link ListWindow} was found to be.
  *

@@ -39,7 +39,7 @@ public final class QueryPlan {
     private final List<String> missingIndexes;
     private final IdSet candidates;
 
-    QueryPlan(SearchQuery query, List<Step> steps, List<String> missingIndexes, IdSet candidates) {
+    public QueryPlan(SearchQuery query, List<Step> steps, List<String> missingIndexes, IdSet candidates) {
         this.query = query;
         this.steps = List.copyOf(steps);
         this.missingIndexes = List.copyOf(missingIndexes);

@@ -3,14 +3,15 @@ package org.alder.partition.query;
 import java.util.List;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.SubtreeTest;
 
 /** Tells of single entries whether they are in a search's scope. One thread. */
-final class ScopeTest {
+public final class ScopeTest {
     private final long base;
     private final SearchScope scope;
     private final SubtreeTest below;
 
-    ScopeTest(Snapshot snapshot, long base, SearchScope scope) {
+    public ScopeTest(Snapshot snapshot, long base, SearchScope scope) {
         this.base = base;
         this.scope = scope;
         this.below = new SubtreeTest(snapshot, List.of(base));

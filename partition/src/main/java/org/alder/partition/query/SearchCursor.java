@@ -5,6 +5,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.tree.EntryView;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
@@ -35,12 +36,12 @@ public final class SearchCursor implements AutoCloseable {
     private final AttributeAccess everywhere;
     private long examined;
 
-    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
+    public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
         this(query, plan, source, test, false);
     }
 
     /** @param ordered whether the source has tested its entries, and gives them in the order that was asked for */
-    SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, boolean ordered) {
+    public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, boolean ordered) {
         this.ordered = ordered;
         this.everywhere = query.access().everywhere();
         this.query = query;
@@ -145,7 +146,7 @@ public final class SearchCursor implements AutoCloseable {
         return examined;
     }
 
-    SearchQuery query() {
+    public SearchQuery query() {
         return query;
     }
 

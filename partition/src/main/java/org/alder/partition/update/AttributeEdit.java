@@ -14,6 +14,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
+import org.alder.partition.update.rules.Quoted;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -14,6 +14,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SubtreeForm;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.update.rules.Quoted;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */

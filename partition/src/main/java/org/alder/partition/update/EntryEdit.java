@@ -12,12 +12,13 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.rules.Quoted;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

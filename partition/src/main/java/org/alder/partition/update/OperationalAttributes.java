@@ -18,7 +18,7 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
  *
  * <p>Stored in the entry record: structuralObjectClass, creatorsName, createTimestamp, modifiersName, modifyTimestamp (RFC 4512
  * 3.4), entryUUID (RFC 4530) and entryCSN ({@link Csn}). Those that are never stored are {@link
- * org.alder.partition.query.VirtualAttributes}.
+ * org.alder.partition.derived.VirtualAttributes}.
  */
 public final class OperationalAttributes {
     private final AttributeDescription structuralObjectClass;

@@ -20,7 +20,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.KeyRange;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -31,6 +30,8 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.rules.Quoted;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

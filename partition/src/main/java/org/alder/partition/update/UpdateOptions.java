@@ -2,8 +2,8 @@ package org.alder.partition.update;
 
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
 
 /**
  * How a change departs from the plain operation of RFC 4511. Immutable.

@@ -2,8 +2,8 @@ package org.alder.partition.update;
 
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
 
 /**
  * Sees the entry that is changed from inside the change's transaction, so that nothing can come between. Called on the store's

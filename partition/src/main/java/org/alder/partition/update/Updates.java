@@ -12,7 +12,6 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
@@ -22,6 +21,11 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.rules.StructureRules;
+import org.alder.partition.update.rules.Subtree;
+import org.alder.partition.update.rules.SuperiorRules;
+import org.alder.partition.update.rules.UniqueValues;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

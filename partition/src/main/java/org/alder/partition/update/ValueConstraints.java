@@ -14,6 +14,7 @@ import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.update.rules.Quoted;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -21,6 +21,8 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.QueryPlan.Kind;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
+import org.alder.partition.tree.EntryView;
+import org.alder.partition.tree.SpecialEntries;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;

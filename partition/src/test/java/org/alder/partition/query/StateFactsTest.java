@@ -24,6 +24,7 @@ import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.tree.EntryView;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;

@@ -8,9 +8,9 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.tree.EntryView;
 
 /** An entry as it was at one moment of an update, kept beyond its snapshot. Immutable. */
 public record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {

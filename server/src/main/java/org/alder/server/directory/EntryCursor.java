@@ -7,10 +7,10 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.tree.EntryView;
 
 /**
  * The entries a search finds, pulled one by one at one point in time. Holds no thread between steps; any thread may take the next

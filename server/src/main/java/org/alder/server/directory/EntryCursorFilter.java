@@ -8,10 +8,10 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.tree.EntryView;
 
 /** A cursor that passes on another's entries, for decorators to change one aspect of it. Closing it closes the other. */
 public class EntryCursorFilter implements EntryCursor {

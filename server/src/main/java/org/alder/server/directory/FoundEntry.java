@@ -7,8 +7,8 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.tree.EntryView;
 
 /** An entry that is to be returned to a client. Methods may throw {@link org.alder.partition.error.StoreException}. */
 public interface FoundEntry {

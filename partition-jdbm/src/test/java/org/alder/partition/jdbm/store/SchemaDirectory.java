@@ -22,7 +22,6 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
@@ -33,6 +32,7 @@ import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TextDirectory;
+import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.Modification;
 import org.alder.partition.update.Updates;
 

@@ -2,7 +2,7 @@ package org.alder.server.directory.local;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.EntryView;
+import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.UpdateBatch;
 import org.alder.partition.update.Updates;
 import org.alder.server.directory.UpdateTransaction;

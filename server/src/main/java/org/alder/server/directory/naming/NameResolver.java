@@ -8,13 +8,13 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.SearchScope;
-import org.alder.partition.query.SpecialEntries;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
+import org.alder.partition.tree.SpecialEntries;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**

@@ -5,8 +5,8 @@ import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.tree.EntryView;
 
 /**
  * The root DSE (RFC 4512 5.1): what the server holds and can do. All but objectClass is operational and returned on request only.

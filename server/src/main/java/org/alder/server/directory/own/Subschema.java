@@ -11,10 +11,10 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.query.EntryView;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.text.Utf8;
+import org.alder.partition.tree.EntryView;
 
 /**
  * The subschema subentry (RFC 4512 4.2): the schema as clients read it. Its DN is {@link Schema#SUBSCHEMA_DN};

@@ -9,7 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
-import org.alder.partition.query.OrderedList;
+import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.DerefSpec;
 import org.alder.server.control.Dereference;

@@ -2,8 +2,8 @@ package org.alder.server.protocol.search;
 
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.OrderedList;
-import org.alder.partition.query.SortOrder;
+import org.alder.partition.query.order.OrderedList;
+import org.alder.partition.query.order.SortOrder;
 import org.alder.server.control.PageRequest;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;

@@ -3,7 +3,7 @@ package org.alder.server.protocol.search;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.SortOrder;
+import org.alder.partition.query.order.SortOrder;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;

@@ -1,0 +1,135 @@
+package org.alder.partition.derived;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Csn;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
+
+/** The entry a search looks at, and the next one after it. One thread. */
+public final class Candidate implements CandidateEntry {
+    private final Snapshot snapshot;
+    private final Surroundings around;
+    private long id;
+    private EntryRecord record;
+    private final List<CollectiveAttributes.Area> areas;
+    /** The record with what the entry shares with others; null while nobody asked. */
+    private EntryRecord shared;
+    private String dn;
+    private long tailParent = -1;
+    private byte[] tail;
+
+    /** @param areas of this snapshot */
+    public Candidate(Snapshot snapshot, Surroundings around, List<CollectiveAttributes.Area> areas) {
+        this.snapshot = snapshot;
+        this.around = around;
+        this.areas = areas;
+    }
+
+    public void moveTo(long newId, EntryRecord newRecord) {
+        id = newId;
+        record = newRecord;
+        shared = null;
+        dn = null;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public EntryRecord stored() {
+        return record;
+    }
+
+    @Override
+    public EntryRecord record() {
+        if (areas.isEmpty()) {
+            return record;
+        }
+        if (shared == null) {
+            shared = around.collective().shared(areas, dn(), record);
+        }
+        return shared;
+    }
+
+    @Override
+    public String dn() {
+        if (dn == null) {
+            dn = around.tree().dnOf(snapshot, record);
+        }
+        return dn;
+    }
+
+    /** Writes the DN as it is spelt, without building it: siblings share what follows their RDNs. */
+    public void writeDn(BerWriter out, int tag) {
+        if (record.parentId() != tailParent) {
+            tail = around.tree().tail(snapshot, record.parentId()).getBytes(StandardCharsets.UTF_8);
+            tailParent = record.parentId();
+        }
+        out.header(tag, record.rdnLength() + tail.length);
+        out.raw(record.buffer(), record.rdnOffset(), record.rdnLength());
+        out.raw(tail, 0, tail.length);
+    }
+
+    @Override
+    public List<byte[]> virtualValues(AttributeType type) {
+        return switch (type.name().toLowerCase(Locale.ROOT)) {
+            case "contextcsn" -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(Csn.of(snapshot).bytes()) : List.of();
+            case "entrydn" -> value(dn());
+            case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot)));
+            case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
+            case "governingstructurerule" -> around.governing(snapshot, record).stream().sorted().limit(1)
+                    .map(number -> utf8(number.toString())).toList();
+            case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
+            case "numsubordinates" -> value(Long.toString(children()));
+            case "collectiveattributesubentries" -> areas.isEmpty() ? List.of()
+                    : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
+            case "memberof" -> around.memberships().namesOfGroups(snapshot, new EntryView(id, record, dn())).stream()
+                    .map(Candidate::utf8).toList();
+            default -> List.of();
+        };
+    }
+
+    private long children() {
+        return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
+    }
+
+    private static List<byte[]> value(String text) {
+        return List.of(utf8(text));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean hasComputedValue(AttributeType type, byte[] form) {
+        ComputedGroups dynamic = around.memberships().dynamic();
+        return dynamic.isMember(type) && dynamic.all(snapshot).contains(id) && dynamic.groupsOf(snapshot, form).contains(id);
+    }
+
+    @Override
+    public CandidateEntry entryAt(Dn other) {
+        long found = around.tree().resolve(snapshot, other);
+        if (found == HierarchyKeys.NO_PARENT) {
+            return null;
+        }
+        Candidate entry = new Candidate(snapshot, around, areas);
+        entry.moveTo(found, snapshot.entry(found));
+        return entry;
+    }
+
+    @Override
+    public LargeValues largeValues() {
+        return new LargeValues(snapshot, id);
+    }
+}

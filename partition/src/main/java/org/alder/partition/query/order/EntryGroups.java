@@ -1,0 +1,33 @@
+package org.alder.partition.query.order;
+
+import org.alder.partition.id.IdSet;
+import org.alder.partition.query.SearchCursor.Step;
+
+/** The entries of a set in groups of equal place, one group after the other. One thread at a time. */
+public interface EntryGroups extends AutoCloseable {
+    /**
+     * Goes on to the next group.
+     *
+     * @param most how much may be looked at in this step
+     * @return MATCH, PAUSED or END
+     */
+    Step next(int most);
+
+    /** The group's place, as {@link SortOrder#keyOf} has it for orders by one attribute. */
+    byte[] key();
+
+    /** In ascending order of their IDs in any case. */
+    IdSet ids();
+
+    /** Whether the groups come in the order opposite to the wanted one, but for the last if that {@link #isMissing}. */
+    boolean isReverse();
+
+    /** Whether the group is that of entries without a value. */
+    boolean isMissing();
+
+    /** A walk from the start. */
+    EntryGroups again();
+
+    @Override
+    void close();
+}

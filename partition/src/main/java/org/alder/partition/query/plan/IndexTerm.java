@@ -1,0 +1,302 @@
+package org.alder.partition.query.plan;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.alder.partition.filter.FilterNode;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.index.KeyRange;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.roaringbitmap.RoaringBitmap;
+
+/** A set of entries that an index knows, whose size and IDs are read only when they are wanted. One thread. */
+sealed interface IndexTerm {
+    /** The estimate of what is not known before it is read: larger than anything else. */
+    long UNKNOWN_SIZE = Long.MAX_VALUE / 4;
+
+    /** An upper bound of the number of IDs. */
+    long estimate();
+
+    /** What reading the IDs costs, as {@link Cost} counts it. */
+    long costNanos();
+
+    /** Whether the IDs are all and only those for which the filter part is true; else they include them. */
+    boolean isExact();
+
+    /** @return null if reading them all is more than a search may do before its first entry */
+    IdSet ids(Snapshot snapshot);
+
+    /** For explain. */
+    String text();
+
+    /** One key. Its size is looked up when it is asked for: a term that is read in any case needs none. */
+    final class Key implements IndexTerm {
+        private static final long UNKNOWN = -1;
+
+        private final Snapshot snapshot;
+        private final int index;
+        private final String indexName;
+        private final byte[] key;
+        private final boolean isExact;
+        private long estimate = UNKNOWN;
+
+        Key(Snapshot snapshot, int index, String indexName, byte[] key, boolean isExact) {
+            this.snapshot = snapshot;
+            this.index = index;
+            this.indexName = indexName;
+            this.key = key;
+            this.isExact = isExact;
+        }
+
+        @Override
+        public long estimate() {
+            if (estimate == UNKNOWN) {
+                estimate = snapshot.cardinality(index, key);
+            }
+            return estimate;
+        }
+
+        @Override
+        public long costNanos() {
+            return Cost.readNanos(1, estimate());
+        }
+
+        @Override
+        public boolean isExact() {
+            return isExact;
+        }
+
+        @Override
+        public IdSet ids(Snapshot from) {
+            IdSet ids = from.ids(index, key);
+            estimate = ids.cardinality();
+            return ids;
+        }
+
+        @Override
+        public String text() {
+            return indexName + (index == HierarchyKeys.INDEX ? "" : ' ' + IndexKeys.described(key));
+        }
+    }
+
+    /** A range of keys. It is measured when its size is asked for, as far as it is worth knowing. */
+    final class Range implements IndexTerm {
+        /** After so many keys a range is not measured further: it counts as larger than anything else. */
+        private static final int MEASURED_KEYS = 1_000;
+        private static final long UNKNOWN = -1;
+
+        private final Snapshot snapshot;
+        private final int index;
+        private final String indexName;
+        private final KeyRange range;
+        private final boolean isExact;
+        private long keys;
+        private long estimate = UNKNOWN;
+
+        Range(Snapshot snapshot, int index, String indexName, KeyRange range, boolean isExact) {
+            this.snapshot = snapshot;
+            this.index = index;
+            this.indexName = indexName;
+            this.range = range;
+            this.isExact = isExact;
+        }
+
+        @Override
+        public long estimate() {
+            if (estimate == UNKNOWN) {
+                long ids = 0;
+                try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
+                    while (keys <= MEASURED_KEYS && cursor.next() && range.endsBehind(cursor.key())) {
+                        ids += cursor.cardinality();
+                        keys++;
+                    }
+                }
+                estimate = keys > MEASURED_KEYS ? UNKNOWN_SIZE : ids;
+            }
+            return estimate;
+        }
+
+        @Override
+        public long costNanos() {
+            long ids = estimate();
+            return Cost.readNanos(keys, ids);
+        }
+
+        @Override
+        public boolean isExact() {
+            return isExact;
+        }
+
+        @Override
+        public IdSet ids(Snapshot from) {
+            RoaringBitmap ids = new RoaringBitmap();
+            long read = 0;
+            try (Snapshot.KeyCursor cursor = from.keys(index, range.from())) {
+                while (cursor.next() && range.endsBehind(cursor.key())) {
+                    if (++read > Cost.RANGE_KEYS) {
+                        return null;
+                    }
+                    ids.or(cursor.ids().bitmap());
+                }
+            }
+            return IdSet.wrap(ids);
+        }
+
+        @Override
+        public String text() {
+            return indexName + ' ' + range;
+        }
+    }
+
+    /**
+     * What the composite keys of an index say about several parts of an AND.
+     *
+     * @param node those parts
+     */
+    record Inlined(IndexedAttribute index, FilterNode node, IndexTerm sets) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return sets.estimate();
+        }
+
+        @Override
+        public long costNanos() {
+            return sets.costNanos();
+        }
+
+        @Override
+        public boolean isExact() {
+            return sets.isExact();
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return sets.ids(snapshot);
+        }
+
+        @Override
+        public String text() {
+            return "inline " + index.definition().inlineNames() + " in index " + index.definition().name() + " for " + node;
+        }
+    }
+
+    /** IDs that are already there. */
+    record Fixed(String text, IdSet set) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return set.cardinality();
+        }
+
+        @Override
+        public long costNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean isExact() {
+            return true;
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return set;
+        }
+    }
+
+    /**
+     * IDs that are put together from other things than keys of one index.
+     *
+     * @param set gives null if that is more than a search may do
+     */
+    record Computed(String text, long estimate, long costNanos, boolean isExact, Supplier<IdSet> set) implements IndexTerm {
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            return set.get();
+        }
+    }
+
+    record Union(List<IndexTerm> parts) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return parts.stream().mapToLong(IndexTerm::estimate).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public long costNanos() {
+            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public boolean isExact() {
+            return parts.stream().allMatch(IndexTerm::isExact);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            RoaringBitmap ids = new RoaringBitmap();
+            for (IndexTerm part : parts) {
+                IdSet more = part.ids(snapshot);
+                if (more == null) {
+                    return null;
+                }
+                ids.or(more.bitmap());
+            }
+            return IdSet.wrap(ids);
+        }
+
+        @Override
+        public String text() {
+            return joined(" | ", parts);
+        }
+    }
+
+    /** @param parts the rarest first */
+    record Intersection(List<IndexTerm> parts, boolean isExact) implements IndexTerm {
+        @Override
+        public long estimate() {
+            return parts.get(0).estimate();
+        }
+
+        @Override
+        public long costNanos() {
+            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot) {
+            IdSet ids = parts.get(0).ids(snapshot);
+            for (int i = 1; i < parts.size() && ids != null && !ids.isEmpty(); i++) {
+                IdSet more = parts.get(i).ids(snapshot);
+                ids = more == null ? null : ids.and(more);
+            }
+            return ids;
+        }
+
+        @Override
+        public String text() {
+            return joined(" & ", parts);
+        }
+    }
+
+    /** The part of terms that is worth reading: the rarest, and others while reading one is cheaper than testing what is left. */
+    static IndexTerm intersection(List<IndexTerm> terms, boolean complete) {
+        if (terms.size() == 1) {
+            IndexTerm only = terms.get(0);
+            return complete || !only.isExact() ? only : new Intersection(terms, false);
+        }
+        List<IndexTerm> sorted = terms.stream().sorted(Comparator.comparingLong(IndexTerm::estimate)).toList();
+        long left = sorted.get(0).estimate();
+        List<IndexTerm> worthReading = sorted.stream()
+                .filter(term -> term == sorted.get(0) || Cost.isWorth(term.costNanos(), left)).toList();
+        boolean exact = complete && worthReading.size() == terms.size() && terms.stream().allMatch(IndexTerm::isExact);
+        return worthReading.size() == 1 && exact == sorted.get(0).isExact() ? sorted.get(0)
+                : new Intersection(worthReading, exact);
+    }
+
+    private static String joined(String separator, List<IndexTerm> parts) {
+        return "(" + String.join(separator, parts.stream().map(IndexTerm::text).toList()) + ")";
+    }
+}

@@ -1,0 +1,141 @@
+package org.alder.partition.query.plan;
+
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.derived.Candidate;
+import org.alder.partition.derived.CollectiveAttributes;
+import org.alder.partition.derived.Surroundings;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.query.AccessTest;
+import org.alder.partition.query.CandidateSource;
+import org.alder.partition.query.CandidateTest;
+import org.alder.partition.query.Patience;
+import org.alder.partition.query.SearchCursor;
+import org.alder.partition.query.SearchExtent;
+import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.SearchScope;
+import org.alder.partition.query.order.IndexGroups;
+import org.alder.partition.query.order.OrderedList;
+import org.alder.partition.query.order.OrderedSource;
+import org.alder.partition.query.order.PlaceReader;
+import org.alder.partition.query.order.SortOrder;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryTree;
+import org.alder.partition.tree.ScopeSet;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/** Opens search cursors: looks up the base, plans, and hands over. Immutable, thread safe. */
+public final class QueryPlanner {
+    /** Of fewer entries the places are read from the entries themselves. */
+    static final long WALKED_ENTRIES = 10_000;
+    private static final long MOST_SCOPE_KEYS = 100_000;
+
+    private final Schema schema;
+    private final AttributeIndexer indexer;
+    private final EntryTree tree;
+    private final Surroundings around;
+    private final Set<AttributeType> ignoredIndexes;
+
+    /** @param ignoredIndexes attribute types whose indexes are not used */
+    public QueryPlanner(Schema schema, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignoredIndexes) {
+        this.schema = schema;
+        this.indexer = indexer;
+        this.around = around;
+        this.tree = around.tree();
+        this.ignoredIndexes = Set.copyOf(ignoredIndexes);
+    }
+
+    /**
+     * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; adminLimitExceeded for a filter over
+     *     the limits
+     */
+    public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
+        return open(snapshot, query, extent, null);
+    }
+
+    /**
+     * The same in an order, or a window of it. A window always comes in order; else the cursor says whether it does.
+     *
+     * @param list null for the order of IDs
+     */
+    public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
+            throws DirectoryException {
+        if (query.patience() == Patience.ENDLESS) {
+            return open(snapshot, snapshot, query, extent, list);
+        }
+        try {
+            return open(snapshot, new PatientSnapshot(snapshot, query.patience()), query, extent, list);
+        } catch (PatientSnapshot.Ended e) {
+            throw e.result();
+        }
+    }
+
+    /** @param looked the same snapshot, for the look-ups of the planning itself */
+    private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, SearchExtent extent, OrderedList list)
+            throws DirectoryException {
+        long base = tree.resolve(looked, query.base());
+        if (base == HierarchyKeys.NO_PARENT) {
+            long matched = tree.deepestExisting(snapshot, query.base());
+            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
+                    matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
+        }
+        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
+        AttributeAccess everywhere = query.access().everywhere();
+        CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
+        AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
+        PlanBuilder builder = new PlanBuilder(looked, query, base, query.base().size() == tree.suffix().size(),
+                new IndexTerms(looked, indexer, around, ignoredIndexes, areas), extent.entries());
+        builder.build(filter.whereTrue());
+        Candidate candidate = new Candidate(snapshot, around, areas);
+        SearchCursor matches = new SearchCursor(query, builder.plan(),
+                CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
+                new CandidateTest(candidate, builder.scopeTest(snapshot), builder.residual(), extent.without(), access));
+        IdSet known = list == null || access != null ? null : known(looked, builder, query.scope(), base, extent);
+        return list == null ? matches : ordered(snapshot, list, matches, known);
+    }
+
+    /** All entries that match, if that is known without a look at any; else null. */
+    private static IdSet known(Snapshot snapshot, PlanBuilder builder, SearchScope scope, long base, SearchExtent extent) {
+        IdSet candidates = builder.plan().candidates();
+        if (builder.residual() != null || candidates != null && builder.isScopeTested()) {
+            return null;
+        }
+        IdSet all = candidates != null ? candidates
+                : ScopeSet.subtree(snapshot, base, scope == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
+        return all == null ? null : all.andNot(extent.without());
+    }
+
+    private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
+        AttributeAccess everywhere = matches.query().access().everywhere();
+        OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::mayRead);
+        SortOrder.Part only = everywhere == null ? null : seen.order().only();
+        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
+        IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
+                : indexer.index(only.attribute().type());
+        boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
+        boolean indexed = many && only != null && areas.isEmpty() && IndexGroups.serves(snapshot, index, only);
+        if (seen.window() == null && (!indexed || only.reverse())) {
+            return matches;
+        }
+        OrderedSource.IndexChoice choice = among -> !indexed || seen.window() != null && !isWorthWalking(among) ? null
+                : new IndexGroups(snapshot, index, seen.order(), among);
+        PlaceReader places = new PlaceReader(snapshot, seen.order(), everywhere == null ? matches.query().access() : null,
+                new Candidate(snapshot, around, areas));
+        OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
+        return new SearchCursor(matches.query(), matches.plan(), source,
+                new CandidateTest(new Candidate(snapshot, around, areas), null, null, IdSet.EMPTY, null), true);
+    }
+
+    /** Whether walking all values of an index takes less than reading the entries. */
+    private static boolean isWorthWalking(IdSet entries) {
+        return entries.cardinality() >= WALKED_ENTRIES;
+    }
+}

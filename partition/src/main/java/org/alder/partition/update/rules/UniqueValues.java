@@ -1,0 +1,154 @@
+package org.alder.partition.update.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKeys;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.rule.UniqueRule;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
+import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+
+/**
+ * Refuses values that another entry has already. Asked inside the transaction, where nothing can come between, so that of two
+ * clients that come at the same time with the same value one is refused. Immutable, thread safe.
+ *
+ * <p>All methods throw constraintViolation with a message that names attribute and value; who has it is not told.
+ */
+public final class UniqueValues {
+    private final Partition partition;
+    private final Schema schema;
+    private final List<UniqueRule> rules;
+
+    public UniqueValues(Partition partition) {
+        this(partition, partition.rules().unique());
+    }
+
+    private UniqueValues(Partition partition, List<UniqueRule> rules) {
+        this.partition = partition;
+        this.schema = partition.schema();
+        this.rules = rules;
+    }
+
+    /** For entries that bring their entryUUID, of which no two are the same (RFC 4530 2); where it has no index, nothing. */
+    public static UniqueValues ofEntryUuids(Partition partition) {
+        AttributeType uuid = partition.schema().attributeType("entryUUID");
+        boolean indexed = partition.indexer().index(uuid) != null && partition.indexer().index(uuid).has(IndexKind.EQUALITY);
+        return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
+    }
+
+    public void added(Snapshot state, EntryView entry) throws DirectoryException {
+        for (UniqueRule rule : rules) {
+            if (counts(rule, state, entry)) {
+                requireAllFree(rule, state, entry);
+            }
+        }
+    }
+
+    /** @param deltas what makes the one of the other */
+    public void changed(Snapshot state, EntryView before, EntryView after, List<AttributeDelta> deltas) throws DirectoryException {
+        for (UniqueRule rule : rules) {
+            boolean added = deltas.stream().anyMatch(delta -> !delta.added().isEmpty() && covers(rule, delta.description()));
+            if (!added && rule.filter() == null && before.dn().equals(after.dn()) || !counts(rule, state, after)) {
+                continue;
+            }
+            for (AttributeDelta delta : deltas) {
+                requireFree(rule, state, after.id(), delta.description(), delta.added());
+            }
+            if (!counts(rule, state, before)) {
+                requireAllFree(rule, state, after);
+            }
+        }
+    }
+
+    /**
+     * What is below an entry that is moved to where values are unique comes with it.
+     *
+     * @param dn the entry's name before
+     */
+    public void moved(Snapshot state, EntryView entry, Dn dn, Dn newDn) throws DirectoryException {
+        for (UniqueRule rule : rules) {
+            boolean enters = rule.base() != null && newDn.isDescendantOrSelf(rule.base()) && !dn.isDescendantOrSelf(rule.base());
+            if (enters) {
+                for (long id : Subtree.leavesFirst(state, entry)) {
+                    EntryView one = new EntryView(id, state.entry(id), partition.dnOf(state, id));
+                    if (matches(rule, state, one)) {
+                        requireAllFree(rule, state, one);
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean counts(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
+        return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, state,
+                entry);
+    }
+
+    private boolean matches(UniqueRule rule, Snapshot state, EntryView entry) {
+        return rule.filter() == null || rule.filter().evaluate(partition.candidate(state, entry)) == Truth.TRUE;
+    }
+
+    private boolean covers(UniqueRule rule, String description) {
+        AttributeDescription known = schema.descriptionOrNull(description);
+        return known != null && rule.covers(known.type());
+    }
+
+    private void requireAllFree(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
+        EntryRecord.AttributeCursor cursor = entry.record().cursor(true);
+        while (cursor.next()) {
+            requireFree(rule, state, entry.id(), cursor.description(), cursor.values());
+        }
+        for (LargeAttribute large : entry.record().largeAttributes()) {
+            List<byte[]> values = new ArrayList<>();
+            try (LargeValues.Cursor each = new LargeValues(state, entry.id()).open(large)) {
+                while (covers(rule, large.description()) && each.next()) {
+                    values.add(each.value());
+                }
+            }
+            requireFree(rule, state, entry.id(), large.description(), values);
+        }
+    }
+
+    private void requireFree(UniqueRule rule, Snapshot state, long ownId, String description, List<byte[]> values)
+            throws DirectoryException {
+        if (!covers(rule, description)) {
+            return;
+        }
+        for (byte[] value : values) {
+            for (AttributeType type : rule.attributes()) {
+                if (isTaken(rule, state, ownId, type, value)) {
+                    throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
+                            + Quoted.value(schema.description(description).type(), value)
+                            + " must be unique, and another entry has it");
+                }
+            }
+        }
+    }
+
+    private boolean isTaken(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value)
+            throws DirectoryException {
+        byte[] key = IndexKeys.equality(type.equality().normalize(value));
+        IdSet holders = state.ids(partition.indexer().index(type).number(), key);
+        for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
+            long id = each.next();
+            if (id != ownId && (rule.base() == null && rule.filter() == null
+                    || counts(rule, state, new EntryView(id, state.entry(id), partition.dnOf(state, id))))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
