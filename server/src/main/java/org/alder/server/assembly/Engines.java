@@ -8,6 +8,7 @@ import org.alder.partition.jdbm.store.Durability;
 import org.alder.partition.jdbm.store.EntryCodec;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.StoreSettings;
+import org.alder.partition.memory.MemoryEngine;
 import org.alder.partition.store.StoreEngine;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.HeapShare;
@@ -17,11 +18,14 @@ import org.alder.server.config.PartitionKeys;
 /** The storage engines that the key {@code engine} names: the one place that knows which there are. Stateless. */
 final class Engines {
     private static final int DISK_CHECK_MILLIS = 1000;
+    /** One for all, which knows its stores by their folders. */
+    private static final StoreEngine IN_MEMORY = new MemoryEngine();
     private static final Map<String, Function<PartitionConfiguration, StoreEngine>> BY_NAME =
             new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
         BY_NAME.put("jdbm", partition -> new JdbmEngine(jdbm(partition)));
+        BY_NAME.put("memory", partition -> IN_MEMORY);
     }
 
     private Engines() {

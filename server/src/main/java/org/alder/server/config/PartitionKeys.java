@@ -21,7 +21,8 @@ public final class PartitionKeys {
             The naming context this partition holds. Each partition has its own.""", "dc=example,dc=com"));
     public static final Key<String> ENGINE = add(Key.one("engine",
             ValueType.text("the name of a storage engine", "\\w+"), "jdbm", START, """
-            The storage engine: jdbm keeps entries in write-once segments of B+Trees."""));
+            The storage engine: jdbm keeps entries in write-once segments of B+Trees. memory keeps them in the heap alone,
+            for trials: they are gone when the server stops."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
             ValueType.choice(Durability.class), "sync", START, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most
