@@ -14,12 +14,21 @@ import org.alder.partition.error.DirectoryException;
  * Dereference (draft-masarati-ldap-deref): each entry found comes with attributes of the entries that it names, so that a client
  * gets a group and its members with one search.
  */
-public final class Dereference implements ControlHandler<List<DerefSpec>> {
+public final class Dereference implements ControlHandler<List<Dereference.Spec>> {
     public static final Dereference CONTROL = new Dereference();
 
     private static final int MOST_SPECS = 16;
     private static final String EXPECTED =
             "SEQUENCE OF 1 to " + MOST_SPECS + " SEQUENCE { derefAttr, SEQUENCE OF 1 or more attributes }, each derefAttr once";
+
+    /**
+     * What a dereference control asks of one attribute.
+     *
+     * @param attribute holds the DNs of other entries
+     * @param attributes those wanted of these entries, at least one
+     */
+    public record Spec(String attribute, List<String> attributes) {
+    }
 
     private Dereference() {
     }
@@ -35,9 +44,9 @@ public final class Dereference implements ControlHandler<List<DerefSpec>> {
     }
 
     @Override
-    public List<DerefSpec> decode(byte[] value) throws DirectoryException {
-        List<DerefSpec> specs = ControlValue.decode("dereference", value, EXPECTED, Dereference::specs);
-        long distinct = specs.stream().map(DerefSpec::attribute).map(name -> name.toLowerCase(Locale.ROOT)).distinct().count();
+    public List<Spec> decode(byte[] value) throws DirectoryException {
+        List<Spec> specs = ControlValue.decode("dereference", value, EXPECTED, Dereference::specs);
+        long distinct = specs.stream().map(Spec::attribute).map(name -> name.toLowerCase(Locale.ROOT)).distinct().count();
         if (specs.isEmpty() || distinct < specs.size()) {
             throw ControlValue.invalid("dereference", specs.size() + " of " + distinct + " attributes", EXPECTED);
         }
@@ -47,15 +56,15 @@ public final class Dereference implements ControlHandler<List<DerefSpec>> {
         return specs;
     }
 
-    private static List<DerefSpec> specs(BerReader reader) throws BerException, DirectoryException {
-        List<DerefSpec> specs = new ArrayList<>(1);
+    private static List<Spec> specs(BerReader reader) throws BerException, DirectoryException {
+        List<Spec> specs = new ArrayList<>(1);
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
             int spec = reader.enter(BerWriter.SEQUENCE);
             String attribute = reader.readString(BerWriter.OCTET_STRING);
             List<String> attributes = AttributeNames.read(reader);
             reader.leaveFully(spec);
-            specs.add(new DerefSpec(attribute, attributes));
+            specs.add(new Spec(attribute, attributes));
             if (specs.size() > MOST_SPECS) {
                 throw ControlValue.invalid("dereference", "more than " + MOST_SPECS + " attributes", EXPECTED);
             }

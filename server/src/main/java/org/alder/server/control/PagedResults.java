@@ -9,8 +9,15 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Simple paged results (RFC 2696). A search that has it is always answered with it. */
-public final class PagedResults implements ControlHandler<PageRequest> {
+public final class PagedResults implements ControlHandler<PagedResults.Request> {
     public static final PagedResults CONTROL = new PagedResults();
+
+    /**
+     * The value of a paged results control (RFC 2696 2). @param size entries wanted; 0 with a cookie ends the paged search
+     * @param cookie empty for the first page; not to be changed
+     */
+    public record Request(int size, byte[] cookie) {
+    }
 
     private PagedResults() {
     }
@@ -26,7 +33,7 @@ public final class PagedResults implements ControlHandler<PageRequest> {
     }
 
     @Override
-    public PageRequest decode(byte[] value) throws DirectoryException {
+    public Request decode(byte[] value) throws DirectoryException {
         if (value == null) {
             throw invalid("no value");
         }
@@ -39,7 +46,7 @@ public final class PagedResults implements ControlHandler<PageRequest> {
             if (size < 0) {
                 throw invalid("page size " + size);
             }
-            return new PageRequest(size, cookie);
+            return new Request(size, cookie);
         } catch (BerException e) {
             throw invalid(e.getMessage());
         }

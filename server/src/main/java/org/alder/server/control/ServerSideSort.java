@@ -11,7 +11,7 @@ import org.alder.partition.error.DirectoryException;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Server-side sorting (RFC 2891). A search that has it is always answered with it, unless the search itself failed. */
-public final class ServerSideSort implements ControlHandler<List<SortKey>> {
+public final class ServerSideSort implements ControlHandler<List<ServerSideSort.SortKey>> {
     public static final ServerSideSort CONTROL = new ServerSideSort();
 
     private static final String RESPONSE = "1.2.840.113556.1.4.474";
@@ -20,6 +20,10 @@ public final class ServerSideSort implements ControlHandler<List<SortKey>> {
     private static final int MOST_KEYS = 16;
     private static final String EXPECTED = "SEQUENCE OF 1 to " + MOST_KEYS
             + " SEQUENCE { attribute, orderingRule [0] OPTIONAL, reverseOrder [1] BOOLEAN DEFAULT FALSE }";
+
+    /** One key of a sort control (RFC 2891 1.1). @param rule name or OID of the ordering rule, null for the attribute's own */
+    public record SortKey(String attribute, String rule, boolean reverse) {
+    }
 
     private ServerSideSort() {
     }

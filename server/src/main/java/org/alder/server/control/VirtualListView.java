@@ -11,7 +11,7 @@ import org.alder.partition.error.DirectoryException;
  * Virtual list view (draft-ietf-ldapext-ldapv3-vlv-09): a window of a sorted search. The server keeps nothing between the
  * requests, so it gives no context identifier, and ignores one.
  */
-public final class VirtualListView implements ControlHandler<ListViewRequest> {
+public final class VirtualListView implements ControlHandler<VirtualListView.Request> {
     public static final VirtualListView CONTROL = new VirtualListView();
 
     private static final String RESPONSE = "2.16.840.1.113730.3.4.10";
@@ -19,6 +19,18 @@ public final class VirtualListView implements ControlHandler<ListViewRequest> {
     private static final int BY_VALUE = 0x81;
     private static final String EXPECTED = "SEQUENCE { beforeCount, afterCount, CHOICE { [0] SEQUENCE { offset, contentCount },"
             + " [1] value }, contextID OPTIONAL } with no negative number";
+
+    /**
+     * What a virtual list view control asks for.
+     *
+     * @param before how many entries before the target
+     * @param after how many behind it
+     * @param offset the target's place, from 1; of use if there is no value
+     * @param contentCount how long the client thinks the list is, 0 for no idea
+     * @param value the target is the first entry not before this value; null if it is wanted by its offset. Not to be changed
+     */
+    public record Request(int before, int after, int offset, int contentCount, byte[] value) {
+    }
 
     private VirtualListView() {
     }
@@ -34,15 +46,15 @@ public final class VirtualListView implements ControlHandler<ListViewRequest> {
     }
 
     @Override
-    public ListViewRequest decode(byte[] value) throws DirectoryException {
-        ListViewRequest request = ControlValue.decode("virtual list view", value, EXPECTED, VirtualListView::request);
+    public Request decode(byte[] value) throws DirectoryException {
+        Request request = ControlValue.decode("virtual list view", value, EXPECTED, VirtualListView::request);
         if (request.before() < 0 || request.after() < 0 || request.offset() < 0 || request.contentCount() < 0) {
             throw ControlValue.invalid("virtual list view", "a negative number", EXPECTED);
         }
         return request;
     }
 
-    private static ListViewRequest request(BerReader reader) throws BerException {
+    private static Request request(BerReader reader) throws BerException {
         int outer = reader.enter(BerWriter.SEQUENCE);
         int before = reader.readInt(BerWriter.INTEGER);
         int after = reader.readInt(BerWriter.INTEGER);
@@ -61,7 +73,7 @@ public final class VirtualListView implements ControlHandler<ListViewRequest> {
             reader.readBytes(BerWriter.OCTET_STRING);
         }
         reader.leaveFully(outer);
-        return new ListViewRequest(before, after, offset, contentCount, value);
+        return new Request(before, after, offset, contentCount, value);
     }
 
     /** @param code success, or what is wrong with the view */

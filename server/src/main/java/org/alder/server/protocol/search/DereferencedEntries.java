@@ -13,7 +13,6 @@ import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
-import org.alder.server.control.DerefSpec;
 import org.alder.server.control.Dereference;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.Directory;
@@ -70,9 +69,9 @@ final class DereferencedEntries implements EntryControls {
      * @throws DirectoryException protocolError for such an attribute
      */
     static EntryControls of(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory,
-            List<DerefSpec> specs, boolean critical) throws DirectoryException {
+            List<Dereference.Spec> specs, boolean critical) throws DirectoryException {
         DereferencedEntries entries = new DereferencedEntries(directory, schema, context, memory);
-        for (DerefSpec spec : specs) {
+        for (Dereference.Spec spec : specs) {
             AttributeDescription attribute = schema.descriptionOrNull(spec.attribute());
             if (attribute != null && namesEntries(attribute)) {
                 AttributeSelection selection = new AttributeSelection(schema, spec.attributes());

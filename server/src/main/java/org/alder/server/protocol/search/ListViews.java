@@ -7,12 +7,10 @@ import org.alder.partition.query.ListView;
 import org.alder.partition.query.order.ListWindow;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.query.order.SortOrder;
-import org.alder.server.control.ListViewRequest;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;
-import org.alder.server.control.SortKey;
 import org.alder.server.control.VirtualListView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
@@ -32,7 +30,7 @@ final class ListViews implements SearchKind {
 
     @Override
     public void start(Search search) throws DirectoryException {
-        List<SortKey> keys = search.accepted().get(ServerSideSort.CONTROL);
+        List<ServerSideSort.SortKey> keys = search.accepted().get(ServerSideSort.CONTROL);
         SortOrder order = keys == null ? null : SortKeys.order(search.schema(), keys);
         OrderedList list;
         try {
@@ -56,7 +54,7 @@ final class ListViews implements SearchKind {
         }
     }
 
-    private static Search withRefusal(Search search, List<SortKey> keys) {
+    private static Search withRefusal(Search search, List<ServerSideSort.SortKey> keys) {
         SortKeys.Refusal sort = SortKeys.refusal(search.schema(), keys);
         return search.withAnswer(ServerSideSort.CONTROL.response(sort.code(), sort.attribute()));
     }
@@ -65,7 +63,7 @@ final class ListViews implements SearchKind {
      * @param order null if there is no sort control
      * @throws DirectoryException what is wrong with the view
      */
-    private static OrderedList list(ListViewRequest wanted, SortOrder order, boolean paged) throws DirectoryException {
+    private static OrderedList list(VirtualListView.Request wanted, SortOrder order, boolean paged) throws DirectoryException {
         if (order == null) {
             throw new DirectoryException(ControlResult.SORT_CONTROL_MISSING, "a list view needs a sort control");
         } else if (paged) {

@@ -3,7 +3,6 @@ package org.alder.server.protocol.search;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.PageCookie;
-import org.alder.server.control.PageRequest;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
 import org.alder.server.directory.SearchPosition;
@@ -24,7 +23,7 @@ final class PagedSearches implements SearchKind {
 
     @Override
     public void start(Search search) throws DirectoryException {
-        PageRequest wanted = search.accepted().get(PagedResults.CONTROL);
+        PagedResults.Request wanted = search.accepted().get(PagedResults.CONTROL);
         byte[] fingerprint = search.fingerprint(List.of());
         SearchPosition after = wanted.cookie().length == 0 ? SearchPosition.START
                 : PageCookie.decode(wanted.cookie(), fingerprint);

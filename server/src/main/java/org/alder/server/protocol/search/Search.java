@@ -11,7 +11,6 @@ import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.schema.Schema;
-import org.alder.server.control.DerefSpec;
 import org.alder.server.control.Dereference;
 import org.alder.server.control.ManageDsaIt;
 import org.alder.server.control.MarkerControl;
@@ -19,7 +18,7 @@ import org.alder.server.control.MatchedValues;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
-import org.alder.server.control.SortKey;
+import org.alder.server.control.ServerSideSort;
 import org.alder.server.control.Subentries;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
@@ -73,7 +72,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
     EntryEncoder encoder() throws DirectoryException {
         AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
-        List<DerefSpec> specs = accepted.get(Dereference.CONTROL);
+        List<Dereference.Spec> specs = accepted.get(Dereference.CONTROL);
         EntryControls entryControls = specs == null ? EntryControls.NONE
                 : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(), specs,
                 accepted.isCritical(Dereference.CONTROL));
@@ -101,13 +100,13 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
     }
 
     /** What must be the same on all pages (docs/format/page-cookie.md). */
-    byte[] fingerprint(List<SortKey> keys) throws DirectoryException {
+    byte[] fingerprint(List<ServerSideSort.SortKey> keys) throws DirectoryException {
         BerWriter out = new BerWriter(256);
         append(out, exchange.context().identity().dn().normalized());
         append(out, base().normalized());
         append(out, new byte[] {(byte) parameters.scope().ordinal(), (byte) parameters.dereferencing().ordinal()});
         append(out, Filters.format(parameters.filter()).getBytes(StandardCharsets.UTF_8));
-        for (SortKey key : keys) {
+        for (ServerSideSort.SortKey key : keys) {
             append(out, key.toString().getBytes(StandardCharsets.UTF_8));
         }
         return out.toByteArray();

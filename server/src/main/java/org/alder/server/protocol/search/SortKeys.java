@@ -6,7 +6,7 @@ import org.alder.partition.query.order.SortOrder;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;
-import org.alder.server.control.SortKey;
+import org.alder.server.control.ServerSideSort;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Makes orders of the keys in sort controls. An attribute without an ordering rule is ordered by its equality rule. */
@@ -19,9 +19,9 @@ final class SortKeys {
     }
 
     /** @return null if {@link #refusal} says why */
-    static SortOrder order(Schema schema, List<SortKey> keys) {
+    static SortOrder order(Schema schema, List<ServerSideSort.SortKey> keys) {
         List<SortOrder.Part> parts = new ArrayList<>(keys.size());
-        for (SortKey key : keys) {
+        for (ServerSideSort.SortKey key : keys) {
             AttributeDescription attribute = schema.descriptionOrNull(key.attribute());
             MatchingRule rule = attribute == null ? null : rule(schema, attribute, key);
             if (rule == null) {
@@ -32,8 +32,8 @@ final class SortKeys {
         return new SortOrder(schema, parts);
     }
 
-    static Refusal refusal(Schema schema, List<SortKey> keys) {
-        for (SortKey key : keys) {
+    static Refusal refusal(Schema schema, List<ServerSideSort.SortKey> keys) {
+        for (ServerSideSort.SortKey key : keys) {
             AttributeDescription attribute = schema.descriptionOrNull(key.attribute());
             if (attribute == null) {
                 return new Refusal(ResultCodeEnum.NO_SUCH_ATTRIBUTE, key.attribute());
@@ -44,7 +44,7 @@ final class SortKeys {
         throw new IllegalArgumentException("nothing speaks against this order: " + keys);
     }
 
-    private static MatchingRule rule(Schema schema, AttributeDescription attribute, SortKey key) {
+    private static MatchingRule rule(Schema schema, AttributeDescription attribute, ServerSideSort.SortKey key) {
         if (key.rule() != null) {
             MatchingRule rule = schema.matchingRule(key.rule());
             return rule == null || rule.supportsSubstring() ? null : rule;

@@ -4,11 +4,9 @@ import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.query.order.SortOrder;
-import org.alder.server.control.PageRequest;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ServerSideSort;
-import org.alder.server.control.SortKey;
 import org.alder.server.control.SortedPageCookie;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
@@ -38,7 +36,7 @@ final class SortedSearches implements SearchKind {
 
     @Override
     public void start(Search search) throws DirectoryException {
-        List<SortKey> keys = search.accepted().get(ServerSideSort.CONTROL);
+        List<ServerSideSort.SortKey> keys = search.accepted().get(ServerSideSort.CONTROL);
         SortOrder order = SortKeys.order(search.schema(), keys);
         if (order != null) {
             sort(search, order, keys);
@@ -54,8 +52,8 @@ final class SortedSearches implements SearchKind {
         }
     }
 
-    private static void sort(Search search, SortOrder order, List<SortKey> keys) throws DirectoryException {
-        PageRequest page = search.accepted().get(PagedResults.CONTROL);
+    private static void sort(Search search, SortOrder order, List<ServerSideSort.SortKey> keys) throws DirectoryException {
+        PagedResults.Request page = search.accepted().get(PagedResults.CONTROL);
         byte[] fingerprint = page == null ? null : search.fingerprint(keys);
         SortedPageCookie before = page == null || page.cookie().length == 0 ? SortedPageCookie.START
                 : SortedPageCookie.decode(page.cookie(), fingerprint);
