@@ -18,8 +18,6 @@ public final class SearchCursor implements AutoCloseable {
     public enum Step {
         /** The cursor stands on a matching entry. */
         MATCH,
-        /** The cursor stands on a referral object in scope: other servers know more. Comes after all matches. */
-        REFERENCE,
         /** There are no more. */
         END,
         /** As many candidates as allowed were examined without a match: step again when others had their turn. */

@@ -5,10 +5,10 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Identity;
+import org.alder.server.directory.EntryCursor.Step;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Finds whom an authorization identity (RFC 4513 5.2.1.8) means. Thread safe. */

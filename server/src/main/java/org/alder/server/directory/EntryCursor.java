@@ -8,7 +8,6 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.query.ListView;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.tree.EntryView;
 
@@ -19,6 +18,18 @@ import org.alder.partition.tree.EntryView;
  * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
  */
 public interface EntryCursor extends FoundEntry, AutoCloseable {
+    /** How a step ended. */
+    enum Step {
+        /** The cursor stands on an entry. */
+        MATCH,
+        /** The cursor stands on a referral object in scope: other servers know more. Comes after all matches. */
+        REFERENCE,
+        /** There are no more. */
+        END,
+        /** As many candidates as allowed were examined without a match: step again when others had their turn. */
+        PAUSED
+    }
+
     /**
      * Goes on to the next match, examining at most so many candidates.
      *

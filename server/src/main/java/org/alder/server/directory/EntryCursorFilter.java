@@ -9,7 +9,6 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.query.ListView;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.tree.EntryView;
 

@@ -10,7 +10,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
@@ -34,7 +33,11 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public Step step(int maxExamined) throws DirectoryException {
-        return cursor == null ? Step.END : cursor.step(maxExamined);
+        return cursor == null ? Step.END : switch (cursor.step(maxExamined)) {
+            case MATCH -> Step.MATCH;
+            case PAUSED -> Step.PAUSED;
+            case END -> Step.END;
+        };
     }
 
     long id() {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
@@ -17,6 +16,7 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.EntryCursor.Step;
 import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 

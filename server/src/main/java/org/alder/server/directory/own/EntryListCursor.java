@@ -7,7 +7,6 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;

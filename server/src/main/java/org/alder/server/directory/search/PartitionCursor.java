@@ -15,7 +15,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.order.OrderedList;
@@ -131,10 +130,12 @@ final class PartitionCursor implements EntryCursor {
         entry = null;
         completed = null;
         while (cursor != null) {
-            Step step = cursor.step(maxExamined);
-            if (step != Step.END) {
-                returned += step == Step.MATCH ? 1 : 0;
-                return step;
+            SearchCursor.Step step = cursor.step(maxExamined);
+            if (step == SearchCursor.Step.MATCH) {
+                returned++;
+                return Step.MATCH;
+            } else if (step == SearchCursor.Step.PAUSED) {
+                return Step.PAUSED;
             }
             view = cursor.listView();
             release();
