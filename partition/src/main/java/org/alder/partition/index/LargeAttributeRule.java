@@ -22,10 +22,10 @@ import org.alder.partition.store.ValueKeys;
  * Immutable, thread safe.
  *
  * <p>Large is a user attribute without options that has more values than the threshold, whose values are told apart by an
- * equality rule and fit into keys, and that shares no index key with another attribute or value of its entry: it is in no index of
- * a supertype, its own index is only for equality and presence and without inline attributes, it is inline in no other, and the
- * entry has it without options and has no attribute of a type below it. Which types are below it may change while the server
- * runs, so this is asked of each entry. Object classes and passwords are looked at too often to be elsewhere.
+ * equality rule and fit into keys, and that shares no index key with another attribute or value of its entry: it is in no index
+ * of a supertype, its own index is only for equality and presence and without inline attributes, it is inline in no other, and
+ * the entry has it without options and has no attribute of a type below it. Which types are below it may change while the
+ * server runs, so this is asked of each entry. Object classes and passwords are looked at too often to be elsewhere.
  */
 final class LargeAttributeRule {
     /** What the shortest value takes in a record. */

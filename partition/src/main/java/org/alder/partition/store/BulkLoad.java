@@ -5,8 +5,8 @@ import org.alder.partition.entry.EntryRecord;
 
 /**
  * Builds a new generation of a store from entries in any order of values but with ascending IDs, beside the old generation, which
- * serves on until {@link #publish}. One thread, but for {@link #prepare}. Memory use is bounded and independent of the number of
- * entries.
+ * serves on until {@link #publish}. One thread, but for {@link #prepare}. An engine on disk takes memory that does not grow with
+ * the number of entries.
  */
 public interface BulkLoad extends AutoCloseable {
     /** Does for an entry what does not depend on its ID and parent, which is most of the work. Thread safe. */

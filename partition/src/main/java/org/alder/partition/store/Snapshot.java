@@ -13,9 +13,9 @@ public interface Snapshot extends AutoCloseable {
     long sequence();
 
     /**
-     * Names the state: two snapshots with equal identities show the same. It is the {@link #sequence} of a committed state; what a
-     * transaction sees, with its own writes or without, has an identity that no other state has, as its sequence may be given to
-     * another transaction.
+     * Names the state: two snapshots with equal identities show the same. It is the {@link #sequence} of a committed state;
+     * what a transaction sees, with its own writes or without, has an identity that no other state has, as its sequence may be
+     * given to another transaction.
      */
     default Object identity() {
         return sequence();

@@ -15,8 +15,9 @@ import java.util.concurrent.CompletableFuture;
  * <ul>
  * <li>Transactions take effect one after another, each whole or not at all, and each against the newest state.
  * <li>A snapshot shows exactly what was committed before it, however long it is kept and whatever is committed meanwhile.
- * <li>Commits are numbered without gaps from 1 on, in the order in which they take effect, also across restarts; their times never
- *     go back. Transactions that write nothing, or fail, take no number. A bulk load goes on at a number above all before.
+ * <li>Commits are numbered without gaps from 1 on, in the order in which they take effect, also across restarts; their times
+ *     never go back. Transactions that write nothing, or fail, take no number. A bulk load goes on at a number above all
+ *     before.
  * <li>Entry IDs are given out in ascending order and never twice, also across restarts.
  * </ul>
  */
@@ -29,9 +30,10 @@ public interface Store extends AutoCloseable {
     Snapshot snapshot();
 
     /**
-     * Queues a transaction. The future completes when every effect is durable as the durability setting promises and visible to new
-     * snapshots, perhaps on a thread that other transactions wait for: continuations must be short and must not block. It completes
-     * exceptionally with what {@link Transaction#run} threw (nothing of it is applied), or with a {@code StoreException}.
+     * Queues a transaction. The future completes when every effect is durable as the durability setting promises and visible to
+     * new snapshots, perhaps on a thread that other transactions wait for: continuations must be short and must not block. It
+     * completes exceptionally with what {@link Transaction#run} threw (nothing of it is applied), or with a {@code
+     * StoreException}.
      */
     <T> CompletableFuture<T> submit(Transaction<T> transaction);
 

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A storage engine with its settings: the ways to get at the stores it keeps, each in a folder of its own. The server makes one for
- * each partition, as the key {@code engine} of its configuration says; nothing else knows which engine it is. Thread safe.
+ * A storage engine with its settings: the ways to get at the stores it keeps, each in a folder of its own. The server makes one
+ * for each partition, as the key {@code engine} of its configuration says; nothing else knows which engine it is. Thread safe.
  *
  * <p>Every method may throw a {@link org.alder.partition.error.StoreException}: of kind REFUSED where the folder is not as it has
  * to be or somebody else holds it, CORRUPT (naming the file) where data are damaged, IO.

@@ -1,8 +1,8 @@
 package org.alder.partition.store;
 
 /**
- * Looks after a store that is open. Nothing here changes what it holds; all of it may be done beside searches and updates. Where an
- * engine has nothing to do for a method, it does nothing. Thread safe.
+ * Looks after a store that is open. Nothing here changes what it holds; all of it may be done beside searches and updates.
+ * Where an engine has nothing to do for a method, it does nothing. Thread safe.
  *
  * <p>Every method may throw a {@link org.alder.partition.error.StoreException}.
  */
@@ -14,14 +14,15 @@ public interface StoreMaintenance {
     CacheStatus cacheStatus();
 
     /**
-     * Brings everything acknowledged so far into the form in which it stays, so that the next start has nothing to make up for, and
-     * returns when that is done.
+     * Brings everything acknowledged so far into the form in which it stays, so that the next start has nothing to make up for,
+     * and returns when that is done.
      */
     void flush();
 
     /**
-     * Does at once all that the store would do in the background to be read faster and take less room, {@link #flush} included, and
-     * returns when it is done. While there are searches and updates, it leaves them most of the processors and takes longer.
+     * Does at once all that the store would do in the background to be read faster and take less room, {@link #flush} included,
+     * and returns when it is done. While there are searches and updates, it leaves them most of the processors and takes
+     * longer.
      */
     void compact();
 

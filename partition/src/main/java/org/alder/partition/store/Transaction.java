@@ -7,8 +7,8 @@ import org.alder.partition.error.DirectoryException;
  * writes; it must be short and must not block. If it throws, none of its writes happen.
  *
  * <p>An engine may run it again, on any thread, each time against a newer state and with a new context, and only the last run
- * counts: what it wrote before is forgotten, and the IDs it was given are lost. So it has no effect but through its context and its
- * result, and what it remembers beside them it sets anew in each run.
+ * counts: what it wrote before is forgotten, and the IDs it was given are lost. So it has no effect but through its context and
+ * its result, and what it remembers beside them it sets anew in each run.
  */
 @FunctionalInterface
 public interface Transaction<T> {

@@ -49,8 +49,8 @@ import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 /**
- * What {@link Store} and {@link StoreEngine} promise. Each engine has a test that extends this one and makes the engine; a new one
- * may be used when it passes.
+ * What {@link Store} and {@link StoreEngine} promise. Each engine has a test that extends this one and makes the engine; a new
+ * one may be used when it passes.
  */
 public abstract class StoreConformance {
     private static final List<IndexDefinition> COLORS = List.of(index("description"));

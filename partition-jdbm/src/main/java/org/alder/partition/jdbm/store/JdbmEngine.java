@@ -42,7 +42,6 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
 
     @Override
     public RepairReport repair(Path folder, EntryIndexer indexer) {
-        StoreRepair.Report report = StoreRepair.run(folder, settings, indexer);
-        return new RepairReport(report.generation(), report.entries(), report.indexes(), report.replaced());
+        return StoreRepair.run(folder, settings, indexer);
     }
 }

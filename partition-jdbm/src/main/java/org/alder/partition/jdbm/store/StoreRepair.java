@@ -8,6 +8,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SegmentChecker;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.RepairReport;
 
 /**
  * Mends a store whose indexes are damaged, or do not agree with the entries: builds all of them, the hierarchy among them, anew
@@ -18,28 +19,13 @@ public final class StoreRepair {
     }
 
     /**
-     * What was done.
-     *
-     * @param generation the new generation's number
-     * @param entries    from how many entries the indexes were built
-     * @param indexes    the names of the indexes, in their order
-     * @param replaced   what was wrong with the old files, naming them; empty where only their contents did not agree
-     */
-    public record Report(long generation, long entries, List<String> indexes, List<String> replaced) {
-        public Report {
-            indexes = List.copyOf(indexes);
-            replaced = List.copyOf(replaced);
-        }
-    }
-
-    /**
      * Mends the store in a folder, which it holds meanwhile.
      *
      * @throws StoreException of kind REFUSED where there is no store or a server holds it; CORRUPT, naming the file, where what
      *         the indexes are built from is damaged itself (a master table, a descriptor, the manifest, a log): the old
      *         generation stays then, restore a backup; IO
      */
-    public static Report run(Path path, StoreSettings settings, EntryIndexer indexer) {
+    public static RepairReport run(Path path, StoreSettings settings, EntryIndexer indexer) {
         StoreFolder folder = new StoreFolder(SystemDisk.INSTANCE, path);
         FolderLock lock = null;
         try {
@@ -59,7 +45,7 @@ public final class StoreRepair {
         }
     }
 
-    private static Report run(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer)
+    private static RepairReport run(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer)
             throws IOException {
         List<String> replaced = new ArrayList<>();
         for (Manifest.SegmentEntry segment : manifest.segments()) {
@@ -74,6 +60,6 @@ public final class StoreRepair {
         Leftovers.setAside(folder, manifest);
         Manifest mended = new IndexRebuild(folder, manifest, settings, indexer).run("a repair was asked for");
         Leftovers.removeOld(folder, mended);
-        return new Report(mended.generation(), mended.entries(), mended.indexNames(), replaced);
+        return new RepairReport(mended.generation(), mended.entries(), mended.indexNames(), replaced);
     }
 }

@@ -36,7 +36,7 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.Modification;
 import org.alder.partition.update.Updates;
 
-/** A directory on this engine whose schema has a file and definitions that are added while it is open, and that is opened again. */
+/** A directory on this engine whose schema has a file, and definitions that are added while it is open; it can be opened again. */
 final class SchemaDirectory implements AutoCloseable {
     static final String SUFFIX = "dc=example,dc=com";
 

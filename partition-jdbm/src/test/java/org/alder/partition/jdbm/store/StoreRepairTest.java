@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
 import org.junit.Before;
 import org.junit.Rule;
@@ -73,7 +74,7 @@ public class StoreRepairTest {
         Files.write(file, bytes);
     }
 
-    private void assertMended(StoreRepair.Report report) {
+    private void assertMended(RepairReport report) {
         assertEquals(List.of("hierarchy", "values", "color"), report.indexes());
         assertEquals(20, report.entries());
         StoreTests.assertFilesSound(folder);
@@ -154,7 +155,7 @@ public class StoreRepairTest {
         StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.open(folder, SETTINGS, INDEXER));
         assertEquals(StoreException.Kind.CORRUPT, refused.kind());
         assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
-        StoreRepair.Report report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        RepairReport report = StoreRepair.run(folder, SETTINGS, INDEXER);
         assertTrue(report.toString(), report.replaced().toString().contains(damaged.toString()));
         assertMended(report);
     }
@@ -167,7 +168,7 @@ public class StoreRepairTest {
 
     @Test
     public void aSoundStoreStaysWhatItIs() {
-        StoreRepair.Report report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        RepairReport report = StoreRepair.run(folder, SETTINGS, INDEXER);
         assertEquals(List.of(), report.replaced());
         assertMended(report);
     }
