@@ -3,7 +3,6 @@ package org.alder.partition.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -26,8 +25,6 @@ import org.alder.partition.text.Utf8;
  */
 public final class DefinitionUse {
     private static final String OBJECT_IDENTIFIER_MATCH = "2.5.13.0";
-    /** The syntaxes of attributes that name entries: DN, Name And Optional UID. */
-    private static final Set<String> NAME_SYNTAXES = Set.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
 
     private final Schema schema;
     private final Map<AttributeType, String> types;
@@ -129,7 +126,7 @@ public final class DefinitionUse {
     }
 
     private static boolean holdsNames(AttributeType type) {
-        return isIdentifier(type) || NAME_SYNTAXES.contains(type.syntaxOid());
+        return isIdentifier(type) || type.holdsNames();
     }
 
     private String ofValues(AttributeType type, List<byte[]> values) {

@@ -20,8 +20,6 @@ final class FilterBinding {
     private static final FilterNode TRUE = new FilterNode.Constant(Truth.TRUE);
     private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
     private static final FilterNode UNDEFINED = new FilterNode.Constant(Truth.UNDEFINED);
-    /** The syntaxes of attributes that name entries: DN, Name And Optional UID. */
-    private static final List<String> NAME_SYNTAXES = List.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
 
     private final Schema schema;
     private final AttributeAccess access;
@@ -230,7 +228,7 @@ final class FilterBinding {
     }
 
     private FilterNode inChain(Filter.Extensible item, AttributeDescription description) throws DirectoryException {
-        if (description == null || !NAME_SYNTAXES.contains(description.type().syntaxOid())) {
+        if (description == null || !description.type().holdsNames()) {
             return UNDEFINED;
         }
         Dn target = Dn.parse(schema, item.value());

@@ -15,8 +15,16 @@ import org.alder.partition.schema.value.Syntax;
  * schema gives the type another definition, it is still this object.
  */
 public final class AttributeType {
-    private static final Set<String> VIRTUAL = Set.of("collectiveattributesubentries", "contextcsn", "entrydn", "entryusn",
-            "governingstructurerule", "hassubordinates", "memberof", "numsubordinates", "subschemasubentry");
+    private static final Set<String> VIRTUAL = Set.of(
+            "2.5.18.12", // collectiveAttributeSubentries
+            "1.3.6.1.4.1.4203.666.1.25", // contextCSN
+            "1.3.6.1.1.20", // entryDN
+            "2.16.840.1.113730.3.1.606", // entryUSN
+            "2.5.21.10", // governingStructureRule
+            "2.5.18.9", // hasSubordinates
+            "1.2.840.113556.1.2.102", // memberOf
+            "1.3.6.1.4.1.453.16.2.103", // numSubordinates
+            "2.5.18.10"); // subschemaSubentry
 
     /** The three kinds of rule a type may name. */
     record Rules(MatchingRule equality, MatchingRule ordering, MatchingRule substring) {
@@ -37,7 +45,7 @@ public final class AttributeType {
             byte[][] spellings = below.flatMap(each -> Stream.concat(each.names().stream(), Stream.of(each.oid()))).distinct()
                     .map(each -> each.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
             return new Facts(definition, superior, rules, syntax,
-                    AttributeType.isOperational(definition), VIRTUAL.contains(name),
+                    AttributeType.isOperational(definition), VIRTUAL.contains(definition.oid()),
                     superior != null && superior.isSecret() || SecretTypes.has(definition),
                     definition.has("SINGLE-VALUE"), definition.has("COLLECTIVE"), (name + '=').getBytes(StandardCharsets.UTF_8),
                     withSubtypes, spellings);
@@ -157,6 +165,11 @@ public final class AttributeType {
     /** Whether values are text that a person may be shown. */
     public boolean isHumanReadable() {
         return facts.syntax.isHumanReadable();
+    }
+
+    /** Whether values name entries: the syntax is DN or Name And Optional UID. */
+    public boolean holdsNames() {
+        return facts.syntax.holdsNames();
     }
 
     /** Reflexive. */

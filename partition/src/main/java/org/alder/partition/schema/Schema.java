@@ -24,7 +24,6 @@ import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.schema.value.MatchingRules;
 import org.alder.partition.schema.value.Syntax;
 import org.alder.partition.schema.value.Syntaxes;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -38,7 +37,6 @@ public final class Schema {
     /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry (RFC 4512 4.2). */
     public static final String SUBSCHEMA_DN = "cn=schema";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Schema.class);
     private static final List<String> BUILT_IN = List.of("system.ldif", "core.ldif", "cosine.ldif", "inetorgperson.ldif",
             "collective.ldif", "java.ldif", "corba.ldif", "krb5kdc.ldif", "pwdpolicy.ldif");
 
@@ -53,7 +51,8 @@ public final class Schema {
         SchemaBuilder builder = new SchemaBuilder(rules, knownSyntaxes, null);
         builder.add(definitions);
         builder.link().adopt();
-        builder.notices().forEach(LOG::warn);
+        // Not in a field: to make the first logger takes half a second of a command's time, and there is rarely a notice.
+        builder.notices().forEach(notice -> LoggerFactory.getLogger(Schema.class).warn(notice));
         tables = new SchemaTables(this, 1, builder);
     }
 

@@ -26,7 +26,6 @@ import org.alder.server.config.RuleLines;
 
 /** Makes the rules of a partition of its configuration: looks names up and sees to it that there are the indexes. */
 final class RuleSettings {
-    private static final List<String> NAME_SYNTAXES = List.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
     private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
 
     private final Schema schema;
@@ -85,7 +84,7 @@ final class RuleSettings {
     private List<AttributeType> names(Key<List<String>> key) throws ConfigurationException {
         return each(key, name -> {
             AttributeType type = indexed(name);
-            if (!NAME_SYNTAXES.contains(type.syntaxOid())) {
+            if (!type.holdsNames()) {
                 throw new Fault("the values of attribute " + type.name() + " are no DNs");
             }
             return type;

@@ -16,7 +16,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.text.Utf8;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * {@code objectidentifier NAME OID}, whose names may stand for OIDs below.
  */
 public final class SchemaFile {
-    private static final Logger LOG = LoggerFactory.getLogger(SchemaFile.class);
     private static final Pattern ORDER = Pattern.compile("\\{\\d+}");
     private static final Pattern DIRECTIVE = Pattern.compile("(?:olc)?([A-Za-z]+)\\s*:?");
     private static final Pattern MACRO = Pattern.compile("\\s*(?:\\{\\d+})?\\s*(\\S+)\\s+(\\S+)\\s*");
@@ -111,8 +109,8 @@ public final class SchemaFile {
         }
         DefinitionKind kind = DefinitionKind.ofDirective(matcher.group(1));
         if (kind == null && text.startsWith("(", afterOrder(text, matcher.end()))) {
-            LOG.warn("{}: passed over a definition of the unknown kind \"{}\", as slapd does; expected one of {} or {}", line.origin(),
-                    matcher.group(1), DefinitionKind.directives(), MACRO_ATTRIBUTE);
+            LoggerFactory.getLogger(SchemaFile.class).warn("{}: passed over a definition of the unknown kind \"{}\", as slapd does; "
+                    + "expected one of {} or {}", line.origin(), matcher.group(1), DefinitionKind.directives(), MACRO_ATTRIBUTE);
             return;
         } else if (kind == null) {
             throw line.refused(matcher.end(), "unknown directive \"" + matcher.group(1) + "\", expected one of "

@@ -19,11 +19,17 @@ public record Syntax(String oid, String description, boolean isHumanReadable, Pr
     /** Certificate, Certificate List, Certificate Pair, Supported Algorithm. */
     private static final Set<String> TRANSFERRED_AS_BINARY = Set.of("1.3.6.1.4.1.1466.115.121.1.8",
             "1.3.6.1.4.1.1466.115.121.1.9", "1.3.6.1.4.1.1466.115.121.1.10", "1.3.6.1.4.1.1466.115.121.1.49");
+    /** DN, Name And Optional UID. */
+    private static final Set<String> NAMES = Set.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
     private static final String PRINTABLE_MARKS = " '()+,-.=/:?";
 
     /** RFC 4523 2: values have no other form than the one of {@code ;binary}. */
     public boolean isTransferredAsBinary() {
         return TRANSFERRED_AS_BINARY.contains(oid);
+    }
+
+    public boolean holdsNames() {
+        return NAMES.contains(oid);
     }
 
     /** RFC 4512 4.1.5; binary syntaxes carry the extension that directory browsers look for. */
