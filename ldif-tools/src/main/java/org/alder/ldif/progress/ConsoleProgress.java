@@ -1,6 +1,7 @@
 package org.alder.ldif.progress;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -13,7 +14,15 @@ import java.util.function.LongSupplier;
 public final class ConsoleProgress implements Progress {
 
     /** How to show it; AUTO is BAR on a terminal, LINES elsewhere. */
-    public enum Style { AUTO, BAR, LINES, JSON, NONE }
+    public enum Style {
+        AUTO, BAR, LINES, JSON, NONE;
+
+        /** As it is written on the command line, and shown in messages. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private static final long QUIET_NANOS = 2_000_000_000L;
     private static final long BAR_INTERVAL_NANOS = 200_000_000L;

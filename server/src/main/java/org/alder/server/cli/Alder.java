@@ -1,19 +1,25 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.server.config.ConfigurationException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call. */
 @Command(name = "alder", mixinStandardHelpOptions = true, version = "Alder 0.1.0", synopsisSubcommandLabel = "VERB",
         description = "An LDAPv3 directory server.",
         subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, VerifyVerb.class,
-                StatusVerb.class, ExplainVerb.class, SchemaVerb.class})
+                StatusVerb.class, ExplainVerb.class, SchemaVerb.class, CommandLine.HelpCommand.class})
 public final class Alder {
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));
@@ -25,7 +31,47 @@ public final class Alder {
         ServiceLoader.load(Verb.class).forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception, command));
+        line.setParameterExceptionHandler((exception, arguments) -> wrongCall(exception));
+        line.setExecutionStrategy(Alder::run);
         return line;
+    }
+
+    /** The verb; one that is stopped before its end says so. */
+    private static int run(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        String message = last.commandSpec().userObject() instanceof Verb verb ? verb.whenInterrupted() : null;
+        Thread hook = new Thread(() -> System.err.println("\nalder: " + message), "alder-interrupted");
+        if (message != null) {
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } finally {
+            withdraw(hook);
+        }
+    }
+
+    private static void withdraw(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LoggerFactory.getLogger(Alder.class).debug("The program is being stopped", e);
+        }
+    }
+
+    /** One line, and where to read more: the whole page of help would hide it. */
+    private static int wrongCall(ParameterException exception) {
+        CommandLine command = exception.getCommandLine();
+        ArgSpec argument = exception.getArgSpec();
+        String message = argument instanceof OptionSpec option && option.type().isEnum()
+                ? option.longestName() + " " + exception.getValue() + ": expected one of "
+                        + Arrays.stream(option.type().getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "))
+                : exception.getMessage().lines().findFirst().orElse("a wrong call");
+        command.getErr().println("alder: " + message + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
+        return CommandLine.ExitCode.USAGE;
     }
 
     private static int report(Exception exception, CommandLine command) {

@@ -36,6 +36,12 @@ final class ExplainVerb implements Verb {
         Scope(SearchScope scope) {
             this.scope = scope;
         }
+
+        /** As it is written on the command line, and shown in messages. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     @Mixin
@@ -44,7 +50,7 @@ final class ExplainVerb implements Verb {
     @Option(names = "--base", paramLabel = "DN", description = "The search base. Default: the partition's suffix.")
     private String base;
 
-    @Option(names = "--scope", paramLabel = "S", defaultValue = "SUB", description = "base, one, sub or children. Default: sub.")
+    @Option(names = "--scope", paramLabel = "S", defaultValue = "sub", description = "base, one, sub or children. Default: sub.")
     private Scope scope;
 
     @Parameters(paramLabel = "FILTER", description = "Such as '(&(sn=smith)(l=b*))' (RFC 4515).")

@@ -86,6 +86,11 @@ final class ImportVerb implements Verb {
         }
     }
 
+    @Override
+    public String whenInterrupted() {
+        return "stopped before the end: nothing was loaded, and what the partition held before is there";
+    }
+
     private RejectFile rejects() {
         return STANDARD_STREAM.equals(rejectPath) ? RejectFile.on(System.out)
                 : new RejectFile(rejectPath == null ? options.data().rejects() : rejectPath);

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 
 /** {@code --progress}, for every verb that can take longer than two seconds. */
 final class ProgressOption {
-    @Option(names = "--progress", paramLabel = "STYLE", defaultValue = "AUTO",
+    @Option(names = "--progress", paramLabel = "STYLE", defaultValue = "auto",
             description = "How to show progress on standard error: auto (a bar on a terminal, lines elsewhere), bar, lines,"
                     + " json, none.")
     private ConsoleProgress.Style style;

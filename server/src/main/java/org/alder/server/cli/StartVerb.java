@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +23,7 @@ import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.config.ConfigurationException;
@@ -78,41 +78,23 @@ final class StartVerb implements Verb {
         AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
         loadSample(schema, folders.get(0), administrator);
         folder.rememberConfiguration(data.configurationFile());
-        List<Partition> partitions = new ArrayList<>();
+        folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
-            for (PartitionFolder partition : folders) {
-                partition.configuration().heapNote().ifPresent(LOG::info);
-                partitions.add(partition.open());
+            try (OpenPartitions partitions = OpenPartitions.open(folders)) {
+                serve(ServerAssembly.settings(configuration, schema, partitions.list(),
+                        password.password().getBytes(StandardCharsets.UTF_8),
+                        new OnlineSchema(folder.onlineSchema(), folder.files())), password);
             }
-            serve(ServerAssembly.settings(configuration, schema, partitions, password.password().getBytes(StandardCharsets.UTF_8),
-                    new OnlineSchema(folder.onlineSchema(), folder.files())), password);
+            System.err.println("alder: stopped");
         } finally {
-            try {
-                closeAll(partitions.stream().<Runnable>map(partition -> partition::close).toList());
-            } finally {
-                stopped.countDown();
-            }
+            stopped.countDown();
         }
         return 0;
     }
 
-    /** Closes the others also when one fails, and throws the first failure. */
-    static void closeAll(List<Runnable> closings) {
-        RuntimeException failure = null;
-        for (Runnable closing : closings) {
-            try {
-                closing.run();
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+    @Override
+    public String whenInterrupted() {
+        return null;
     }
 
     private void checkOptions() throws CommandException {
@@ -124,7 +106,8 @@ final class StartVerb implements Verb {
         }
     }
 
-    private void loadSample(Schema schema, PartitionFolder folder, Dn administrator) throws IOException, DirectoryException, CommandException {
+    private void loadSample(Schema schema, PartitionFolder folder, Dn administrator)
+            throws IOException, DirectoryException, CommandException {
         if (sampleEntries == 0) {
             return;
         }
@@ -156,15 +139,15 @@ final class StartVerb implements Verb {
             awaitStopped();
         }, "alder-stop"));
         try (AlderServer server = AlderServer.start(settings)) {
-            String url = "ldap://" + (settings.wire().host().contains(":") ? "[" + settings.wire().host() + "]"
-                    : settings.wire().host())
-                    + ":" + server.port();
+            String url = FirstSteps.url(settings.wire().host(), server.port());
             System.out.println("listening on " + url);
-            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\"" : "-y " + quoted(password.file().toString());
+            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\""
+                    : "-y " + FirstSteps.quoted(password.file().toString());
             Partition first = settings.partitions().get(0);
             boolean isEmpty = isEmpty(first);
-            System.out.println("try: ldapsearch -x -H " + url + " -D '" + settings.administrator().dn().text() + "' " + secret
-                    + (isEmpty ? " -s base -b '' '+'" : " -b '" + first.suffix().text() + "' '(uid=user.1)'"));
+            System.out.println("try: " + FirstSteps.search("-x -H " + url + " -D "
+                    + FirstSteps.quoted(settings.administrator().dn().text()) + " " + secret, first.suffix(), isEmpty,
+                    sampleEntries > 0));
             if (isEmpty) {
                 System.out.println("no entries yet: docs/first-steps.md shows how the first ones are loaded");
             }
@@ -178,11 +161,6 @@ final class StartVerb implements Verb {
         try (Snapshot snapshot = partition.snapshot(); Snapshot.EntryCursor entries = snapshot.entries(0)) {
             return !entries.next();
         }
-    }
-
-    /** As a shell reads it. */
-    private static String quoted(String path) {
-        return path.matches("[\\w./-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
     private void awaitStopped() {

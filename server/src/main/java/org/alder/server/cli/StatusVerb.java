@@ -2,7 +2,9 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
@@ -23,6 +25,9 @@ final class StatusVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
+    @Mixin
+    private JsonOption json;
+
     @Spec
     private CommandSpec command;
 
@@ -30,7 +35,11 @@ final class StatusVerb implements Verb {
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         for (PartitionFolder folder : options.folders(options.configuration(), options.schema())) {
             try (Partition partition = folder.openReadOnly()) {
-                print(folder.configuration(), folder, partition);
+                if (json.isOn()) {
+                    command.commandLine().getOut().println(JsonText.of(facts(folder, partition)));
+                } else {
+                    print(folder.configuration(), folder, partition);
+                }
             }
         }
         return 0;
@@ -52,6 +61,24 @@ final class StatusVerb implements Verb {
                     + ", nested above " + index.duplicateThreshold() + " entries per key");
         }
         out.flush();
+    }
+
+    private static Map<String, Object> facts(PartitionFolder folder, Partition partition) {
+        PartitionConfiguration configuration = folder.configuration();
+        StoreStatus status = partition.store().maintenance().status();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", configuration.suffix());
+        facts.put("folder", folder.path().toString());
+        facts.put("entries", status.entries());
+        facts.put("sequence", status.sequence());
+        facts.put("diskBytes", status.diskBytes());
+        facts.put("segments", status.parts());
+        facts.put("logBytes", status.journalBytes());
+        facts.put("entryCacheBytes", configuration.heap().entryCacheBytes());
+        facts.put("indexCacheBytes", configuration.heap().indexCacheBytes());
+        facts.put("indexes", partition.indexes().stream().map(index -> index.type().name() + " " + kinds(configuration, index))
+                .toList());
+        return facts;
     }
 
     private static String kinds(PartitionConfiguration configuration, IndexDefinition index) {

@@ -8,4 +8,8 @@ import java.util.concurrent.Callable;
  * exceptions become a message and status 1.
  */
 public interface Verb extends Callable<Integer> {
+    /** What is told when the program is stopped before the end, such as by Ctrl-C; null if the verb says it itself. */
+    default String whenInterrupted() {
+        return "stopped before the end";
+    }
 }

@@ -1,13 +1,15 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.check.CheckReport;
 import org.alder.partition.check.Checker;
-import org.alder.partition.check.Problem;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
@@ -34,6 +36,9 @@ final class VerifyVerb implements Verb {
     private boolean repair;
 
     @Mixin
+    private JsonOption json;
+
+    @Mixin
     private ProgressOption progressOption;
 
     @Override
@@ -51,33 +56,57 @@ final class VerifyVerb implements Verb {
         return clean ? 0 : 1;
     }
 
-    private static void repair(PartitionConfiguration configuration, PartitionFolder folder) {
+    private void repair(PartitionConfiguration configuration, PartitionFolder folder) {
         RepairReport report = folder.repair();
-        System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
-                + report.entries() + " entries as generation " + report.generation() + ": "
-                + String.join(", ", report.indexes()));
+        if (!json.isOn()) {
+            System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
+                    + report.entries() + " entries as generation " + report.generation() + ": "
+                    + String.join(", ", report.indexes()));
+        }
     }
 
     private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder)
             throws IOException, ConfigurationException {
-        List<String> damage = folder.check();
-        damage.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
-        CheckReport report;
+        List<String> problems = new ArrayList<>(folder.check());
+        CheckReport report = null;
         Progress progress = progressOption.progress();
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
             report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress,
                     Progress.Unit.ENTRIES)::update);
             progress.finish();
+            report.problems().forEach(problem -> problems.add(problem.toString()));
         } catch (StoreException e) {
-            System.out.println(configuration.suffix() + ": " + e.getMessage());
-            return false;
+            problems.add(e.getMessage());
         }
-        for (Problem problem : report.problems()) {
-            System.out.println(configuration.suffix() + ": " + problem);
+        boolean clean = problems.isEmpty() && report.isClean();
+        if (json.isOn()) {
+            System.out.println(JsonText.of(facts(configuration, problems, report, clean)));
+        } else {
+            print(configuration, problems, report, clean);
         }
-        boolean clean = damage.isEmpty() && report.isClean();
-        System.out.println(configuration.suffix() + ": " + report.entries() + " entries, " + report.keys() + " index keys, "
-                + report.postings() + " postings: " + (clean ? "clean" : "NOT clean"));
         return clean;
+    }
+
+    private static void print(PartitionConfiguration configuration, List<String> problems, CheckReport report, boolean clean) {
+        problems.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
+        if (report != null) {
+            System.out.println(configuration.suffix() + ": " + report.entries() + " entries, " + report.keys() + " index keys, "
+                    + report.postings() + " postings: " + (clean ? "clean" : "NOT clean"));
+        }
+    }
+
+    /** @param report null if the entries could not be read */
+    private static Map<String, Object> facts(PartitionConfiguration configuration, List<String> problems, CheckReport report,
+            boolean clean) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", configuration.suffix());
+        facts.put("clean", clean);
+        facts.put("problems", problems);
+        if (report != null) {
+            facts.put("entries", report.entries());
+            facts.put("keys", report.keys());
+            facts.put("postings", report.postings());
+        }
+        return facts;
     }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.alder.partition.testing.Await;
@@ -311,5 +312,41 @@ public class CommandLineTest {
         assertEquals(run.toString(), "loaded 2 entries", run.out().strip());
         String rejects = Files.readString(data.resolve("rejects.ldif"));
         assertTrue(rejects, rejects.startsWith("# line 5: expected a record of at most "));
+    }
+
+    @Test
+    public void aWrongCallIsToldInOneLineInTheWordsOfTheHelp() {
+        CommandRun.of("nonsense").fails(2, "'nonsense'");
+        CommandRun.of("import").fails(2, "(see alder import --help)");
+        CommandRun style = CommandRun.of("generate", "--entries", 1, "--progress", "loud").fails(2, "auto, bar, lines, json, none");
+        assertFalse(style.err(), style.err().contains("AUTO"));
+        assertTrue(CommandRun.of("help", "import").succeeds().out().contains("Usage: alder import"));
+    }
+
+    @Test
+    public void aLoadThatIsStoppedSaysWhatIsThere() throws Exception {
+        Path errors = root.resolve("errors");
+        ProcessBuilder builder = ServerProcess.command(List.of("import", "--data", data.toString(), "-"));
+        Process load = builder.redirectError(errors.toFile()).redirectOutput(root.resolve("out").toFile()).start();
+        try {
+            load.getOutputStream().write(BASE.getBytes(StandardCharsets.UTF_8));
+            load.getOutputStream().flush();
+            Await.until("the load to begin", () -> Files.exists(data.resolve("last-configuration")));
+            load.destroy();
+            Await.end("the stopped load", load);
+        } finally {
+            load.destroyForcibly();
+        }
+        assertTrue(Files.readString(errors), Files.readString(errors).contains("alder: stopped before the end: nothing was loaded"));
+    }
+
+    @Test
+    public void statusAndVerifySpeakJson() throws IOException {
+        CommandRun.importing(data, BASE + ALICE).succeeds();
+        String verified = CommandRun.of("verify", "--json", "--data", data).succeeds().out();
+        assertTrue(verified, verified.startsWith("{\"partition\":\"dc=example,dc=com\",\"clean\":true,\"problems\":[],\"entries\":2,"));
+        String status = CommandRun.of("status", "--json", "--data", data).succeeds().out();
+        assertTrue(status, status.contains("\"entries\":2,\"sequence\":") && status.contains("\"uid eq\""));
+        assertEquals("{\"a\":[\"\\\"\\\\\\u000a\",1]}", JsonText.of(Map.of("a", List.of("\"\\\n", 1))));
     }
 }

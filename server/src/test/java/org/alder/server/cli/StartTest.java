@@ -2,8 +2,6 @@ package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertSame;
-import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
@@ -19,9 +17,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Await;
+import org.alder.server.ClientToolsTest;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -253,21 +251,24 @@ public class StartTest {
         }
     }
 
+    private CommandRun paste(String hint) throws IOException, InterruptedException {
+        assertTrue(hint, hint.startsWith("try: "));
+        Path out = root.resolve("pasted.out");
+        Process shell = new ProcessBuilder("sh", "-c", hint.substring("try: ".length())).redirectErrorStream(true)
+                .redirectOutput(out.toFile()).start();
+        return new CommandRun(Await.end("the pasted line", shell), Files.readString(out), "");
+    }
+
     @Test
-    public void allPartitionsAreClosedAlsoWhenOneCannotBe() {
-        List<String> closed = new ArrayList<>();
-        IllegalStateException first = new IllegalStateException("first");
-        IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> StartVerb.closeAll(List.of(
-                () -> closed.add("a"),
-                () -> {
-                    throw first;
-                },
-                () -> closed.add("b"),
-                () -> {
-                    throw new IllegalStateException("second");
-                })));
-        assertEquals(List.of("a", "b"), closed);
-        assertSame(first, thrown);
-        assertEquals(1, thrown.getSuppressed().length);
+    public void theLineToTryFindsSomethingWhateverThereIs() throws IOException, InterruptedException {
+        ClientToolsTest.findTools();
+        try (ServerProcess server = ServerProcess.start(data)) {
+            assertTrue(paste(server.hint()).succeeds().out().contains("namingContexts"));
+        }
+        CommandRun.importing(data, "dn: " + SUFFIX + "\nobjectClass: domain\ndc: example\n").succeeds();
+        try (ServerProcess server = ServerProcess.start(data)) {
+            CommandRun found = paste(server.hint()).succeeds();
+            assertTrue(found.out(), found.out().contains("dn: " + SUFFIX));
+        }
     }
 }

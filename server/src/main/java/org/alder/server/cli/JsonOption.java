@@ -1,0 +1,13 @@
+package org.alder.server.cli;
+
+import picocli.CommandLine.Option;
+
+/** {@code --json}, for verbs whose results programs read. */
+final class JsonOption {
+    @Option(names = "--json", description = "One JSON object a line on standard output, one for each partition.")
+    private boolean json;
+
+    boolean isOn() {
+        return json;
+    }
+}
