@@ -43,10 +43,11 @@ public final class Alder {
             last = last.subcommand();
         }
         String message = last.commandSpec().userObject() instanceof Verb verb ? verb.whenInterrupted() : null;
-        Thread hook = new Thread(() -> System.err.println("\nalder: " + message), "alder-interrupted");
-        if (message != null) {
-            Runtime.getRuntime().addShutdownHook(hook);
+        if (message == null) {
+            return new CommandLine.RunLast().execute(parsed);
         }
+        Thread hook = new Thread(() -> System.err.println("\nalder: " + message), "alder-interrupted");
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
             return new CommandLine.RunLast().execute(parsed);
         } finally {

@@ -271,4 +271,16 @@ public class StartTest {
             assertTrue(found.out(), found.out().contains("dn: " + SUFFIX));
         }
     }
+
+    @Test
+    public void theEngineInMemoryServesUntilTheServerStops() throws IOException, LDAPException, LDIFException {
+        Path memory = Files.writeString(root.resolve("memory.ldif"), SERVER + FIRST + "engine: memory\n");
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 20, "--conf", memory);
+                LDAPConnection connection = server.admin()) {
+            assertEquals(20, count(connection, "(uid=user.*)"));
+            connection.add("dn: ou=late," + SUFFIX, "objectClass: organizationalUnit", "ou: late");
+            assertEquals(1, count(connection, "(ou=late)"));
+        }
+        assertFalse(Files.exists(data.resolve("partitions")));
+    }
 }
