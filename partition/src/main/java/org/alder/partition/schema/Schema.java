@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * The attribute types, object classes, matching rules and syntaxes the server knows. Thread safe. Built once per start; from then
  * on {@link #edit} changes it, under whoever has it: types and classes stay the objects they are, and get other definitions.
  *
- * <p>The standard definitions lie beside this class in RFC 4512's form; their content is the Apache Directory LDAP API's. They
- * are not loaded through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own schemas.
+ * <p>The standard definitions lie beside {@link SchemaFile} in RFC 4512's form; their content is the Apache Directory LDAP API's.
+ * They are not loaded through its DefaultSchemaManager, which takes 0.7 s at each start of a command and needs ApacheDS' own
+ * schemas.
  */
 public final class Schema {
     /** The DN of the subschema subentry, and the value of subschemaSubentry in every entry (RFC 4512 4.2). */

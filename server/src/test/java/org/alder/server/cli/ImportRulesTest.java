@@ -170,7 +170,7 @@ public class ImportRulesTest {
         String uuid = "6c1f0b0a-27ab-4b25-9d05-0123456789ab";
         String ldif = BASE + user("a", "", "entryUUID: " + uuid) + user("b", "", "ENTRYUUID: " + uuid.toUpperCase(Locale.ROOT));
         CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "1 records were rejected");
-        assertHolds(rejects(), "\"cn=b," + SUFFIX + "\": attribute ENTRYUUID: the value", "and the entry on line 9 has it");
+        assertHolds(rejects(), "\"cn=b," + SUFFIX + "\": attribute entryUUID: the value", "and the entry on line 9 has it");
         CommandRun.of("verify", "--data", data, "--conf", configuration()).succeeds();
     }
 
