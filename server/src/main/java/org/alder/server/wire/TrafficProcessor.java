@@ -20,8 +20,20 @@ public final class TrafficProcessor extends NioProcessor {
     public void updateTrafficControl(NioSession session) {
         if (Thread.currentThread() == loop) {
             super.updateTrafficControl(session);
+            keepWriting(session);
         } else {
             updateTrafficMask(session);
+        }
+    }
+
+    /** MINA looks at its queue alone, and forgets the message of which the operating system has taken a part: nothing sent the rest. */
+    private void keepWriting(NioSession session) {
+        if (session.getCurrentWriteRequest() != null && !session.isWriteSuspended()) {
+            try {
+                setInterestedInWrite(session, true);
+            } catch (Exception e) {
+                session.getFilterChain().fireExceptionCaught(e);
+            }
         }
     }
 
