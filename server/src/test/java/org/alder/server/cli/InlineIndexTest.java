@@ -77,7 +77,7 @@ public class InlineIndexTest {
     @Test
     public void whatCannotBeInlineIsRefused() throws IOException {
         CommandRun.of("status", "--data", data, "--conf", configuration("none", "index: initials eq inline=colour"))
-                .fails(1, "index initials, inline: the schema has no attribute colour");
+                .fails(1, "none.ldif, line 8, index: the schema has no attribute colour");
         CommandRun.of("status", "--data", data, "--conf", configuration("photo", "index: initials eq inline=jpegPhoto"))
                 .fails(1, "attribute jpegPhoto has no equality rule: it cannot be inline in the index of initials");
         CommandRun.of("status", "--data", data, "--conf", configuration("kind", "index: initials sub inline=cn"))
