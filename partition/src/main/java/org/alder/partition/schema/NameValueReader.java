@@ -45,7 +45,6 @@ final class NameValueReader {
     }
 
     /** The usual value is plain ASCII and is copied in one go. */
-    @SuppressWarnings("deprecation")
     private byte[] string() throws DirectoryException {
         while (position < text.length() && !isEnd(text.charAt(position))) {
             char c = text.charAt(position);
@@ -59,9 +58,7 @@ final class NameValueReader {
         while (end > start && text.charAt(end - 1) == ' ') {
             end--;
         }
-        byte[] value = new byte[end - start];
-        text.getBytes(start, end, value, 0);
-        return value;
+        return text.substring(start, end).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private byte[] escaped() throws DirectoryException {

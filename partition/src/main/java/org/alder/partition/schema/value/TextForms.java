@@ -1,6 +1,7 @@
 package org.alder.partition.schema.value;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.text.Oids;
@@ -182,11 +183,8 @@ final class TextForms {
             super(size);
         }
 
-        @SuppressWarnings("deprecation")
         StringBytes append(String ascii) {
-            int from = count;
-            writeBytes(new byte[ascii.length()]);
-            ascii.getBytes(0, ascii.length(), buf, from);
+            writeBytes(ascii.getBytes(StandardCharsets.ISO_8859_1));
             return this;
         }
     }
