@@ -179,10 +179,9 @@ public final class LdifWriter implements Closeable, Flushable {
         endLine();
     }
 
-    @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies ASCII without an intermediate array
     private void putName(String name, boolean safe, boolean empty) throws IOException {
         byte[] head = new byte[name.length() + (safe ? 1 : 2) + (empty ? 0 : 1)];
-        name.getBytes(0, name.length(), head, 0);
+        System.arraycopy(name.getBytes(StandardCharsets.US_ASCII), 0, head, 0, name.length());
         head[name.length()] = ':';
         if (!safe) {
             head[name.length() + 1] = ':';
