@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Locale;
 import org.alder.partition.file.Folders;
 import org.alder.partition.store.FileReplacement;
 
@@ -58,7 +59,7 @@ record AdminPassword(String password, Path file) {
         }
         int control = password.chars().filter(Character::isISOControl).findFirst().orElse(-1);
         if (control >= 0) {
-            throw new CommandException(String.format("%s holds the control character U+%04X, which cannot be part of the"
+            throw new CommandException(String.format(Locale.ROOT, "%s holds the control character U+%04X, which cannot be part of the"
                     + " administrator's password: %s", where, control, cure));
         }
         return password;
