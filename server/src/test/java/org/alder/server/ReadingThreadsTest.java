@@ -64,7 +64,7 @@ public class ReadingThreadsTest {
     public void membershipIsFoundByAWorkerHoweverItIsSpelt() throws LDAPException {
         for (String filter : new String[] {"(memberOf=%s)", "(MEMBEROF=%s)", "(1.2.840.113556.1.2.102=%s)",
                 "(member:1.2.840.113556.1.4.1941:=%s)"}) {
-            Filter found = Filter.create(String.format(filter, STATIC));
+            Filter found = Filter.create(String.format(java.util.Locale.ROOT, filter, STATIC));
             isReadByWorkers(STATIC, () -> admin.search(USERS, SearchScope.SUB, found, "1.1"));
             isReadByWorkers(STATIC, () -> admin.search(TestServer.userDn(1), SearchScope.BASE, found, "1.1"));
         }
