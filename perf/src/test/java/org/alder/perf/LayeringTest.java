@@ -33,7 +33,8 @@ public class LayeringTest {
 
     @BeforeClass
     public static void load() throws IOException {
-        ClassFileImporter importer = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS);
+        ClassFileImporter importer = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(location -> !location.contains("-tests.jar"));
         classes = importer.importPackages("org.alder");
         allowed = new TreeMap<>();
         for (String line : Files.readAllLines(RULES)) {
