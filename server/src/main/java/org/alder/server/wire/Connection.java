@@ -1,7 +1,10 @@
 package org.alder.server.wire;
 
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,6 +64,31 @@ public final class Connection {
 
     public SocketAddress remoteAddress() {
         return session.getRemoteAddress();
+    }
+
+    /** Whether nobody on the way can read or change what is sent: TLS protects it, or it does not leave the machine's kernel. */
+    public boolean isProtected() {
+        return peerCredentials() != null;
+    }
+
+    /** Whether clients may send passwords as they are: it is protected, or comes from this machine. */
+    public boolean acceptsPasswords() {
+        return isProtected() || remoteAddress() instanceof InetSocketAddress remote && remote.getAddress().isLoopbackAddress();
+    }
+
+    /** The client's certificate, found valid, and those that lead to its authority, in this order; empty if it has shown none. */
+    public List<X509Certificate> peerCertificates() {
+        return List.of();
+    }
+
+    /** What binds an authentication to this connection; null if it has nothing of the kind. */
+    public byte[] channelBinding(ChannelBinding type) {
+        return null;
+    }
+
+    /** Who has connected to a unix-domain socket; null on all other connections. */
+    public PeerCredentials peerCredentials() {
+        return null;
     }
 
     /** Queues whole messages; the bytes are the connection's from now on. Void if the connection is closed. */
