@@ -19,7 +19,7 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
-import org.alder.partition.jdbm.table.KeyRange;
+import org.alder.partition.jdbm.table.KeySpan;
 import org.alder.partition.jdbm.table.RegionChecksums;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
@@ -177,7 +177,7 @@ public final class Segment implements Layer {
     }
 
     /** Reads the blocks of a table that may have keys of the range into the cache; returns the heap they take, about. */
-    public long loadBlocks(int tablePosition, KeyRange range) {
+    public long loadBlocks(int tablePosition, KeySpan range) {
         return tables.get(tablePosition).load(range);
     }
 

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.Segment;
-import org.alder.partition.jdbm.table.KeyRange;
+import org.alder.partition.jdbm.table.KeySpan;
 import org.alder.partition.jdbm.table.TableBlock;
 
 /**
@@ -26,7 +26,7 @@ final class Warming {
     private final StoreCaches caches;
     private final Set<Long> segmentIds = new HashSet<>();
     private final Map<Long, Integer> tablePositions = new HashMap<>();
-    private final List<List<KeyRange>> ranges = new ArrayList<>();
+    private final List<List<KeySpan>> ranges = new ArrayList<>();
     private final List<TreeSet<byte[]>> keys = new ArrayList<>();
 
     /** Takes down what is cached of the segments now. */
@@ -91,7 +91,7 @@ final class Warming {
         long left = limitBytes;
         for (int table = fromTable; table < toTable; table++) {
             int steps = 0;
-            for (KeyRange range : ranges.get(table)) {
+            for (KeySpan range : ranges.get(table)) {
                 if (left <= 0) {
                     return true;
                 }

@@ -11,7 +11,8 @@ import java.nio.file.StandardOpenOption;
  * key's place, which is about 5 to 6 bytes a key ({@link KeyTableFormat}). So most keys that are absent are told without reading
  * anything else, and one that is there by reading one block; answers are exact, because the key in the block is compared.
  *
- * <p>Immutable, thread safe, memory-mapped. Of at most 2 GiB, some 300 million keys (260 million entries); a table with more keys has none.
+ * <p>Immutable, thread safe, memory-mapped. Of at most 2 GiB, some 300 million keys (260 million entries); a table with more keys
+ * has none.
  */
 final class KeyTable {
     private final Path file;
@@ -59,19 +60,26 @@ final class KeyTable {
         T of(TableBlock block, int pair);
     }
 
-    /** Finds the key in the table this belongs to; null where it does not have it. */
-    <T> T find(byte[] key, Table table, Found<T> wanted) {
-        return find(KeyHash.of(key, format.seed()), key, table, wanted);
+    /** Reads the blocks of the table this belongs to. */
+    @FunctionalInterface
+    interface Blocks {
+        /** The block where its pair has this key, null where it has another. */
+        TableBlock blockAt(long recordId, int pair, byte[] key);
     }
 
-    <T> T find(long hash, byte[] key, Table table, Found<T> wanted) {
+    /** Finds the key in the table this belongs to; null where it does not have it. */
+    <T> T find(byte[] key, Blocks blocks, Found<T> wanted) {
+        return find(KeyHash.of(key, format.seed()), key, blocks, wanted);
+    }
+
+    <T> T find(long hash, byte[] key, Blocks blocks, Found<T> wanted) {
         int bucket = format.bucket(hash);
         int end = entry(start(bucket + 1));
         for (int at = entry(start(bucket)); at < end; at += entryBytes) {
             long entry = bytes.getLong(at);
             if (entry >>> 48 == KeyTableFormat.fingerprint(hash)) {
                 long address = addressOf(entry);
-                TableBlock block = table.blockAt(recordId(address), (int) address & pairMask, key);
+                TableBlock block = blocks.blockAt(recordId(address), (int) address & pairMask, key);
                 if (block != null) {
                     return wanted.of(block, (int) address & pairMask);
                 }

@@ -26,6 +26,7 @@ public final class Table implements Closeable {
     private final BlockDecompressor decompressor;
     /** Null where the table has none. */
     private final KeyTable keyTable;
+    private final KeyTable.Blocks blocks = this::blockAt;
 
     private Table(MappedRecordManager records, TableOptions options, Path keyTableFile) throws IOException {
         this.records = records;
@@ -108,7 +109,7 @@ public final class Table implements Closeable {
      */
     public byte[] get(byte[] key) {
         records.requireOpen();
-        return keyTable == null ? getThroughTree(key) : keyTable.find(key, this, TableBlock::value);
+        return keyTable == null ? getThroughTree(key) : keyTable.find(key, blocks, TableBlock::value);
     }
 
     /** Whether keys are looked up through a key table, where most that are absent cost nothing else. */
@@ -201,7 +202,7 @@ public final class Table implements Closeable {
      *
      * @return the heap all of them take, about
      */
-    public long load(KeyRange range) {
+    public long load(KeySpan range) {
         TreeCursor tuples = new TreeCursor(mainTree);
         long bytes = 0;
         for (boolean more = tuples.seek(range.first()); more;) {
@@ -223,10 +224,9 @@ public final class Table implements Closeable {
 
     /** The block that has the key, for a table with a key table; null where none has. */
     TableBlock blockWith(byte[] key) {
-        return keyTable.find(key, this, (block, pair) -> block);
+        return keyTable.find(key, blocks, (block, pair) -> block);
     }
 
-    /** The block where its pair has this key, null where it has another. */
     TableBlock blockAt(long recordId, int pair, byte[] key) {
         TableBlock block = options.blockCache().get(id, recordId);
         if (block == null) {

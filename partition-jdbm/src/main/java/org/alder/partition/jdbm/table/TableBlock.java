@@ -136,8 +136,8 @@ public final class TableBlock implements BlockCache.Block {
     }
 
     /** From the first pair's key to the last one's. */
-    public KeyRange keys() {
-        return new KeyRange(key(0), lastKey());
+    public KeySpan keys() {
+        return new KeySpan(key(0), lastKey());
     }
 
     int count() {

@@ -129,10 +129,10 @@ public class KeyTableTest {
                 writer.finish();
                 KeyTable table = KeyTable.open(colliding, plain.pairCount(), plain.blockCount());
                 for (byte[] key : keys) {
-                    assertArrayEquals(pairs.get(key), table.find(hash, key, plain, TableBlock::value));
+                    assertArrayEquals(pairs.get(key), table.find(hash, key, plain::blockAt, TableBlock::value));
                 }
-                assertNull(table.find(hash, "user.x".getBytes(StandardCharsets.UTF_8), plain, TableBlock::value));
-                assertNull(table.find(hash + 1, keys.get(0), plain, TableBlock::value));
+                assertNull(table.find(hash, "user.x".getBytes(StandardCharsets.UTF_8), plain::blockAt, TableBlock::value));
+                assertNull(table.find(hash + 1, keys.get(0), plain::blockAt, TableBlock::value));
             }
         }
     }

@@ -5,5 +5,5 @@ package org.alder.partition.jdbm.table;
  *
  * @param last at or above the first
  */
-public record KeyRange(byte[] first, byte[] last) {
+public record KeySpan(byte[] first, byte[] last) {
 }
