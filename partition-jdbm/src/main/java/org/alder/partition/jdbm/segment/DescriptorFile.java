@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
-import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**

@@ -2,10 +2,10 @@ package org.alder.partition.jdbm.segment;
 
 import java.util.HexFormat;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.table.Table;
-import org.alder.partition.jdbm.table.TableCorruptException;
 import org.alder.partition.jdbm.table.TableCursor;
 
 /** One index table of a segment, read. Thread safe, lock-free. */

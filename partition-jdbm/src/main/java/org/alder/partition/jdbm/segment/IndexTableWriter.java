@@ -3,11 +3,11 @@ package org.alder.partition.jdbm.segment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
-import org.alder.partition.jdbm.table.KeyTableWriter;
-import org.alder.partition.jdbm.table.TableSettings;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.block.RegionChecksums;
+import org.alder.partition.jdbm.block.TableCorruptException;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
-import org.alder.partition.jdbm.table.RegionChecksums;
 import org.alder.partition.jdbm.table.Table;
-import org.alder.partition.jdbm.table.TableCorruptException;
-import org.alder.partition.jdbm.table.TableSummary;
 import org.alder.partition.jdbm.table.TableVerifier;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 

@@ -2,8 +2,8 @@ package org.alder.partition.jdbm.segment;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.partition.jdbm.table.KeyTableWriter;
-import org.alder.partition.jdbm.table.TableSummary;
+import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.ValueKeys;

@@ -1,10 +1,10 @@
 package org.alder.partition.jdbm.segment;
 
 import java.util.Objects;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.TableBlock;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
-import org.alder.partition.jdbm.table.BlockCache;
-import org.alder.partition.jdbm.table.TableBlock;
 import org.alder.partition.jdbm.table.TableOptions;
 import org.alder.partition.jdbm.table.TreePage;
 

@@ -1,10 +1,10 @@
 package org.alder.partition.jdbm.segment;
 
 import java.util.Objects;
+import org.alder.partition.jdbm.block.BlockCodec;
+import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
-import org.alder.partition.jdbm.table.BlockCodec;
-import org.alder.partition.jdbm.table.TableSettings;
 
 /**
  * How segments are written. Nothing of it is needed to read them again. Immutable.

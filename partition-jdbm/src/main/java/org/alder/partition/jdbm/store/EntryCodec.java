@@ -1,7 +1,7 @@
 package org.alder.partition.jdbm.store;
 
+import org.alder.partition.jdbm.block.BlockCodec;
 import org.alder.partition.jdbm.segment.SegmentSettings;
-import org.alder.partition.jdbm.table.BlockCodec;
 
 /** How blocks of entries are compressed when a segment is written. Segments of all kinds can be read beside each other. */
 public enum EntryCodec {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.TableBlock;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.IdSetCache;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.table.BlockCache;
-import org.alder.partition.jdbm.table.TableBlock;
 import org.alder.partition.jdbm.table.TreePage;
 import org.alder.partition.store.CacheStatus;
 

@@ -9,13 +9,13 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.TableLimits;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
-import org.alder.partition.jdbm.table.TableLimits;
 import org.alder.partition.store.EntryIndexer;
 
 /**

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import org.alder.partition.jdbm.block.KeySpan;
+import org.alder.partition.jdbm.block.TableBlock;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.Segment;
-import org.alder.partition.jdbm.table.KeySpan;
-import org.alder.partition.jdbm.table.TableBlock;
 
 /**
  * What is cached of some segments, to be cached of the one that is to stand in their place or above them: so the caches survive a

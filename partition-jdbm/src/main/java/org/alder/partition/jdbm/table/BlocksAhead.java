@@ -10,6 +10,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.TableBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,6 +9,7 @@ import jdbm.RecordManager;
 import jdbm.helper.DefaultSerializer;
 import jdbm.helper.Serializer;
 import jdbm.recman.BaseRecordManager;
+import org.alder.partition.jdbm.block.RecordCheck;
 
 /**
  * The record manager a table is built through: JDBM2's own underneath, without its traps. One thread.

@@ -12,6 +12,9 @@ import java.util.Arrays;
 import jdbm.RecordManager;
 import jdbm.btree.BTree;
 import jdbm.helper.Serializer;
+import org.alder.partition.jdbm.block.RecordCheck;
+import org.alder.partition.jdbm.block.TableCorruptException;
+import org.alder.partition.jdbm.block.TableLimits;
 
 /**
  * Reads the records of a JDBM2 file that nobody writes, through memory mappings. Thread safe, lock-free; the methods that write

@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.table;
 
+import org.alder.partition.jdbm.block.BigEndian;
+
 /** Walks the blocks of a nested tree in ascending order. One thread at a time; needs no closing. */
 public final class NestedTreeCursor {
 

@@ -2,6 +2,8 @@ package org.alder.partition.jdbm.table;
 
 import java.io.IOException;
 import jdbm.btree.BTree;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.TableLimits;
 
 /**
  * Writes one nested tree (block number to bytes) into the file of the {@link TableWriter} that made it. One thread, the

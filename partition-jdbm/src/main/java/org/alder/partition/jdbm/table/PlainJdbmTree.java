@@ -8,6 +8,7 @@ import jdbm.btree.BTree;
 import jdbm.helper.MRU;
 import jdbm.recman.BaseRecordManager;
 import jdbm.recman.CacheRecordManager;
+import org.alder.partition.jdbm.block.BigEndian;
 
 /**
  * JDBM2's own B+Tree on JDBM2's own record manager and cache, one tuple for each key: what a benchmark holds {@link Table}s

@@ -11,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.jdbm.block.BigEndian;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,6 +3,8 @@ package org.alder.partition.jdbm.table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.TableCorruptException;
 
 /**
  * Reads one JDBM2 B+Tree, page by page through a cache, without JDBM2's lock. Immutable, thread safe.

@@ -5,6 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.BlockDecompressor;
+import org.alder.partition.jdbm.block.KeySpan;
+import org.alder.partition.jdbm.block.RecordCheck;
+import org.alder.partition.jdbm.block.TableBlock;
+import org.alder.partition.jdbm.key.KeyTable;
 
 /**
  * A sorted write-once table, read. Thread safe and lock-free: one object serves all threads. The file is memory-mapped and must

@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.table;
 
 import java.util.Arrays;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.TableBlock;
 
 /**
  * Walks the pairs of a table in ascending key order. One thread at a time; needs no closing. Throws

@@ -1,5 +1,8 @@
 package org.alder.partition.jdbm.table;
 
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.RecordCheck;
+
 /**
  * The record that root slot 1 of the file leads to, where reading a table starts (docs/format/table.md; big-endian; do not change
  * without a new version):

@@ -1,6 +1,8 @@
 package org.alder.partition.jdbm.table;
 
 import java.util.Objects;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.TableBlock;
 
 /**
  * What a table is opened with.

@@ -5,6 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.function.LongConsumer;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.RegionChecksums;
+import org.alder.partition.jdbm.block.TableBlock;
+import org.alder.partition.jdbm.block.TableCorruptException;
+import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.key.KeyTable;
 
 /**
  * Proves that a table's file is what its writer left: checksums of all regions, keys strictly ascending over all blocks, the

@@ -11,8 +11,18 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import jdbm.btree.BTree;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.BlockBuilder;
+import org.alder.partition.jdbm.block.BlockCompressor;
+import org.alder.partition.jdbm.block.DictionaryTrainer;
+import org.alder.partition.jdbm.block.RecordCheck;
+import org.alder.partition.jdbm.block.RegionChecksums;
+import org.alder.partition.jdbm.block.TableLimits;
+import org.alder.partition.jdbm.block.TableSettings;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
+import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,11 @@
 package org.alder.partition.jdbm.table;
 
 import java.util.Arrays;
+import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.RecordCheck;
+import org.alder.partition.jdbm.block.TableCorruptException;
+import org.alder.partition.jdbm.block.TableLimits;
 
 /**
  * One decoded page of a JDBM2 B+Tree. Immutable, thread safe. Opaque to users of the package, who may only make a

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.table;
 
 import java.util.Arrays;
+import org.alder.partition.jdbm.block.TableCorruptException;
 
 /**
  * Walks one B+Tree from its root and proves that it is well-formed: depth, order, the keys above each page, the chain of

@@ -7,6 +7,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
 import java.util.TreeMap;
+import org.alder.partition.jdbm.block.BlockCache;
+import org.alder.partition.jdbm.block.BlockCodec;
+import org.alder.partition.jdbm.block.TableSettings;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.SystemDisk;
 
 /**

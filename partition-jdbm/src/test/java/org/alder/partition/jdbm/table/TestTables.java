@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.alder.partition.jdbm.block.TableSettings;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.SystemDisk;
 
 /** Tables and their contents for the tests of this package. */

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -96,7 +96,7 @@ public final class BlockCache<V extends BlockCache.Block> {
     }
 
     /** Returns the value, or null where it is not kept. */
-    V get(long tableId, long recordId) {
+    public V get(long tableId, long recordId) {
         if (slots.length > 0) {
             long hash = hash(tableId, recordId);
             int tag = tag(hash);
@@ -123,7 +123,7 @@ public final class BlockCache<V extends BlockCache.Block> {
     }
 
     /** Keeps the value, or does not. */
-    void put(long tableId, long recordId, V value) {
+    public void put(long tableId, long recordId, V value) {
         int valueBytes = value.weightBytes();
         if (valueBytes > limitBytes || bytes + valueBytes > limitBytes
                 && ThreadLocalRandom.current().nextInt(ADMITTED_ONE_IN) != 0) {

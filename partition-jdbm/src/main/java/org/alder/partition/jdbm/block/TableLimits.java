@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 /**
  * Sizes that a writer refuses to exceed and a reader refuses to believe. They bound what one damaged length field can make a
@@ -18,7 +18,7 @@ public final class TableLimits {
     /** A block of pairs before compression: one pair of the longest kind, or one MiB of pairs and one such pair. */
     static final int MAX_BLOCK_BYTES = 6 * 1024 * 1024;
     /** Any JDBM2 record: a block that did not shrink, with its header and check. */
-    static final int MAX_RECORD_BYTES = MAX_BLOCK_BYTES + 1024;
+    public static final int MAX_RECORD_BYTES = MAX_BLOCK_BYTES + 1024;
 
     private TableLimits() {
     }

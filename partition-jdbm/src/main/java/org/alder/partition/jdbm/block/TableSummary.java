@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 /**
  * What {@link TableWriter#finish()} says about the finished, synced file. The caller keeps it (in its descriptor): the checksums

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
@@ -10,7 +10,7 @@ import net.jpountz.lz4.LZ4Factory;
  * Turns an uncompressed block into its record: codec u1, uncompressed length u4, payload, room for the {@link RecordCheck}.
  * One thread; holds native memory until it is closed.
  */
-final class BlockCompressor implements Closeable {
+public final class BlockCompressor implements Closeable {
 
     static final int HEADER_BYTES = 5;
 
@@ -20,7 +20,7 @@ final class BlockCompressor implements Closeable {
     private byte[] scratch = {};
 
     /** @param dictionary for Zstandard; empty for none */
-    BlockCompressor(TableSettings settings, byte[] dictionary) {
+    public BlockCompressor(TableSettings settings, byte[] dictionary) {
         codec = settings.codec();
         lz4 = codec == BlockCodec.LZ4 ? LZ4Factory.fastestInstance().fastCompressor() : null;
         zstd = codec == BlockCodec.ZSTD ? zstdContext(settings, dictionary) : null;
@@ -34,7 +34,7 @@ final class BlockCompressor implements Closeable {
         return context;
     }
 
-    byte[] toRecord(byte[] block) {
+    public byte[] toRecord(byte[] block) {
         int length = compress(block);
         if (length >= block.length) {
             return record(BlockCodec.NONE, block, block.length, block.length);

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.io.Closeable;
 import java.io.EOFException;
@@ -33,7 +33,7 @@ public final class RegionChecksums implements Closeable {
     }
 
     /** Sums up a file that was just written. */
-    static TableSummary summary(long pairCount, long blockCount, DiskFile file) throws IOException {
+    public static TableSummary summary(long pairCount, long blockCount, DiskFile file) throws IOException {
         long fileBytes = file.size();
         int[] sums = new int[Math.toIntExact((fileBytes + REGION_BYTES - 1) / REGION_BYTES)];
         ByteBuffer buffer = buffer(fileBytes, REGION_BYTES);

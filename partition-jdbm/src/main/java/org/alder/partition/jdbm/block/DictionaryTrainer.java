@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import com.github.luben.zstd.Zstd;
 import java.util.Arrays;
@@ -10,10 +10,10 @@ import org.slf4j.LoggerFactory;
  * Makes a Zstandard dictionary of what the first blocks of a table have in common: attribute names, object classes, frequent
  * words. Stateless.
  */
-final class DictionaryTrainer {
+public final class DictionaryTrainer {
 
     /** From this much on a dictionary of {@link #DICTIONARY_BYTES} hardly gets better. */
-    static final int SAMPLE_BYTES = 4 * 1024 * 1024;
+    public static final int SAMPLE_BYTES = 4 * 1024 * 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(DictionaryTrainer.class);
     private static final int DICTIONARY_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ final class DictionaryTrainer {
     }
 
     /** The dictionary; empty where the blocks are too few to make one of, or have nothing in common. */
-    static byte[] train(List<byte[]> blocks) {
+    public static byte[] train(List<byte[]> blocks) {
         int sampleBytes = blocks.stream().mapToInt(block -> block.length).sum();
         if (sampleBytes < LEAST_SAMPLE_BYTES) {
             return new byte[0];

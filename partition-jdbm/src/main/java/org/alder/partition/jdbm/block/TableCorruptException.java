@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.nio.file.Path;
 import org.alder.partition.error.StoreException;
@@ -15,13 +15,13 @@ public final class TableCorruptException extends StoreException {
     private final transient Path file;
     private final long offset;
 
-    TableCorruptException(Path file, long offset, String foundAndExpected, Throwable cause) {
+    public TableCorruptException(Path file, long offset, String foundAndExpected, Throwable cause) {
         super(Kind.CORRUPT, file + " at offset " + offset + ": " + foundAndExpected, cause);
         this.file = file;
         this.offset = offset;
     }
 
-    TableCorruptException(Path file, long offset, String foundAndExpected) {
+    public TableCorruptException(Path file, long offset, String foundAndExpected) {
         this(file, offset, foundAndExpected, null);
     }
 

@@ -1,4 +1,6 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.key;
+
+import org.alder.partition.jdbm.block.BigEndian;
 
 /**
  * The 64-bit hash of a key in a {@link KeyTable}. Part of its format (docs/format/key-table.md): do not change without a new

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 /**
  * Keys from one to another, both inclusive; the arrays are shared, not to be changed.

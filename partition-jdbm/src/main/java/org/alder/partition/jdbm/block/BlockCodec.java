@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 /**
  * How the blocks of a table are compressed. The choice is made per table when it is written; each block names its own codec,

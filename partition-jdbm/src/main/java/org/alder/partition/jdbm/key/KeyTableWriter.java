@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.key;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.alder.partition.jdbm.block.RegionChecksums;
+import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 
@@ -18,7 +20,7 @@ public final class KeyTableWriter implements Closeable {
     /** What the names of key tables end in. */
     public static final String FILE_SUFFIX = ".keys";
 
-    static final int BUFFERED_KEYS = 1 << 18;
+    public static final int BUFFERED_KEYS = 1 << 18;
     private static final int FIRST_CAPACITY = 256;
 
     private final Disk disk;
@@ -37,7 +39,7 @@ public final class KeyTableWriter implements Closeable {
         this(disk, file, BUFFERED_KEYS);
     }
 
-    KeyTableWriter(Disk disk, Path file, int bufferedKeys) {
+    public KeyTableWriter(Disk disk, Path file, int bufferedKeys) {
         this.disk = disk;
         this.file = file;
         this.bufferedKeys = bufferedKeys;
@@ -45,11 +47,11 @@ public final class KeyTableWriter implements Closeable {
     }
 
     /** Tells the place of a key: this pair of this block, counted from 0. */
-    void add(byte[] key, long block, int pair) throws IOException {
+    public void add(byte[] key, long block, int pair) throws IOException {
         add(KeyHash.of(key, seed), block, pair);
     }
 
-    void add(long hash, long block, int pair) throws IOException {
+    public void add(long hash, long block, int pair) throws IOException {
         if (buffer.count() == bufferedKeys) {
             spill();
         }
@@ -59,7 +61,7 @@ public final class KeyTableWriter implements Closeable {
     }
 
     /** Tells where the next block is; the blocks come in their order, each at some time after its keys. */
-    void addBlock(long recordId) throws IOException {
+    public void addBlock(long recordId) throws IOException {
         blocks.add(recordId);
     }
 

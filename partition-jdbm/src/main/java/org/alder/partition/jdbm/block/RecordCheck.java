@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.util.zip.CRC32C;
 
@@ -7,19 +7,19 @@ import java.util.zip.CRC32C;
  * body, big-endian. The record ID is in the sum so that a damaged slot of a translation page, which leads to a sound but wrong
  * record, is found. JDBM2 itself does not see the check: its deserialisers stop before it.
  */
-final class RecordCheck {
+public final class RecordCheck {
 
-    static final int BYTES = 4;
+    public static final int BYTES = 4;
 
     private RecordCheck() {
     }
 
     /** Writes the check into the last four bytes of the record. */
-    static void stamp(long recordId, byte[] record) {
+    public static void stamp(long recordId, byte[] record) {
         BigEndian.putInt(record, record.length - BYTES, sum(recordId, record));
     }
 
-    static boolean holds(long recordId, byte[] record) {
+    public static boolean holds(long recordId, byte[] record) {
         return record.length >= BYTES && BigEndian.getInt(record, record.length - BYTES) == sum(recordId, record);
     }
 

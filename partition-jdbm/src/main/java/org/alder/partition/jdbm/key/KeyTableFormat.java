@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.key;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -22,9 +22,9 @@ import java.util.zip.CRC32C;
  * @param seed         of the hash
  * @param buckets      a multiple of {@link #BUCKET_STEP}, so that equal shares of the hashes are whole buckets
  */
-record KeyTableFormat(int pairBits, int addressBytes, long seed, long keys, int buckets, int blocks) {
+public record KeyTableFormat(int pairBits, int addressBytes, long seed, long keys, int buckets, int blocks) {
     static final int BUCKET_STEP = 256;
-    static final int HEADER_BYTES = 48;
+    public static final int HEADER_BYTES = 48;
 
     private static final long MAGIC = 0x414C4445524B4559L;
     private static final int VERSION = 1;

@@ -1,10 +1,12 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.key;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.alder.partition.jdbm.block.TableBlock;
+import org.alder.partition.jdbm.block.TableCorruptException;
 
 /**
  * Where each key of a table is: a static hash table beside it, read. It holds no keys, only 16 bits of each key's hash and the
@@ -14,7 +16,7 @@ import java.nio.file.StandardOpenOption;
  * <p>Immutable, thread safe, memory-mapped. Of at most 2 GiB, some 300 million keys (260 million entries); a table with more keys
  * has none.
  */
-final class KeyTable {
+public final class KeyTable {
     private final Path file;
     private final ByteBuffer bytes;
     private final KeyTableFormat format;
@@ -36,7 +38,7 @@ final class KeyTable {
     }
 
     /** @throws TableCorruptException where it is no key table of exactly this many keys and blocks */
-    static KeyTable open(Path file, long keys, long blocks) throws IOException {
+    public static KeyTable open(Path file, long keys, long blocks) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (channel.size() > Integer.MAX_VALUE) {
                 throw new TableCorruptException(file, 0, "a key table of " + channel.size() + " bytes, expected at most "
@@ -56,23 +58,23 @@ final class KeyTable {
 
     /** What is wanted of a pair that was found; never null. */
     @FunctionalInterface
-    interface Found<T> {
+    public interface Found<T> {
         T of(TableBlock block, int pair);
     }
 
     /** Reads the blocks of the table this belongs to. */
     @FunctionalInterface
-    interface Blocks {
+    public interface Blocks {
         /** The block where its pair has this key, null where it has another. */
         TableBlock blockAt(long recordId, int pair, byte[] key);
     }
 
     /** Finds the key in the table this belongs to; null where it does not have it. */
-    <T> T find(byte[] key, Blocks blocks, Found<T> wanted) {
+    public <T> T find(byte[] key, Blocks blocks, Found<T> wanted) {
         return find(KeyHash.of(key, format.seed()), key, blocks, wanted);
     }
 
-    <T> T find(long hash, byte[] key, Blocks blocks, Found<T> wanted) {
+    public <T> T find(long hash, byte[] key, Blocks blocks, Found<T> wanted) {
         int bucket = format.bucket(hash);
         int end = entry(start(bucket + 1));
         for (int at = entry(start(bucket)); at < end; at += entryBytes) {
@@ -89,7 +91,7 @@ final class KeyTable {
     }
 
     /** The record ID of the block that has the key, if one has; 0 where none has it for sure. No block is read. */
-    long likelyBlock(byte[] key) {
+    public long likelyBlock(byte[] key) {
         long hash = KeyHash.of(key, format.seed());
         int bucket = format.bucket(hash);
         int end = entry(start(bucket + 1));
@@ -103,7 +105,7 @@ final class KeyTable {
     }
 
     /** Whether a lookup of the key gets to this pair of this block. */
-    boolean leadsTo(byte[] key, int block, long recordId, int pair) {
+    public boolean leadsTo(byte[] key, int block, long recordId, int pair) {
         long hash = KeyHash.of(key, format.seed());
         int bucket = format.bucket(hash);
         int end = entry(start(bucket + 1));
@@ -140,7 +142,7 @@ final class KeyTable {
         return bytes.getLong(KeyTableFormat.HEADER_BYTES + (int) block * Long.BYTES);
     }
 
-    Path file() {
+    public Path file() {
         return file;
     }
 }

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.util.Arrays;
 
@@ -98,7 +98,7 @@ public final class TableBlock implements BlockCache.Block {
      *
      * @throws IllegalArgumentException naming the first pair that does not
      */
-    void requireOrder() {
+    public void requireOrder() {
         if (ordered) {
             return;
         }
@@ -140,12 +140,12 @@ public final class TableBlock implements BlockCache.Block {
         return new KeySpan(key(0), lastKey());
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
     /** Returns the pair with this key, or -1 - (the first pair above it). */
-    int find(byte[] key) {
+    public int find(byte[] key) {
         int prefixLength = dataStart - prefixStart;
         int compared = Arrays.compareUnsigned(key, 0, Math.min(key.length, prefixLength), bytes, prefixStart, dataStart);
         if (compared != 0) {
@@ -171,7 +171,7 @@ public final class TableBlock implements BlockCache.Block {
         return -1 - low;
     }
 
-    boolean hasKey(int pair, byte[] key) {
+    public boolean hasKey(int pair, byte[] key) {
         int prefixLength = dataStart - prefixStart;
         int start = startOf(pair);
         int suffixStart = suffixStart(start);
@@ -191,7 +191,7 @@ public final class TableBlock implements BlockCache.Block {
         return (int) Math.max(0, Math.min(count - 1, guess));
     }
 
-    byte[] key(int pair) {
+    public byte[] key(int pair) {
         int start = startOf(pair);
         int prefixLength = dataStart - prefixStart;
         int suffixLength = suffixLength(start);
@@ -200,26 +200,26 @@ public final class TableBlock implements BlockCache.Block {
         return key;
     }
 
-    byte[] lastKey() {
+    public byte[] lastKey() {
         return key(count - 1);
     }
 
-    byte[] value(int pair) {
+    public byte[] value(int pair) {
         int start = startOf(pair);
         return Arrays.copyOfRange(bytes, suffixStart(start) + suffixLength(start), endOf(pair));
     }
 
     /** Shared: not to be changed. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
-    int valueOffset(int pair) {
+    public int valueOffset(int pair) {
         int start = startOf(pair);
         return suffixStart(start) + suffixLength(start);
     }
 
-    int valueLength(int pair) {
+    public int valueLength(int pair) {
         return endOf(pair) - valueOffset(pair);
     }
 

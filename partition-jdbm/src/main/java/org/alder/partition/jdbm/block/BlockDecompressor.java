@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdDictDecompress;
@@ -9,7 +9,7 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /** Turns a block's record back into the uncompressed block. Thread safe; one per table, because it knows the dictionary. */
-final class BlockDecompressor {
+public final class BlockDecompressor {
 
     /** Contexts of Zstandard are costly to make and serve one thread at a time; as many exist as threads ever met here. */
     private static final ConcurrentLinkedQueue<ZstdDecompressCtx> IDLE_CONTEXTS = new ConcurrentLinkedQueue<>();
@@ -20,12 +20,12 @@ final class BlockDecompressor {
     private final ZstdDictDecompress dictionary;
 
     /** @param dictionary empty for none */
-    BlockDecompressor(byte[] dictionary) {
+    public BlockDecompressor(byte[] dictionary) {
         this.dictionary = dictionary.length == 0 ? null : new ZstdDictDecompress(dictionary);
     }
 
     /** @throws IllegalArgumentException saying what is wrong with the record */
-    TableBlock toBlock(byte[] record) {
+    public TableBlock toBlock(byte[] record) {
         int payloadLength = record.length - BlockCompressor.HEADER_BYTES - RecordCheck.BYTES;
         BlockCodec codec = payloadLength < 0 ? null : BlockCodec.ofId(record[0]);
         if (codec == null) {

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.block;
 
 import java.util.Arrays;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Collects ascending pairs and packs them into the uncompressed form of a block, which {@link TableBlock} describes. One thread;
  * used again after {@link #clear()}.
  */
-final class BlockBuilder {
+public final class BlockBuilder {
 
     private static final int PAIR_OVERHEAD_BYTES = 4;
 
@@ -16,7 +16,7 @@ final class BlockBuilder {
     private int used;
     private int count;
 
-    void add(byte[] key, byte[] value) {
+    public void add(byte[] key, byte[] value) {
         reserve(key.length + value.length);
         System.arraycopy(key, 0, bytes, used, key.length);
         used += key.length;
@@ -37,20 +37,20 @@ final class BlockBuilder {
         }
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return count == 0;
     }
 
     /** About the size of the block if a pair of this size were added. */
-    int sizeWith(byte[] key, byte[] value) {
+    public int sizeWith(byte[] key, byte[] value) {
         return used + key.length + value.length + (count + 1) * PAIR_OVERHEAD_BYTES;
     }
 
-    void clear() {
+    public void clear() {
         used = 0;
         count = 0;
     }
@@ -60,7 +60,7 @@ final class BlockBuilder {
     }
 
     /** Packs the pairs; there must be one. */
-    byte[] build() {
+    public byte[] build() {
         int prefix = commonPrefix();
         int dataBytes = 0;
         for (int i = 0; i < count; i++) {
