@@ -6,11 +6,11 @@ import java.util.List;
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** A distinguished name (RFC 4514). Immutable, thread safe; equal if the normal forms are. */
 public final class Dn {
@@ -45,7 +45,7 @@ public final class Dn {
         try {
             return Utf8.decode(utf8);
         } catch (CharacterCodingException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "the name \"" + Utf8.shown(utf8)
+            throw new DirectoryException(ResultCode.INVALID_DN_SYNTAX, "the name \"" + Utf8.shown(utf8)
                     + "\" has bytes that are not UTF-8");
         }
     }

@@ -1,7 +1,6 @@
 package org.alder.partition.error;
 
 import java.util.List;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * An operation that ends with an LDAP result other than success: the result code of RFC 4511 4.1.9, a diagnostic message
@@ -14,28 +13,22 @@ import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 public final class DirectoryException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final ResultCodeEnum resultCode;
-    private final int code;
+    private final ResultCode resultCode;
     private final String matchedDn;
     private final String[] referrals;
 
-    public DirectoryException(ResultCodeEnum resultCode, String message) {
+    public DirectoryException(ResultCode resultCode, String message) {
         this(resultCode, message, "");
     }
 
     /** @param matchedDn the deepest existing ancestor's DN as it is stored, or the empty string */
-    public DirectoryException(ResultCodeEnum resultCode, String message, String matchedDn) {
-        this(resultCode, resultCode.getResultCode(), message, matchedDn, List.of());
+    public DirectoryException(ResultCode resultCode, String message, String matchedDn) {
+        this(resultCode, message, matchedDn, List.of());
     }
 
-    public DirectoryException(ControlResult result, String message) {
-        this(ResultCodeEnum.OTHER, result.code(), message, "", List.of());
-    }
-
-    private DirectoryException(ResultCodeEnum resultCode, int code, String message, String matchedDn, List<String> referrals) {
+    private DirectoryException(ResultCode resultCode, String message, String matchedDn, List<String> referrals) {
         super(Shortened.of(message), null, false, false);
         this.resultCode = resultCode;
-        this.code = code;
         this.matchedDn = matchedDn;
         this.referrals = referrals.toArray(String[]::new);
     }
@@ -45,17 +38,11 @@ public final class DirectoryException extends Exception {
         if (urls.isEmpty()) {
             throw new IllegalArgumentException("a referral without a URL");
         }
-        return new DirectoryException(ResultCodeEnum.REFERRAL, ResultCodeEnum.REFERRAL.getResultCode(), message, "", urls);
+        return new DirectoryException(ResultCode.REFERRAL, message, "", urls);
     }
 
-    /** OTHER for a {@link ControlResult}. */
-    public ResultCodeEnum resultCode() {
+    public ResultCode resultCode() {
         return resultCode;
-    }
-
-    /** The number the client is told. */
-    public int code() {
-        return code;
     }
 
     public String matchedDn() {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Binds one filter to a schema. What RFC 4511 4.5.1.7 makes Undefined becomes a constant here. Used once, by one thread. */
 final class FilterBinding {
@@ -97,7 +97,7 @@ final class FilterBinding {
         try {
             return binding.bind();
         } catch (DirectoryException e) {
-            if (e.resultCode() == ResultCodeEnum.ADMIN_LIMIT_EXCEEDED) {
+            if (e.resultCode() == ResultCode.ADMIN_LIMIT_EXCEEDED) {
                 throw e;
             }
             return UNDEFINED;

@@ -6,7 +6,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * Decodes the filters of requests and controls (RFC 4511 4.5.1), within the limits of {@link Filters}, which are looked at before
@@ -157,6 +157,6 @@ public final class FilterDecoder {
     }
 
     private static DirectoryException invalid(String found) {
-        return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, found);
+        return new DirectoryException(ResultCode.PROTOCOL_ERROR, found);
     }
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * Reads the string form of a filter (RFC 4515), with absolute true and false (RFC 4526). More lenient than the RFC in two
@@ -219,7 +219,7 @@ public final class FilterParser {
     private DirectoryException expected(String what) {
         String found = position >= text.length() ? "the end" : "\"" + text.substring(position,
                 Math.min(text.length(), position + 20)) + "\"";
-        return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+        return new DirectoryException(ResultCode.PROTOCOL_ERROR,
                 "malformed filter at offset " + position + ": expected " + what + ", found " + found);
     }
 }

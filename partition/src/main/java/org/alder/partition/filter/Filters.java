@@ -2,9 +2,9 @@ package org.alder.partition.filter;
 
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** The string form (RFC 4515) and the limits of filters. */
 public final class Filters {
@@ -21,7 +21,7 @@ public final class Filters {
     }
 
     static DirectoryException tooLarge(String found, int limit) {
-        return new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the filter is too large: " + found + ", the limit is "
+        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the filter is too large: " + found + ", the limit is "
                 + limit);
     }
 

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** Reads the Substring Assertion syntax (RFC 4517 3.3.30), in which an extensible match gives pieces as one value. */
 final class SubstringAssertion {
@@ -15,7 +15,7 @@ final class SubstringAssertion {
     static Filter.Substring parse(byte[] value) throws DirectoryException {
         List<byte[]> pieces = split(value);
         if (pieces.size() < 2) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "a substring assertion without '*'");
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "a substring assertion without '*'");
         }
         byte[] initial = pieces.get(0);
         byte[] last = pieces.get(pieces.size() - 1);

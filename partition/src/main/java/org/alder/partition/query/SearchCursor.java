@@ -3,10 +3,10 @@ package org.alder.partition.query;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.tree.EntryView;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The entries that match a search, in ascending order of their IDs, found step by step. Between steps it holds no thread: a
@@ -76,7 +76,7 @@ public final class SearchCursor implements AutoCloseable {
     }
 
     private DirectoryException overLimit() {
-        return new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
+        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
                 + " entries, as many as examinedLimit allows, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
     }

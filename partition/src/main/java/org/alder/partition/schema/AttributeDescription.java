@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.value.ValueText;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * An attribute type with options (RFC 4512 2.5), such as {@code cn;lang-de}. Immutable, thread safe; equal if type and options
@@ -69,7 +69,7 @@ public final class AttributeDescription implements Comparable<AttributeDescripti
     }
 
     private static DirectoryException undefined(String text, String what) {
-        return new DirectoryException(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE, what + ' ' + ValueText.of(text));
+        return new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, what + ' ' + ValueText.of(text));
     }
 
     public AttributeType type() {

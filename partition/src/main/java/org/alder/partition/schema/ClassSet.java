@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** What one combination of object classes says about an entry (RFC 4512 2.4). Immutable, thread safe. */
 final class ClassSet {
@@ -125,6 +125,6 @@ final class ClassSet {
     }
 
     static DirectoryException violation(String what) {
-        return new DirectoryException(ResultCodeEnum.OBJECT_CLASS_VIOLATION, what);
+        return new DirectoryException(ResultCode.OBJECT_CLASS_VIOLATION, what);
     }
 }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.value.ValueText;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Reads distinguished names (RFC 4514) in one pass and gives each RDN its normal form. Beyond RFC 4514 it takes what RFC 2253 4
@@ -48,7 +48,7 @@ public final class NameParser {
 
     static void parseDn(Schema schema, String text, NameSink sink, int nesting) throws DirectoryException {
         if (nesting > MAX_NESTING) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "names nested more than " + MAX_NESTING + " deep");
+            throw new DirectoryException(ResultCode.INVALID_DN_SYNTAX, "names nested more than " + MAX_NESTING + " deep");
         }
         NameParser parser = new NameParser(schema, text, sink, nesting);
         if (parser.skipSpaces()) {
@@ -204,7 +204,7 @@ public final class NameParser {
     }
 
     static DirectoryException invalid(String text, int offset, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX,
+        return new DirectoryException(ResultCode.INVALID_DN_SYNTAX,
                 "invalid DN " + ValueText.of(text) + " at offset " + offset + ": " + what);
     }
 }

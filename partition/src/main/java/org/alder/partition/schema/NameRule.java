@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.schema.value.StringPreparation;
 import org.alder.partition.schema.value.TestedRule;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * distinguishedNameMatch and uniqueMemberMatch (RFC 4517 4.2.15, 4.2.31). Normal form, version 1 (docs/format/normal-forms.md):
@@ -48,7 +48,7 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
             byte[] form = normalize(text.substring(0, uid), nesting);
             return uid == text.length() ? form : DnForm.withUid(form, text.substring(uid + 1));
         } catch (DirectoryException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
         }
     }
 

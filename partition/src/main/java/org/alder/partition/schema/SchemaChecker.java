@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.value.StringPreparation;
 import org.alder.partition.schema.value.ValueText;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Tells whether an entry's user attributes obey the schema (RFC 4512 2.4, 2.5). Thread safe; what a combination of object
@@ -72,7 +72,7 @@ public final class SchemaChecker {
     }
 
     private static DirectoryException givenTwice(String description) {
-        return new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+        return new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                 "the attribute " + description + " is given twice");
     }
 
@@ -114,14 +114,14 @@ public final class SchemaChecker {
 
     private static void requireNoRange(AttributeDescription description) throws DirectoryException {
         if (description.isLanguageRange()) {
-            throw new DirectoryException(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE,
+            throw new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
                     "the attribute " + description + " is a range of languages, which no entry can have");
         }
     }
 
     private void addClasses(Attribute attribute, List<ObjectClass> listed) throws DirectoryException {
         if (attribute.values().size() > schema.objectClasses().size()) {
-            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the attribute " + attribute.description()
+            throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "the attribute " + attribute.description()
                     + " has " + attribute.values().size() + " values, more than there are classes: some are there twice");
         }
         for (byte[] value : attribute.values()) {
@@ -158,7 +158,7 @@ public final class SchemaChecker {
     private static void checkValues(AttributeType type, Attribute attribute) throws DirectoryException {
         List<byte[]> values = attribute.values();
         if (type.isSingleValue() && values.size() > 1) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     "the attribute " + attribute.description() + " takes one value, not " + values.size());
         }
         for (byte[] value : values) {
@@ -177,7 +177,7 @@ public final class SchemaChecker {
         Set<Octets> forms = new HashSet<>();
         for (byte[] value : attribute.values()) {
             if (!forms.add(new Octets(normalize(type, attribute, value)))) {
-                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                         "the attribute " + attribute.description() + " has the value " + ValueText.of(value) + " twice");
             }
         }
@@ -195,7 +195,7 @@ public final class SchemaChecker {
     }
 
     private static DirectoryException syntax(Attribute attribute, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                 "the attribute " + attribute.description() + ": " + what);
     }
 }

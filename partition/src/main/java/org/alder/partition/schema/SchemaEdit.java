@@ -3,12 +3,12 @@ package org.alder.partition.schema;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.schema.definition.DefinitionOrigin;
 import org.alder.partition.schema.definition.DefinitionParser;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Changes to the definitions of a schema, made one after another and linked at the end, so that what refers to each other can
@@ -38,7 +38,7 @@ public final class SchemaEdit {
         Definition definition = parse(kind, text);
         Definition known = find(kind, definition.oid());
         if (known != null || kind == DefinitionKind.SYNTAX && isBuiltInSyntax(definition.oid())) {
-            throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, definition.oid() + " is already defined by "
+            throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, definition.oid() + " is already defined by "
                     + (known == null ? "the server" : known.origin() + ": " + known.text()));
         }
         definitions.add(definition);
@@ -58,7 +58,7 @@ public final class SchemaEdit {
         Definition wanted = parse(kind, text);
         Definition known = find(kind, wanted.oid());
         if (known == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+            throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                     "the schema has no value of " + kind.attribute() + " with the OID " + wanted.oid());
         }
         requireOnline(known);
@@ -94,7 +94,7 @@ public final class SchemaEdit {
 
     private static void requireOnline(Definition known) throws DirectoryException {
         if (known.origin().layer() != DefinitionOrigin.Layer.ONLINE) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, known.primaryName() + " is defined by "
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, known.primaryName() + " is defined by "
                     + known.origin() + ": only what was added over LDAP can be changed or deleted that way");
         }
     }
@@ -107,7 +107,7 @@ public final class SchemaEdit {
         try {
             return DefinitionParser.parse(kind, FROM, text);
         } catch (StoreException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
         }
     }
 
@@ -122,7 +122,7 @@ public final class SchemaEdit {
             builder.add(definitions);
             builder.link();
         } catch (StoreException e) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, e.getMessage());
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, e.getMessage());
         }
         return new SchemaRevision(schema, before, builder);
     }

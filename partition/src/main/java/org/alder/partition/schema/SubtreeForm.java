@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.value.GserReader;
 import org.alder.partition.schema.value.StringPreparation;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * What a subtree specification says (RFC 3672 2.1), such as
@@ -95,7 +95,7 @@ public record SubtreeForm(String base, List<String> chopBefore, List<String> cho
             try {
                 NameParser.parseDn(schema, name, NO_SINK);
             } catch (DirectoryException e) {
-                throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
+                throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.getMessage());
             }
             return name;
         }

@@ -11,11 +11,11 @@ import java.util.Objects;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.update.rules.Quoted;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the
@@ -68,7 +68,7 @@ final class AttributeEdit {
         refuseWithoutEqualityRule("added to");
         for (byte[] value : added) {
             if (!addIfMissing(value)) {
-                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                         "attribute " + spelling + " already has the value " + Quoted.value(type(), value));
             }
         }
@@ -108,7 +108,7 @@ final class AttributeEdit {
         refuseWithoutEqualityRule("deleted from");
         for (byte[] value : removed) {
             if (!removeIfPresent(value)) {
-                throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+                throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                         "attribute " + spelling + " has not the value " + Quoted.value(type(), value));
             }
         }
@@ -142,7 +142,7 @@ final class AttributeEdit {
         clear();
         for (byte[] value : replacement) {
             if (!addIfMissing(value)) {
-                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                         "the replacement of attribute " + spelling + " has the value " + Quoted.value(type(), value) + " twice");
             }
         }
@@ -164,7 +164,7 @@ final class AttributeEdit {
             digits += value.length;
         }
         if (digits > digitsLeft) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the increments of attribute " + spelling
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the increments of attribute " + spelling
                     + " change more than " + EntryEdit.MOST_INCREMENTED_DIGITS
                     + " digits, too many to be changed at once: replace the values instead");
         }
@@ -191,7 +191,7 @@ final class AttributeEdit {
     /** A value that was stored before its syntax was checked may be none, or longer than reading its digits is worth. */
     private BigInteger integer(byte[] value) throws DirectoryException {
         if (!type().checkSyntax(value)) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "increment of attribute " + spelling
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "increment of attribute " + spelling
                     + ": the value " + Quoted.value(type(), value) + " is not of syntax " + type().syntaxName());
         }
         return new BigInteger(new String(value, StandardCharsets.US_ASCII));
@@ -199,13 +199,13 @@ final class AttributeEdit {
 
     private void refuseMissing() throws DirectoryException {
         if (count == 0) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE, "the entry has no attribute " + spelling);
+            throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "the entry has no attribute " + spelling);
         }
     }
 
     private void refuseWithoutEqualityRule(String what) throws DirectoryException {
         if (type().equality() == null && count > 0) {
-            throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING, "attribute " + spelling
+            throw new DirectoryException(ResultCode.INAPPROPRIATE_MATCHING, "attribute " + spelling
                     + " has no equality rule: single values cannot be " + what + " it, replace or delete it as a whole");
         }
     }

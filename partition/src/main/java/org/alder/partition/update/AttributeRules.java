@@ -9,13 +9,13 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SubtreeForm;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.rules.Quoted;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
 final class AttributeRules {
@@ -30,7 +30,7 @@ final class AttributeRules {
     /** @throws DirectoryException protocolError (RFC 4511 4.1.7) */
     static void requireValues(Attribute attribute) throws DirectoryException {
         if (attribute.values().isEmpty()) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "attribute " + attribute.description()
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "attribute " + attribute.description()
                     + " has no values");
         }
     }
@@ -38,7 +38,7 @@ final class AttributeRules {
     /** @throws DirectoryException constraintViolation */
     static void requireUserModifiable(AttributeDescription description) throws DirectoryException {
         if (description.type().isNoUserModification()) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " is maintained by the server and cannot be set by clients");
         }
     }
@@ -50,7 +50,7 @@ final class AttributeRules {
      */
     static void requireRelaxable(AttributeDescription description) throws DirectoryException {
         if (description.type().isVirtual() || NEVER_CHANGED.contains(description.type().oid())) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text()
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text()
                     + " is maintained by the server and cannot be changed by clients, also with relaxed rules");
         }
     }
@@ -60,7 +60,7 @@ final class AttributeRules {
         AttributeType type = description.type();
         for (byte[] value : values) {
             if (!type.checkSyntax(value)) {
-                throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "attribute " + description.text()
+                throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "attribute " + description.text()
                         + ": the value " + Quoted.value(type, value) + " is not of syntax " + type.syntaxName());
             }
         }
@@ -71,13 +71,13 @@ final class AttributeRules {
         for (Ava ava : rdn.avas()) {
             AttributeType type = ava.type();
             if (type.isOperational() || type.equality() == null) {
-                throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "attribute " + ava.typeText()
+                throw new DirectoryException(ResultCode.NAMING_VIOLATION, "attribute " + ava.typeText()
                         + " cannot name an entry: it "
                         + (type.isOperational() ? "is operational" : "has no equality rule"));
             }
         }
         if (rdn.normalized().length > HierarchyKeys.MAX_RDN_BYTES) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an RDN of " + rdn.normalized().length
+            throw new DirectoryException(ResultCode.NAMING_VIOLATION, "an RDN of " + rdn.normalized().length
                     + " bytes, allowed are " + HierarchyKeys.MAX_RDN_BYTES);
         }
     }
@@ -85,7 +85,7 @@ final class AttributeRules {
     /** @throws DirectoryException adminLimitExceeded if the entry is larger than any store has to keep */
     static EntryRecord requireSize(EntryRecord record) throws DirectoryException {
         if (record.bytes().length > EntryRecord.MAX_BYTES) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entry would take " + record.bytes().length
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry would take " + record.bytes().length
                     + " bytes, allowed are " + EntryRecord.MAX_BYTES);
         }
         return record;
@@ -113,13 +113,13 @@ final class AttributeRules {
 
     private static void requireDistinctValues(AttributeDescription description, List<byte[]> values) throws DirectoryException {
         if (description.type().isSingleValue()) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " has " + values.size() + " values, it can have only one");
         }
         Set<Octets> seen = new HashSet<>();
         for (byte[] value : values) {
             if (!seen.add(AttributeEdit.key(description.type(), value))) {
-                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                         "attribute " + description.text() + " has the value " + Quoted.value(description.type(), value)
                         + " twice");
             }

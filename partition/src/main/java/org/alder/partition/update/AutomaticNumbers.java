@@ -11,6 +11,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.rule.NumberRange;
 import org.alder.partition.schema.AttributeDescription;
@@ -21,7 +22,6 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Gives numbers to entries, such as uidNumber: the next one that was never given and that no entry has. The next number of each
@@ -131,7 +131,7 @@ final class AutomaticNumbers {
             }
         }
         if (number > range.last()) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "all numbers from " + range.first() + " to "
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "all numbers from " + range.first() + " to "
                     + range.last() + " for attribute " + range.type().name() + " are used up");
         }
         return number;

@@ -12,6 +12,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.Superclasses;
@@ -19,7 +20,6 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.rules.Quoted;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * An entry while a modify or rename is made to it: changes are applied one after another, and {@link #deltas()} says what came of
@@ -121,7 +121,7 @@ final class EntryEdit {
             AttributeDescription description = schema.description(ava.typeText());
             AttributeEdit edit = edits.get(description);
             if (edit != null && !edit.contains(ava.value())) {
-                throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_RDN, "the value "
+                throw new DirectoryException(ResultCode.NOT_ALLOWED_ON_RDN, "the value "
                         + Quoted.value(ava.type(), ava.value())
                         + " of attribute " + ava.typeText() + " is part of the entry's RDN \"" + rdn.text()
                         + "\": rename the entry instead");
@@ -141,7 +141,7 @@ final class EntryEdit {
         }
         for (byte[] name : Superclasses.missing(schema, edit.values())) {
             if (edit.isRemoved(name)) {
-                throw new DirectoryException(ResultCodeEnum.OBJECT_CLASS_VIOLATION, "the object class "
+                throw new DirectoryException(ResultCode.OBJECT_CLASS_VIOLATION, "the object class "
                         + Quoted.value(edit.type(), name) + " cannot be deleted: another class of the entry is derived from it");
             }
             edit.addIfMissing(name);

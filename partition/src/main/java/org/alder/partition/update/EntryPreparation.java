@@ -10,6 +10,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
@@ -17,7 +18,6 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.HierarchyKeys;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the
@@ -69,7 +69,7 @@ public final class EntryPreparation {
     private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, Source source)
             throws DirectoryException {
         if (dn.isRoot()) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
+            throw new DirectoryException(ResultCode.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
         }
         AttributeSet user = new AttributeSet(attributes.size());
         AttributeSet operational = new AttributeSet(8);
@@ -110,7 +110,7 @@ public final class EntryPreparation {
             List<byte[]> values = user.values(description);
             if (!contains(ava.type(), values, ava.value())) {
                 if (ava.type().isSingleValue() && !values.isEmpty()) {
-                    throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the RDN \"" + rdn.text()
+                    throw new DirectoryException(ResultCode.NAMING_VIOLATION, "the RDN \"" + rdn.text()
                             + "\" names a value that the entry has not, and attribute " + ava.typeText() + " can have only one");
                 }
                 user.join(description, new Attribute(ava.typeText(), List.of(ava.value())));

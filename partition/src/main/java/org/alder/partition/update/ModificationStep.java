@@ -3,9 +3,9 @@ package org.alder.partition.update;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** A {@link Modification} bound to the schema, after all checks that need no entry. */
 record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
@@ -45,7 +45,7 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
 
     private static void requireInteger(AttributeDescription description) throws DirectoryException {
         if (!INTEGER_SYNTAX.equals(description.type().syntaxOid())) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " cannot be incremented: its syntax is not INTEGER");
         }
     }
@@ -53,11 +53,11 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
     private static void requireValueCount(Modification modification) throws DirectoryException {
         int count = modification.values().size();
         if (modification.kind() == Modification.Kind.ADD && count == 0) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "modification \"add\" of attribute " + modification.description() + " has no values");
         }
         if (modification.kind() == Modification.Kind.INCREMENT && count != 1) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "modification \"increment\" of attribute " + modification.description() + " has " + count
                     + " values, expected one");
         }

@@ -5,13 +5,13 @@ import java.util.List;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Csn;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The operational attributes the server itself maintains. Thread safe.
@@ -109,7 +109,7 @@ public final class OperationalAttributes {
     void requireSameStructure(Schema schema, EntryRecord before, ObjectClass after) throws DirectoryException {
         String name = structuralObjectClassOf(schema, before);
         if (name != null && schema.objectClass(name) != after) {
-            throw new DirectoryException(ResultCodeEnum.OBJECT_CLASS_MODS_PROHIBITED,
+            throw new DirectoryException(ResultCode.OBJECT_CLASS_MODS_PROHIBITED,
                     "the structural object class of an entry cannot be changed: it is " + name
                     + ", the change makes it " + after.name());
         }

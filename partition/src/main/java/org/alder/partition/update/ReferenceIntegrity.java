@@ -16,6 +16,7 @@ import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
@@ -32,7 +33,6 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.rules.Quoted;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Keeps the values that name entries true when these are deleted or renamed, in the same transaction. Normal forms of DNs start
@@ -134,7 +134,7 @@ final class ReferenceIntegrity {
                 forms.computeIfAbsent(each.next(), none -> new HashSet<>()).add(form);
             }
             if (forms.size() > MOST_REFERRERS || values > MOST_VALUES) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED,
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED,
                         (values > MOST_VALUES ? "more than " + MOST_VALUES + " values name"
                                 : "more than " + MOST_REFERRERS + " entries name") + " \"" + target.dn.text()
                         + "\" or an entry below it,"
@@ -310,7 +310,7 @@ final class ReferenceIntegrity {
         Dn dn = Dn.parse(schema, uid < 0 ? text : text.substring(0, uid));
         boolean here = dn.isDescendantOrSelf(partition.suffix());
         if (here && !dn.equals(self) && partition.resolve(state, dn) == HierarchyKeys.NO_PARENT) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text() + ": the value "
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text() + ": the value "
                     + Quoted.value(description.type(), value) + " names no entry");
         }
     }

@@ -1,7 +1,7 @@
 package org.alder.partition.update;
 
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 
@@ -11,7 +11,7 @@ import org.alder.partition.tree.EntryView;
  * @param permissive a modify passes over values to add that are there and values to delete that are not
  * @param subtree a delete takes with it what is below the entry
  * @param relaxed an add may bring, and a modify may change, attributes that only the server maintains, such as entryUUID and createTimestamp
- * @param dryRun the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION}
+ * @param dryRun the change is checked to its end and then refused with {@link ResultCode#NO_OPERATION}
  * @param witness is shown the entry inside the transaction
  */
 public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, UpdateWitness witness) {
@@ -32,7 +32,7 @@ public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed
             witness.check(state, after);
         }
         if (dryRun) {
-            throw new DirectoryException(ControlResult.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
+            throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
         witness.changed(state, before, after);
     }

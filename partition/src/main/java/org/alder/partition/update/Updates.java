@@ -11,6 +11,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
@@ -26,7 +27,6 @@ import org.alder.partition.update.rules.StructureRules;
 import org.alder.partition.update.rules.Subtree;
 import org.alder.partition.update.rules.SuperiorRules;
 import org.alder.partition.update.rules.UniqueValues;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against
@@ -244,7 +244,7 @@ public final class Updates {
         }
         long children = context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
         if (children > 0) {
-            throw new DirectoryException(ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
+            throw new DirectoryException(ResultCode.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
                     + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
         }
         options.finish(context.state(), shown(context, entry, options), null);
@@ -281,7 +281,7 @@ public final class Updates {
     private void checkRename(Rename rename) throws DirectoryException {
         AttributeRules.requireNaming(rename.newRdn());
         if (rename.dn().equals(partition.suffix())) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
                     + "\" is the suffix of its partition, which the configuration names: it cannot be renamed or moved");
         }
         Dn superior = rename.newSuperior();
@@ -289,12 +289,12 @@ public final class Updates {
             return;
         }
         if (!superior.isDescendantOrSelf(partition.suffix())) {
-            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS, "the new superior \"" + superior.text()
+            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "the new superior \"" + superior.text()
                     + "\" is outside of the partition \"" + partition.suffix().text()
                     + "\": entries cannot move between partitions");
         }
         if (superior.isDescendantOrSelf(rename.dn())) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
                     + "\" cannot be moved below itself, to \"" + superior.text() + "\"");
         }
     }
@@ -333,7 +333,7 @@ public final class Updates {
         }
         long bytes = wanted.stream().mapToLong(LargeAttribute::valueBytes).sum();
         if (bytes > context.heapLimitBytes() / SHOWN_PART) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entry \"" + entry.dn() + "\" has " + bytes
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry \"" + entry.dn() + "\" has " + bytes
                     + " bytes of values, too many to be returned by an update: nothing is changed; do without "
                     + wanted.get(0).description() + " or read it by a search");
         }
@@ -366,7 +366,7 @@ public final class Updates {
     private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {
         EntryView entry = partition.read(state, dn);
         if (entry == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + "\"",
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + "\"",
                     partition.matchedDn(state, dn));
         }
         return entry;
@@ -376,7 +376,7 @@ public final class Updates {
     private EntryView requireSuperior(Snapshot state, Dn superior, Dn target) throws DirectoryException {
         EntryView entry = superior.isDescendantOrSelf(partition.suffix()) ? partition.read(state, superior) : null;
         if (entry == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT,
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT,
                     "the superior entry \"" + superior.text() + "\" does not exist", partition.matchedDn(state, target));
         }
         superiorRules.check(entry);
@@ -387,7 +387,7 @@ public final class Updates {
     private static void requireFree(Snapshot state, long parentId, Rdn rdn, long ownId, String dn) throws DirectoryException {
         IdSet holders = state.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parentId, rdn.normalized()));
         if (!holders.isEmpty() && !holders.contains(ownId)) {
-            throw new DirectoryException(ResultCodeEnum.ENTRY_ALREADY_EXISTS, "the entry \"" + dn + "\" already exists");
+            throw new DirectoryException(ResultCode.ENTRY_ALREADY_EXISTS, "the entry \"" + dn + "\" already exists");
         }
     }
 }

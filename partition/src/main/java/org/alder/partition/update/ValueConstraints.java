@@ -10,12 +10,12 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.rules.Quoted;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Refuses values that the configuration does not want. What a client sends is looked at on the client's thread, because a
@@ -85,7 +85,7 @@ final class ValueConstraints {
             for (byte[] value : values) {
                 String expected = constraint.test().expectation(description.type(), value);
                 if (expected != null) {
-                    throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description.text()
+                    throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text()
                             + ": the value " + Quoted.value(description.type(), value) + " is not allowed, expected " + expected);
                 }
             }
@@ -98,7 +98,7 @@ final class ValueConstraints {
                 for (AttributeType type : constraint.attributes()) {
                     long found = count(record, type);
                     if (found > count.mostValues()) {
-                        throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + type.name() + " has "
+                        throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + type.name() + " has "
                                 + found + " values, expected at most " + count.mostValues());
                     }
                 }

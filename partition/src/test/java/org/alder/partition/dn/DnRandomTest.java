@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.apache.directory.api.ldap.model.exception.LdapInvalidDnException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 /** Random names against the LDAP API's Dn, and random text against the promise of one kind of exception. */
@@ -85,7 +85,7 @@ public class DnRandomTest {
             assertEquals(text, dn, dn.isRoot() ? Dn.ROOT : dn.parent().child(Rdn.parse(SCHEMA, dn.rdn().text())));
             assertNotNull(dn.normalized());
         } catch (DirectoryException e) {
-            assertEquals(ResultCodeEnum.INVALID_DN_SYNTAX, e.resultCode());
+            assertEquals(ResultCode.INVALID_DN_SYNTAX, e.resultCode());
         }
     }
 }

@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.testing.Requirement;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class DnTest {
@@ -26,7 +26,7 @@ public class DnTest {
 
     private static void assertInvalid(String text, String expectedInMessage) {
         DirectoryException e = assertThrows(text, DirectoryException.class, () -> dn(text));
-        assertEquals(ResultCodeEnum.INVALID_DN_SYNTAX, e.resultCode());
+        assertEquals(ResultCode.INVALID_DN_SYNTAX, e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().contains(expectedInMessage));
     }
 

@@ -5,14 +5,13 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class ShortenedTest {
     @Test
     public void aMessageDoesNotRepeatAWholeDnOfTenThousandRdns() {
         String dn = "ou=unit,".repeat(10_000) + "dc=example";
-        String message = new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "entry \"" + dn + "\" does not exist").getMessage();
+        String message = new DirectoryException(ResultCode.NO_SUCH_OBJECT, "entry \"" + dn + "\" does not exist").getMessage();
         assertTrue(message, message.length() < 1100);
         assertTrue(message, message.startsWith("entry \"ou=unit,ou=unit,") && message.endsWith(",dc=example\" does not exist"));
         assertTrue(message, message.contains("[... 79033 characters ...]"));

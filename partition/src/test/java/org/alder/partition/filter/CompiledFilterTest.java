@@ -13,11 +13,11 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.testing.Requirement;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class CompiledFilterTest {
@@ -184,7 +184,7 @@ public class CompiledFilterTest {
         Filter tooLarge = new Filter.Or(Collections.nCopies(Filters.MAX_NODES, new Filter.Present("cn")));
         for (Filter filter : List.of(tooDeep, tooLarge)) {
             DirectoryException e = assertThrows(DirectoryException.class, () -> CompiledFilter.compile(SCHEMA, filter));
-            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, e.resultCode());
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
         }
         CompiledFilter.compile(SCHEMA, new Filter.Or(Collections.nCopies(Filters.MAX_NODES - 1, new Filter.Present("cn"))));
     }

@@ -17,8 +17,8 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 import org.junit.function.ThrowingRunnable;
 
@@ -72,7 +72,7 @@ public class FilterLimitsTest {
 
     private static void refuses(int limit, ThrowingRunnable made) {
         DirectoryException e = assertThrows(DirectoryException.class, made);
-        assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, e.resultCode());
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().contains("limit is " + limit));
     }
 

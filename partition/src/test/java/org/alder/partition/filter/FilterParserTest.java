@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class FilterParserTest {
@@ -28,7 +28,7 @@ public class FilterParserTest {
 
     private static void assertRefused(String text, int offset) {
         DirectoryException e = assertThrows(text, DirectoryException.class, () -> FilterParser.parse(text));
-        assertEquals(ResultCodeEnum.PROTOCOL_ERROR, e.resultCode());
+        assertEquals(ResultCode.PROTOCOL_ERROR, e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().startsWith("malformed filter at offset " + offset + ": expected "));
     }
 

@@ -9,12 +9,12 @@ import static org.junit.Assert.assertTrue;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -87,13 +87,13 @@ public class PatienceTest {
     public void planningEndsWhenNobodyWaits() {
         Patience none = () -> {
             asked.incrementAndGet();
-            throw new DirectoryException(ResultCodeEnum.TIME_LIMIT_EXCEEDED, "over");
+            throw new DirectoryException(ResultCode.TIME_LIMIT_EXCEEDED, "over");
         };
         for (String filter : List.of("(uidNumber>=0)", "(&(uidNumber>=0)(uidNumber<=1999))", "(|" + "(uidNumber=7)".repeat(500) + ")",
                 "(&(st=s*)(!(uidNumber>=0)))", "(&(st=s*)(|" + "(uidNumber=7)".repeat(500) + "))")) {
             asked.set(0);
             DirectoryException e = assertThrows(filter, DirectoryException.class, () -> search(filter, none));
-            assertEquals(ResultCodeEnum.TIME_LIMIT_EXCEEDED, e.resultCode());
+            assertEquals(ResultCode.TIME_LIMIT_EXCEEDED, e.resultCode());
             assertEquals("it is not asked again", 1, asked.get());
         }
     }

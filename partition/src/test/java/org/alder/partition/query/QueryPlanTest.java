@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKind;
@@ -23,7 +24,6 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.SpecialEntries;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -192,7 +192,7 @@ public class QueryPlanTest {
             assertEquals(SearchCursor.Step.PAUSED, cursor.step(100));
             assertEquals(100, cursor.examined());
             DirectoryException e = assertThrows(DirectoryException.class, () -> cursor.step(1));
-            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, e.resultCode());
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
             assertTrue(e.getMessage(), e.getMessage().endsWith("no index that answers the filter on description"));
         }
         SearchQuery indexed = query(SUFFIX, SearchScope.SUBTREE, "(employeeType=alpha)", 100);
@@ -215,7 +215,7 @@ public class QueryPlanTest {
     public void aMissingBaseNamesTheDeepestExistingEntry() {
         DirectoryException e = assertThrows(DirectoryException.class,
                 () -> plan("cn=x,cn=y,OU=users," + SUFFIX, SearchScope.SUBTREE, "(a=1)"));
-        assertEquals(ResultCodeEnum.NO_SUCH_OBJECT, e.resultCode());
+        assertEquals(ResultCode.NO_SUCH_OBJECT, e.resultCode());
         assertEquals(USERS, e.matchedDn());
         e = assertThrows(DirectoryException.class, () -> plan("dc=com", SearchScope.SUBTREE, "(a=1)"));
         assertEquals("", e.matchedDn());

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Requirement;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class SchemaCheckerTest {
@@ -26,7 +26,7 @@ public class SchemaCheckerTest {
     @Test
     public void aClassMayRequireAnOperationalAttribute() throws DirectoryException {
         List<Attribute> user = List.of(attribute("objectClass", "referral"));
-        assertRefused(ResultCodeEnum.OBJECT_CLASS_VIOLATION, "requires the attribute ref", user);
+        assertRefused(ResultCode.OBJECT_CLASS_VIOLATION, "requires the attribute ref", user);
         assertEquals("referral", CHECKER.check(user, List.of(attribute("ref", "ldap://x")), List.of()).name());
     }
 
@@ -45,7 +45,7 @@ public class SchemaCheckerTest {
         return new ArrayList<>(attributes.values());
     }
 
-    private static void assertRefused(ResultCodeEnum code, String inMessage, List<Attribute> entry) {
+    private static void assertRefused(ResultCode code, String inMessage, List<Attribute> entry) {
         DirectoryException e = assertThrows(inMessage, DirectoryException.class, () -> check(entry));
         assertEquals(e.getMessage(), code, e.resultCode());
         assertTrue(e.getMessage(), e.getMessage().contains(inMessage));
@@ -62,7 +62,7 @@ public class SchemaCheckerTest {
     @Test
     @Requirement(rfc = 4512, section = "2.4", text = "One structural chain; required and allowed attributes")
     public void objectClasses() {
-        ResultCodeEnum code = ResultCodeEnum.OBJECT_CLASS_VIOLATION;
+        ResultCode code = ResultCode.OBJECT_CLASS_VIOLATION;
         assertRefused(code, "objectClass is missing", List.of(attribute("cn", "x")));
         assertRefused(code, "nonsense", person(attribute("objectClass", "person", "nonsense")));
         assertRefused(code, "no structural object class among [top]", List.of(attribute("objectClass", "top")));
@@ -77,26 +77,26 @@ public class SchemaCheckerTest {
     @Test
     public void extensibleObjectAllowsAnyKnownAttribute() throws DirectoryException {
         check(person(attribute("objectClass", "person", "extensibleObject"), attribute("dc", "x")));
-        assertRefused(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE, "nonsense",
+        assertRefused(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "nonsense",
                 person(attribute("objectClass", "person", "extensibleObject"), attribute("nonsense", "x")));
     }
 
     @Test
     @Requirement(rfc = 4512, section = "2.5.1", text = "Single values, no two equal ones, syntax")
     public void values() throws DirectoryException {
-        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "mail: the value \"\\c3\\a9\" is not of syntax IA5 String",
+        assertRefused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "mail: the value \"\\c3\\a9\" is not of syntax IA5 String",
                 person(attribute("mail", "\u00e9")));
-        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "Directory String", person(attribute("description", "")));
-        assertRefused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "not a character", person(attribute("description", "\uffff")));
-        assertRefused(ResultCodeEnum.CONSTRAINT_VIOLATION, "displayName takes one value",
+        assertRefused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "Directory String", person(attribute("description", "")));
+        assertRefused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "not a character", person(attribute("description", "\uffff")));
+        assertRefused(ResultCode.CONSTRAINT_VIOLATION, "displayName takes one value",
                 person(attribute("displayName", "a", "b")));
-        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "\"x Y\" twice",
+        assertRefused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "\"x Y\" twice",
                 person(attribute("description", "X  y", "z", "x Y")));
-        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("objectClass", "person", "2.5.6.6")));
-        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("commonName", "x")));
+        assertRefused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("objectClass", "person", "2.5.6.6")));
+        assertRefused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "twice", person(attribute("commonName", "x")));
         String[] many = IntStream.range(0, 50).mapToObj(i -> "v" + i).toArray(String[]::new);
         check(person(attribute("description", many)));
         many[49] = "V0";
-        assertRefused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "\"V0\" twice", person(attribute("description", many)));
+        assertRefused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "\"V0\" twice", person(attribute("description", many)));
     }
 }

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.testing.Requirement;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.apache.directory.api.ldap.model.schema.SchemaObject;
 import org.apache.directory.api.ldap.model.schema.parsers.AbstractSchemaParser;
 import org.apache.directory.api.ldap.model.schema.parsers.AttributeTypeDescriptionSchemaParser;
@@ -167,7 +167,7 @@ public class SchemaTest {
         assertSame(schema.descriptionOrNull(inside, 2, 9), schema.descriptionOrNull("sn;x-none"));
         for (String bad : List.of("", "cn;", "cn;;a", "cn;a b", "c n", "nonsense", "cn;\u00e9", ";a")) {
             assertNull(bad, schema.descriptionOrNull(bad));
-            assertEquals(ResultCodeEnum.UNDEFINED_ATTRIBUTE_TYPE,
+            assertEquals(ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
                     assertThrows(bad, DirectoryException.class, () -> schema.description(bad)).resultCode());
         }
     }

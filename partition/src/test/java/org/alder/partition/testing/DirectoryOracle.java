@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.update.Modification;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The plainest directory there is: DNs and values are ASCII words, equal without case; every entry is an inetOrgPerson. Tells the
@@ -46,11 +46,11 @@ final class DirectoryOracle {
             return removed;
         }
 
-        private ResultCodeEnum schemaCode() {
+        private ResultCode schemaCode() {
             if (SINGLE_VALUED.stream().anyMatch(attribute -> getOrDefault(attribute, Map.of()).size() > 1)) {
-                return ResultCodeEnum.CONSTRAINT_VIOLATION;
+                return ResultCode.CONSTRAINT_VIOLATION;
             }
-            return keySet().containsAll(REQUIRED) ? ResultCodeEnum.SUCCESS : ResultCodeEnum.OBJECT_CLASS_VIOLATION;
+            return keySet().containsAll(REQUIRED) ? ResultCode.SUCCESS : ResultCode.OBJECT_CLASS_VIOLATION;
         }
     }
 
@@ -90,7 +90,7 @@ final class DirectoryOracle {
         return dn.equals(suffix) || entries.containsKey(dn);
     }
 
-    ResultCodeEnum add(String dnText, List<String> lines) {
+    ResultCode add(String dnText, List<String> lines) {
         String dn = lower(dnText);
         Entry entry = new Entry();
         Set<String> repeated = new HashSet<>();
@@ -101,48 +101,48 @@ final class DirectoryOracle {
             }
         }
         entry.addValue(attribute(dnText), value(dnText));
-        ResultCodeEnum code = repeated.isEmpty() ? entry.schemaCode() : ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS;
-        if (code != ResultCodeEnum.SUCCESS) {
+        ResultCode code = repeated.isEmpty() ? entry.schemaCode() : ResultCode.ATTRIBUTE_OR_VALUE_EXISTS;
+        if (code != ResultCode.SUCCESS) {
             return code;
         }
         if (!exists(parent(dn))) {
-            return ResultCodeEnum.NO_SUCH_OBJECT;
+            return ResultCode.NO_SUCH_OBJECT;
         }
-        return entries.putIfAbsent(dn, entry) == null ? ResultCodeEnum.SUCCESS : ResultCodeEnum.ENTRY_ALREADY_EXISTS;
+        return entries.putIfAbsent(dn, entry) == null ? ResultCode.SUCCESS : ResultCode.ENTRY_ALREADY_EXISTS;
     }
 
-    ResultCodeEnum delete(String dnText) {
+    ResultCode delete(String dnText) {
         String dn = lower(dnText);
         if (!exists(dn)) {
-            return ResultCodeEnum.NO_SUCH_OBJECT;
+            return ResultCode.NO_SUCH_OBJECT;
         }
         if (entries.keySet().stream().anyMatch(other -> parent(other).equals(dn))) {
-            return ResultCodeEnum.NOT_ALLOWED_ON_NON_LEAF;
+            return ResultCode.NOT_ALLOWED_ON_NON_LEAF;
         }
         entries.remove(dn);
-        return ResultCodeEnum.SUCCESS;
+        return ResultCode.SUCCESS;
     }
 
-    ResultCodeEnum modify(String dnText, List<Change> changes) {
+    ResultCode modify(String dnText, List<Change> changes) {
         String dn = lower(dnText);
         if (!exists(dn)) {
-            return ResultCodeEnum.NO_SUCH_OBJECT;
+            return ResultCode.NO_SUCH_OBJECT;
         }
         Entry entry = entries.get(dn).copy();
         for (Change change : changes) {
-            ResultCodeEnum code = apply(entry, change);
-            if (code != ResultCodeEnum.SUCCESS) {
+            ResultCode code = apply(entry, change);
+            if (code != ResultCode.SUCCESS) {
                 return code;
             }
         }
-        ResultCodeEnum code = entry.has(attribute(dn), value(dn)) ? entry.schemaCode() : ResultCodeEnum.NOT_ALLOWED_ON_RDN;
-        if (code == ResultCodeEnum.SUCCESS) {
+        ResultCode code = entry.has(attribute(dn), value(dn)) ? entry.schemaCode() : ResultCode.NOT_ALLOWED_ON_RDN;
+        if (code == ResultCode.SUCCESS) {
             entries.put(dn, entry);
         }
         return code;
     }
 
-    private static ResultCodeEnum apply(Entry entry, Change change) {
+    private static ResultCode apply(Entry entry, Change change) {
         if (change.kind() == Modification.Kind.DELETE) {
             return applyDelete(entry, change);
         }
@@ -151,41 +151,41 @@ final class DirectoryOracle {
         }
         for (String value : change.values()) {
             if (!entry.addValue(change.attribute(), value)) {
-                return ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS;
+                return ResultCode.ATTRIBUTE_OR_VALUE_EXISTS;
             }
         }
-        return ResultCodeEnum.SUCCESS;
+        return ResultCode.SUCCESS;
     }
 
-    private static ResultCodeEnum applyDelete(Entry entry, Change change) {
+    private static ResultCode applyDelete(Entry entry, Change change) {
         if (change.values().isEmpty()) {
-            return entry.remove(change.attribute()) == null ? ResultCodeEnum.NO_SUCH_ATTRIBUTE : ResultCodeEnum.SUCCESS;
+            return entry.remove(change.attribute()) == null ? ResultCode.NO_SUCH_ATTRIBUTE : ResultCode.SUCCESS;
         }
         boolean all = change.values().stream().allMatch(value -> entry.removeValue(change.attribute(), value));
-        return all ? ResultCodeEnum.SUCCESS : ResultCodeEnum.NO_SUCH_ATTRIBUTE;
+        return all ? ResultCode.SUCCESS : ResultCode.NO_SUCH_ATTRIBUTE;
     }
 
     /** @param newSuperior or null */
-    ResultCodeEnum rename(String dnText, String newRdn, boolean deleteOldRdn, String newSuperior) {
+    ResultCode rename(String dnText, String newRdn, boolean deleteOldRdn, String newSuperior) {
         String dn = lower(dnText);
         String superior = newSuperior == null ? parent(dn) : lower(newSuperior);
         if (superior.equals(dn) || superior.endsWith("," + dn)) {
-            return ResultCodeEnum.UNWILLING_TO_PERFORM;
+            return ResultCode.UNWILLING_TO_PERFORM;
         }
         if (!exists(dn) || !exists(superior)) {
-            return ResultCodeEnum.NO_SUCH_OBJECT;
+            return ResultCode.NO_SUCH_OBJECT;
         }
         String newDn = lower(newRdn) + "," + superior;
         if (!newDn.equals(dn) && entries.containsKey(newDn)) {
-            return ResultCodeEnum.ENTRY_ALREADY_EXISTS;
+            return ResultCode.ENTRY_ALREADY_EXISTS;
         }
         Entry entry = entries.get(dn).copy();
         if (deleteOldRdn) {
             entry.removeValue(attribute(dn), value(dn));
         }
         entry.addValue(attribute(newRdn), value(newRdn));
-        ResultCodeEnum code = entry.schemaCode();
-        if (code == ResultCodeEnum.SUCCESS) {
+        ResultCode code = entry.schemaCode();
+        if (code == ResultCode.SUCCESS) {
             entries.put(dn, entry);
             moveSubtree(dn, newDn);
         }

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.Modification;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Random updates on a directory and on a plain oracle: each must have the same result code, and {@link #verify} that both hold
@@ -34,7 +34,7 @@ public final class RandomUpdates {
     private final Random random;
     private final DirectoryOracle oracle = new DirectoryOracle(SUFFIX);
     private long largeSeen;
-    private final Map<ResultCodeEnum, Integer> codes = new EnumMap<>(ResultCodeEnum.class);
+    private final Map<ResultCode, Integer> codes = new EnumMap<>(ResultCode.class);
 
     private interface Update {
         void run() throws DirectoryException;
@@ -93,8 +93,8 @@ public final class RandomUpdates {
         }
     }
 
-    private void expect(String what, ResultCodeEnum expected, Update update) {
-        ResultCodeEnum actual = ResultCodeEnum.SUCCESS;
+    private void expect(String what, ResultCode expected, Update update) {
+        ResultCode actual = ResultCode.SUCCESS;
         String message = "";
         try {
             update.run();

@@ -23,6 +23,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -40,7 +41,6 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -205,7 +205,7 @@ public abstract class StoreConformance {
     public void aTransactionThatThrowsChangesNothingAndTakesNoNumber() {
         long id = add(0, "top", "red");
         Csn before = newest();
-        DirectoryException refusal = new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "no");
+        DirectoryException refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "no");
         CompletionException failure = assertThrows(CompletionException.class, () -> store.submit(context -> {
             context.modify(id, recolor(List.of("red"), List.of("blue")));
             context.add(context.allocateId(), record(id, "below", "green"));

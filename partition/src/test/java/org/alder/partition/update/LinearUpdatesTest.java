@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.testing.TextDirectory;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Before;
 import org.junit.Test;
 
@@ -126,11 +126,11 @@ public final class LinearUpdatesTest {
     public void aClassThatIsGivenAMillionTimesIsRefused() {
         List<Attribute> attributes = List.of(new Attribute("objectClass", Collections.nCopies(1_000_000, utf8("inetOrgPerson"))),
                 new Attribute("cn", List.of(utf8("x"))), new Attribute("sn", List.of(utf8("x"))));
-        refused(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS,
+        refused(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
                 () -> updates.add(TextDirectory.dn("cn=x,dc=example,dc=com"), attributes, TextDirectory.ORIGIN).join());
     }
 
-    private static void refused(ResultCodeEnum code, Runnable update) {
+    private static void refused(ResultCode code, Runnable update) {
         CompletionException e = assertThrows(CompletionException.class, update::run);
         assertEquals(e.toString(), code, ((DirectoryException) e.getCause()).resultCode());
     }
@@ -147,7 +147,7 @@ public final class LinearUpdatesTest {
     @Test(timeout = LIMIT_MILLIS)
     public void theAmountOfAnIncrementIsCheckedBeforeTheWriterIsAsked() {
         for (byte[] amount : new byte[][] {digits(5_000_000), utf8("one"), utf8(""), utf8("+1")}) {
-            refused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, () -> updates.modify(TextDirectory.dn("cn=none,dc=example,dc=com"),
+            refused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, () -> updates.modify(TextDirectory.dn("cn=none,dc=example,dc=com"),
                     increments(1, amount), TextDirectory.ORIGIN).join());
         }
     }
@@ -156,8 +156,8 @@ public final class LinearUpdatesTest {
     public void incrementsReadOnlySoManyDigits() throws DirectoryException {
         directory.modify(ANN, "add objectClass: posixAccount", "add uid: ann", "add uidNumber: 1", "add gidNumber: 1", "add homeDirectory: /");
         modify(increments(200, digits(4_000)));
-        refused(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, () -> modify(increments(100_000, digits(4_000))));
-        refused(ResultCodeEnum.CONSTRAINT_VIOLATION, () -> modify(Modification.Kind.INCREMENT, "description",
+        refused(ResultCode.ADMIN_LIMIT_EXCEEDED, () -> modify(increments(100_000, digits(4_000))));
+        refused(ResultCode.CONSTRAINT_VIOLATION, () -> modify(Modification.Kind.INCREMENT, "description",
                 List.of(utf8("1"))));
     }
 
@@ -171,7 +171,7 @@ public final class LinearUpdatesTest {
                     new Attribute("uidNumber", List.of(digits(5_000)))), List.of()));
             return null;
         }).join();
-        refused(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, () -> updates.modify(TextDirectory.dn("cn=long,dc=example,dc=com"),
+        refused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, () -> updates.modify(TextDirectory.dn("cn=long,dc=example,dc=com"),
                 increments(1, utf8("1")), TextDirectory.ORIGIN).join());
     }
 }

@@ -6,7 +6,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** The attributes that a request names to be returned (AttributeSelection, RFC 4511 4.5.1): so many at most, however they come. */
 public final class AttributeNames {
@@ -22,7 +22,7 @@ public final class AttributeNames {
         int outer = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
             if (names.size() == MOST) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED,
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED,
                         "the request names more than " + MOST + " attributes to be returned");
             }
             names.add(reader.readString(BerWriter.OCTET_STRING));

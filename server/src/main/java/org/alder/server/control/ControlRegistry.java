@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * The controls the server acts on: what it advertises and what it accepts are this one list. Immutable, thread safe.
@@ -55,17 +55,17 @@ public final class ControlRegistry {
     private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
             throws DirectoryException {
         if (handler.mustBeCritical() && !control.critical()) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid() + " is not marked critical");
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid() + " is not marked critical");
         }
         if (accepted.put(handler, handler.decode(control.value())) != null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "control " + control.oid()
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid()
                     + " comes twice in one request");
         }
     }
 
     private static DirectoryException refused(RequestControl control, ControlHandler<?> handler, OperationKind operation) {
         String reason = handler == null ? "is not supported" : "does not apply to " + operation + " requests";
-        return new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+        return new DirectoryException(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
                 "critical control " + control.oid() + " " + reason);
     }
 }

@@ -3,7 +3,7 @@ package org.alder.server.control;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** Reads the BER inside of a control. */
 final class ControlValue {
@@ -31,7 +31,7 @@ final class ControlValue {
     }
 
     static DirectoryException invalid(String control, String found, String expected) {
-        return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+        return new DirectoryException(ResultCode.PROTOCOL_ERROR,
                 control + " control: " + found + ", expected " + expected);
     }
 }

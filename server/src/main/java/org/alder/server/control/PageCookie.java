@@ -3,8 +3,8 @@ package org.alder.server.control;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.SearchPosition;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The cookie of a paged search. It holds all there is to know, so that the server keeps nothing between pages and goes on after a
@@ -38,7 +38,7 @@ public final class PageCookie {
     public static SearchPosition decode(byte[] cookie, byte[] search) throws DirectoryException {
         if (cookie.length != BYTES || cookie[0] != VERSION
                 || ByteBuffer.wrap(cookie).getLong(CHECKED_BYTES) != check(cookie, search)) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "paged results control: the cookie is not one that this search got; start again without a cookie");
         }
         ByteBuffer fields = ByteBuffer.wrap(cookie, 1, BYTES - 1);

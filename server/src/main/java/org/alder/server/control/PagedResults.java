@@ -6,7 +6,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** Simple paged results (RFC 2696). A search that has it is always answered with it. */
 public final class PagedResults implements ControlHandler<PagedResults.Request> {
@@ -67,7 +67,7 @@ public final class PagedResults implements ControlHandler<PagedResults.Request> 
     }
 
     private static DirectoryException invalid(String found) {
-        return new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+        return new DirectoryException(ResultCode.PROTOCOL_ERROR,
                 "paged results control: " + found + ", expected SEQUENCE { size INTEGER (0..), cookie OCTET STRING }");
     }
 }

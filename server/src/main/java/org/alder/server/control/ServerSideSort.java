@@ -8,7 +8,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /** Server-side sorting (RFC 2891). A search that has it is always answered with it, unless the search itself failed. */
 public final class ServerSideSort implements ControlHandler<List<ServerSideSort.SortKey>> {
@@ -66,10 +66,10 @@ public final class ServerSideSort implements ControlHandler<List<ServerSideSort.
     }
 
     /** @param attribute the one to blame, null for none */
-    public ResponseControl response(ResultCodeEnum code, String attribute) {
+    public ResponseControl response(ResultCode code, String attribute) {
         BerWriter writer = new BerWriter(32);
         int sequence = writer.begin(BerWriter.SEQUENCE);
-        writer.integer(BerWriter.ENUMERATED, code.getResultCode());
+        writer.integer(BerWriter.ENUMERATED, code.number());
         if (attribute != null) {
             writer.string(RULE, attribute);
         }

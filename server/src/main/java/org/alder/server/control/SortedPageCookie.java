@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * The cookie of a search that is both sorted and paged: as {@link PageCookie} it holds all there is to know.
@@ -38,7 +38,7 @@ public record SortedPageCookie(long returned, byte[] key) {
     public static SortedPageCookie decode(byte[] cookie, byte[] search) throws DirectoryException {
         if (cookie.length < KEY_OFFSET + CHECK_BYTES || cookie[0] != VERSION
                 || ByteBuffer.wrap(cookie).getLong(cookie.length - CHECK_BYTES) != check(cookie, search)) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "paged results control: the cookie is not one that this sorted search got; start again without a cookie");
         }
         return new SortedPageCookie(ByteBuffer.wrap(cookie).getLong(1),

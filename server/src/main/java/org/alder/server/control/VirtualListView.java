@@ -6,6 +6,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 
 /**
  * Virtual list view (draft-ietf-ldapext-ldapv3-vlv-09): a window of a sorted search. The server keeps nothing between the
@@ -77,12 +78,12 @@ public final class VirtualListView implements ControlHandler<VirtualListView.Req
     }
 
     /** @param code success, or what is wrong with the view */
-    public ResponseControl response(long targetPosition, long contentCount, int code) {
+    public ResponseControl response(long targetPosition, long contentCount, ResultCode code) {
         BerWriter writer = new BerWriter(32);
         int sequence = writer.begin(BerWriter.SEQUENCE);
         writer.integer(BerWriter.INTEGER, targetPosition);
         writer.integer(BerWriter.INTEGER, contentCount);
-        writer.integer(BerWriter.ENUMERATED, code);
+        writer.integer(BerWriter.ENUMERATED, code.number());
         writer.end(sequence);
         return new ResponseControl(RESPONSE, writer.toByteArray());
     }

@@ -2,14 +2,13 @@ package org.alder.server.directory;
 
 import java.nio.charset.StandardCharsets;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.EntryCursor.Step;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Finds whom an authorization identity (RFC 4513 5.2.1.8) means. Thread safe. */
 public final class AuthorizationIdentities {
@@ -40,7 +39,7 @@ public final class AuthorizationIdentities {
     }
 
     private static DirectoryException denied(String reason) {
-        return new DirectoryException(ControlResult.AUTHORIZATION_DENIED, "proxied authorization: " + reason);
+        return new DirectoryException(ResultCode.AUTHORIZATION_DENIED, "proxied authorization: " + reason);
     }
 
     private Identity identity(OperationContext context, String authorizationId) throws DirectoryException {
@@ -51,7 +50,7 @@ public final class AuthorizationIdentities {
             return new Identity(userNamed(context, authorizationId.substring(2)), false);
         }
         if (!authorizationId.regionMatches(true, 0, "dn:", 0, 3)) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_DN_SYNTAX, "expected dn: and a DN, or u: and a uid");
+            throw new DirectoryException(ResultCode.INVALID_DN_SYNTAX, "expected dn: and a DN, or u: and a uid");
         }
         Dn dn = Dn.parse(schema, authorizationId.substring(3));
         if (dn.isRoot()) {
@@ -78,14 +77,14 @@ public final class AuthorizationIdentities {
         try (EntryCursor cursor = directory.search(context, request)) {
             for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
                 if (step == Step.MATCH && found != null) {
-                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "several users have the uid " + uid
+                    throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "several users have the uid " + uid
                             + ": name one by its DN");
                 }
                 found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
             }
         }
         if (found == null) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "no user has the uid " + uid);
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "no user has the uid " + uid);
         }
         return found;
     }

@@ -2,9 +2,9 @@ package org.alder.server.extended;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** One extended operation (RFC 4511 4.12). Implementations are thread safe. */
 public interface ExtendedOperation {
@@ -23,7 +23,7 @@ public interface ExtendedOperation {
 
     /** What a request that is no update is refused with if it is to be part of a transaction. */
     static DirectoryException noUpdate() {
-        return new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+        return new DirectoryException(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
                 "only updates can be part of a transaction");
     }
 

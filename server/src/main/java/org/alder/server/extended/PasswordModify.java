@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.Modification;
 import org.alder.server.auth.Identity;
@@ -14,7 +15,6 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks.
@@ -56,7 +56,7 @@ public final class PasswordModify implements ExtendedOperation {
                 reader.leaveFully(outer);
                 return new Parameters(user, old, wanted);
             } catch (BerException e) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "password modify request: " + e.getMessage());
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "password modify request: " + e.getMessage());
             }
         }
     }
@@ -65,7 +65,7 @@ public final class PasswordModify implements ExtendedOperation {
     @Override
     public void requireUpdate(byte[] value) throws DirectoryException {
         if (Parameters.decode(value).newPassword == null) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "in a transaction the server makes no password: give the new one");
         }
     }
@@ -86,10 +86,10 @@ public final class PasswordModify implements ExtendedOperation {
     /** What is stored as it is, instead of being hashed, would lock its user out. */
     private void requirePassword(byte[] wanted) throws DirectoryException {
         if (wanted != null && wanted.length == 0) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the new password is empty");
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the new password is empty");
         }
         if (wanted != null && !passwords.isClearText(wanted)) {
-            throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "the new password has the form of a stored one, such"
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "the new password has the form of a stored one, such"
                     + " as {SCHEME}value or *: choose another. Who wants a hashed value stored modifies userPassword");
         }
     }
@@ -116,7 +116,7 @@ public final class PasswordModify implements ExtendedOperation {
     private Dn user(Directory directory, OperationContext context, String text) throws DirectoryException {
         if (text == null || text.isEmpty()) {
             if (context.identity().isAnonymous()) {
-                throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                         "bind first, or name the user whose password is to change");
             }
             return context.identity().dn();

@@ -3,9 +3,9 @@ package org.alder.server.extended;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** "Who am I?" (RFC 4532): the authorization identity, empty for anonymous. */
 public final class WhoAmI implements ExtendedOperation {
@@ -20,7 +20,7 @@ public final class WhoAmI implements ExtendedOperation {
     public CompletableFuture<byte[]> handle(Directory directory, OperationContext context, byte[] value)
             throws DirectoryException {
         if (value != null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a Who am I? request has no value, found " + value.length
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "a Who am I? request has no value, found " + value.length
                     + " bytes");
         }
         return CompletableFuture.completedFuture(context.identity().authorizationId().getBytes(StandardCharsets.UTF_8));

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.ManageDsaIt;
@@ -20,7 +21,6 @@ import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,7 +191,7 @@ public final class Exchange {
     }
 
     /** Sends the final response. @param code its result code */
-    public void respond(int code, byte[] response) {
+    public void respond(ResultCode code, byte[] response) {
         if (ended.compareAndSet(false, true)) {
             session.counters().ended(operation.kind(), code);
             session.forget(this);
@@ -213,7 +213,7 @@ public final class Exchange {
             refuseCancel();
         } else if (by != null) {
             canceledBy.set(null);
-            answer(LdapResult.of(ResultCodeEnum.CANCELED, "canceled by request " + by.messageId()));
+            answer(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()));
             by.succeed();
         }
     }
@@ -227,10 +227,10 @@ public final class Exchange {
                 refuseCancel();
             }
         } else if (kind == OperationKind.SEARCH) {
-            by.answer(LdapResult.of(ResultCodeEnum.TOO_LATE, "another request cancels it already"));
+            by.answer(LdapResult.of(ResultCode.TOO_LATE, "another request cancels it already"));
         } else {
             boolean never = kind == OperationKind.BIND || kind == OperationKind.EXTENDED;
-            by.answer(LdapResult.of(never ? ResultCodeEnum.CANNOT_CANCEL : ResultCodeEnum.TOO_LATE,
+            by.answer(LdapResult.of(never ? ResultCode.CANNOT_CANCEL : ResultCode.TOO_LATE,
                     "a request of this kind, " + kind + ", is done whole once it has begun"));
         }
     }
@@ -238,7 +238,7 @@ public final class Exchange {
     private void refuseCancel() {
         Exchange by = canceledBy.get();
         if (by != null) {
-            by.answer(LdapResult.of(ResultCodeEnum.TOO_LATE, "request " + messageId() + " has ended"));
+            by.answer(LdapResult.of(ResultCode.TOO_LATE, "request " + messageId() + " has ended"));
         }
     }
 
@@ -259,7 +259,7 @@ public final class Exchange {
     /** Starts a transaction and answers with its identifier. */
     public void startTransaction() throws DirectoryException {
         if (context.identity().isAnonymous()) {
-            throw new DirectoryException(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS,
+            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
                     "anonymous clients may not start transactions: bind first");
         }
         answerExtended(LdapResult.SUCCESS, session.transactions().start());
@@ -284,7 +284,7 @@ public final class Exchange {
     /** @throws DirectoryException canceled if the client does not wait for the answer any more */
     public void requireWaiting() throws DirectoryException {
         if (abandoned) {
-            throw new DirectoryException(ResultCodeEnum.CANCELED, "nobody waits for the answer");
+            throw new DirectoryException(ResultCode.CANCELED, "nobody waits for the answer");
         }
     }
 

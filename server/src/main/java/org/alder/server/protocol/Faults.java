@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +28,13 @@ public final class Faults {
         if (cause instanceof StoreException store) {
             switch (store.kind()) {
                 case READ_ONLY, CLOSED -> {
-                    return LdapResult.of(ResultCodeEnum.UNAVAILABLE, store.getMessage());
+                    return LdapResult.of(ResultCode.UNAVAILABLE, store.getMessage());
                 }
                 case DISK_FULL -> {
-                    return LdapResult.of(ResultCodeEnum.UNWILLING_TO_PERFORM, store.getMessage());
+                    return LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, store.getMessage());
                 }
                 case SNAPSHOT_EXPIRED, TOO_LARGE -> {
-                    return LdapResult.of(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, store.getMessage());
+                    return LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, store.getMessage());
                 }
                 default -> { }
             }
@@ -47,6 +47,6 @@ public final class Faults {
         REFERENCES.nextBytes(random);
         String reference = HexFormat.of().formatHex(random);
         LOG.error("internal error, reference {}", reference, cause);
-        return LdapResult.of(ResultCodeEnum.OTHER, "internal error; the server's log says more under reference " + reference);
+        return LdapResult.of(ResultCode.OTHER, "internal error; the server's log says more under reference " + reference);
     }
 }

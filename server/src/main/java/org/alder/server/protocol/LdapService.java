@@ -3,13 +3,13 @@ package org.alder.server.protocol;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
@@ -57,7 +57,7 @@ public final class LdapService implements MessageReceiver.Factory {
 
     /** Tells all clients that the server goes away (RFC 4511 4.4.1). */
     public void disconnectAll() {
-        sessions.forEach(session -> session.disconnect(ResultCodeEnum.UNAVAILABLE, "the server is shutting down"));
+        sessions.forEach(session -> session.disconnect(ResultCode.UNAVAILABLE, "the server is shutting down"));
     }
 
     /** @return null if no request has this tag */

@@ -12,13 +12,13 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +118,7 @@ final class LdapSession implements MessageReceiver {
             } else if (queued.tryGrow(length)) {
                 enqueue(Arrays.copyOfRange(bytes, offset, offset + length));
             } else {
-                refuse(message, LdapResult.of(ResultCodeEnum.BUSY, queued.refusal(length)));
+                refuse(message, LdapResult.of(ResultCode.BUSY, queued.refusal(length)));
             }
         } catch (BerException e) {
             malformed(e.getMessage());
@@ -242,7 +242,7 @@ final class LdapSession implements MessageReceiver {
         }
         Exchange exchange = new Exchange(this, message, operation);
         if (running.putIfAbsent(message.id(), exchange) != null) {
-            exchange.answer(LdapResult.of(ResultCodeEnum.PROTOCOL_ERROR, "the message ID " + message.id()
+            exchange.answer(LdapResult.of(ResultCode.PROTOCOL_ERROR, "the message ID " + message.id()
                     + " is that of a request in progress"));
             return;
         }
@@ -256,7 +256,7 @@ final class LdapSession implements MessageReceiver {
             }
             operation.handle(exchange, message.operation());
         } catch (BerTextException e) {
-            exchange.fail(new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, e.getMessage()));
+            exchange.fail(new DirectoryException(ResultCode.PROTOCOL_ERROR, e.getMessage()));
         } catch (BerException e) {
             malformed(e.getMessage());
         } catch (DirectoryException | RuntimeException | Error e) {
@@ -269,7 +269,7 @@ final class LdapSession implements MessageReceiver {
         boolean waiting;
         synchronized (lock) {
             if (persistent.size() >= MOST_PERSISTENT) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the connection has " + MOST_PERSISTENT
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the connection has " + MOST_PERSISTENT
                         + " searches that go on with changes, as many as it may");
             }
             persistent.add(exchange);
@@ -306,7 +306,7 @@ final class LdapSession implements MessageReceiver {
     void cancel(int messageId, Exchange by) {
         Exchange target = running.get(messageId);
         if (target == null) {
-            by.answer(LdapResult.of(ResultCodeEnum.NO_SUCH_OPERATION, "no operation " + messageId + " is being done"));
+            by.answer(LdapResult.of(ResultCode.NO_SUCH_OPERATION, "no operation " + messageId + " is being done"));
         } else {
             target.cancel(by);
         }
@@ -322,19 +322,19 @@ final class LdapSession implements MessageReceiver {
     @Override
     public void malformed(String reason) {
         LOG.debug("{} is closed: {}", connection, reason);
-        disconnect(ResultCodeEnum.PROTOCOL_ERROR, reason);
+        disconnect(ResultCode.PROTOCOL_ERROR, reason);
     }
 
     @Override
     public void overloaded(String reason) {
         LOG.debug("{} is closed: {}", connection, reason);
-        disconnect(ResultCodeEnum.BUSY, reason);
+        disconnect(ResultCode.BUSY, reason);
     }
 
     @Override
     public void overdue(String reason) {
         LOG.debug("{} is closed: {}", connection, reason);
-        disconnect(ResultCodeEnum.TIME_LIMIT_EXCEEDED, reason);
+        disconnect(ResultCode.TIME_LIMIT_EXCEEDED, reason);
     }
 
     @Override
@@ -345,7 +345,7 @@ final class LdapSession implements MessageReceiver {
     }
 
     /** Tells the client why and closes the connection. */
-    void disconnect(ResultCodeEnum code, String reason) {
+    void disconnect(ResultCode code, String reason) {
         if (!ending) {
             connection.write(Responses.noticeOfDisconnection(code, reason));
             disconnect();

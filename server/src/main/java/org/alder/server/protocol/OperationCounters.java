@@ -5,14 +5,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.control.OperationKind;
 import org.alder.server.resource.Counters;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Counts the operations that have ended, of each kind, and with each result. Thread safe. */
 final class OperationCounters {
-    /** Result codes beyond are counted together, as one. */
-    private static final int CODES = 128;
     private static final String GROUP = "operations/";
 
     private final Counters counters;
@@ -22,7 +20,7 @@ final class OperationCounters {
     OperationCounters(Counters counters) {
         this.counters = counters;
         for (OperationKind kind : OperationKind.values()) {
-            results.put(kind, new AtomicReferenceArray<>(CODES));
+            results.put(kind, new AtomicReferenceArray<>(ResultCode.values().length));
             abandoned.put(kind, counters.counter(group(kind), "alderAbandoned"));
         }
     }
@@ -31,14 +29,11 @@ final class OperationCounters {
         return GROUP + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    void ended(OperationKind kind, int code) {
-        int index = Math.min(code, CODES - 1);
-        LongAdder counter = results.get(kind).get(index);
+    void ended(OperationKind kind, ResultCode code) {
+        LongAdder counter = results.get(kind).get(code.ordinal());
         if (counter == null) {
-            ResultCodeEnum known = ResultCodeEnum.getResultCode(index);
-            String name = known == ResultCodeEnum.UNKNOWN ? Integer.toString(index) : known.getMessage();
-            counter = counters.counter(group(kind), "alderResults", name);
-            results.get(kind).set(index, counter);
+            counter = counters.counter(group(kind), "alderResults", code.text());
+            results.get(kind).set(code.ordinal(), counter);
         }
         counter.increment();
     }

@@ -3,8 +3,8 @@ package org.alder.server.protocol;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Encodes the responses that are not search entries (RFC 4511 4.1.9, 4.4.1, 4.5.2, 4.12). */
 public final class Responses {
@@ -63,7 +63,7 @@ public final class Responses {
     }
 
     /** RFC 4511 4.4.1: the last message before the server closes the connection. */
-    static byte[] noticeOfDisconnection(ResultCodeEnum code, String reason) {
+    static byte[] noticeOfDisconnection(ResultCode code, String reason) {
         return extended(0, LdapResult.of(code, reason), NOTICE_OF_DISCONNECTION, null);
     }
 
@@ -73,7 +73,7 @@ public final class Responses {
     }
 
     private static void writeFields(BerWriter writer, LdapResult result) {
-        writer.integer(BerWriter.ENUMERATED, result.code());
+        writer.integer(BerWriter.ENUMERATED, result.code().number());
         writer.string(BerWriter.OCTET_STRING, result.matchedDn());
         writer.string(BerWriter.OCTET_STRING, result.message());
         if (!result.referrals().isEmpty()) {

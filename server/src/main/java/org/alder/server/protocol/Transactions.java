@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * The open transactions of one connection (RFC 5805): updates wait in them, unchecked, until they are ended. Whoever waits too
@@ -39,7 +39,7 @@ final class Transactions {
         OpenTransaction transaction;
         synchronized (this) {
             if (open.size() >= MOST_OPEN) {
-                throw new DirectoryException(ResultCodeEnum.BUSY, "the connection has " + MOST_OPEN
+                throw new DirectoryException(ResultCode.BUSY, "the connection has " + MOST_OPEN
                         + " open transactions: end one first");
             }
             transaction = new OpenTransaction(Long.toString(++started));
@@ -54,7 +54,7 @@ final class Transactions {
     }
 
     private void expire(OpenTransaction transaction) {
-        abort(transaction, LdapResult.of(ResultCodeEnum.TIME_LIMIT_EXCEEDED,
+        abort(transaction, LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED,
                 "the transaction was open for " + limits.seconds() + " s, as long as is allowed"));
     }
 
@@ -88,7 +88,7 @@ final class Transactions {
             }
         }
         abort(transaction, excess);
-        throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, excess.message());
+        throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, excess.message());
     }
 
     private LdapResult excess(QueuedUpdate update) {
@@ -97,7 +97,7 @@ final class Transactions {
         if (updates <= limits.updates() && bytes <= limits.bytes()) {
             return null;
         }
-        return LdapResult.of(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the connection's transactions would have " + updates
+        return LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the connection's transactions would have " + updates
                 + " updates of " + bytes + " bytes; allowed are " + limits.updates() + " updates and " + limits.bytes()
                 + " bytes (transactionUpdates, transactionBytes)");
     }
@@ -105,7 +105,7 @@ final class Transactions {
     private OpenTransaction find(byte[] id) throws DirectoryException {
         OpenTransaction transaction = open.get(new String(id, StandardCharsets.US_ASCII));
         if (transaction == null) {
-            throw new DirectoryException(ResultCodeEnum.OPERATIONS_ERROR,
+            throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                     "no transaction with this identifier is open on this connection");
         }
         return transaction;

@@ -2,7 +2,7 @@ package org.alder.server.resource;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * So many bytes of the heap as all clients together may make the server hold. Whoever holds something opens a {@link Share}, says
@@ -85,7 +85,7 @@ public final class MemoryBudget {
          */
         public void grow(long more) throws DirectoryException {
             if (!tryGrow(more)) {
-                throw new DirectoryException(more > limitBytes ? ResultCodeEnum.ADMIN_LIMIT_EXCEEDED : ResultCodeEnum.BUSY,
+                throw new DirectoryException(more > limitBytes ? ResultCode.ADMIN_LIMIT_EXCEEDED : ResultCode.BUSY,
                         refusal(more));
             }
         }

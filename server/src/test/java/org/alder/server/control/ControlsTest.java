@@ -13,9 +13,9 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.directory.SearchPosition;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class ControlsTest {
@@ -25,7 +25,7 @@ public class ControlsTest {
         return registry.accept(List.of(controls), kind);
     }
 
-    private void refused(ResultCodeEnum code, OperationKind kind, RequestControl... controls) {
+    private void refused(ResultCode code, OperationKind kind, RequestControl... controls) {
         assertEquals(code, assertThrows(DirectoryException.class, () -> accept(kind, controls)).resultCode());
     }
 
@@ -53,23 +53,23 @@ public class ControlsTest {
 
     @Test
     public void refusesUnknownAndInapplicableOnesThatAreCritical() {
-        refused(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, OperationKind.SEARCH, new RequestControl("1.2.3", true, null));
-        refused(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, OperationKind.MODIFY, paged(true, 10, ""));
+        refused(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, OperationKind.SEARCH, new RequestControl("1.2.3", true, null));
+        refused(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, OperationKind.MODIFY, paged(true, 10, ""));
     }
 
     @Test
     public void refusesAControlThatComesTwice() {
-        refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, paged(false, 10, ""), paged(false, 10, ""));
+        refused(ResultCode.PROTOCOL_ERROR, OperationKind.SEARCH, paged(false, 10, ""), paged(false, 10, ""));
     }
 
     @Test
     public void refusesWrongPagedResultsValues() {
         String oid = PagedResults.CONTROL.oid();
         byte[] good = paged(true, 100, "x").value();
-        refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, new RequestControl(oid, false, null));
-        refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH, paged(true, -1, ""));
+        refused(ResultCode.PROTOCOL_ERROR, OperationKind.SEARCH, new RequestControl(oid, false, null));
+        refused(ResultCode.PROTOCOL_ERROR, OperationKind.SEARCH, paged(true, -1, ""));
         for (int length = 0; length < good.length; length++) {
-            refused(ResultCodeEnum.PROTOCOL_ERROR, OperationKind.SEARCH,
+            refused(ResultCode.PROTOCOL_ERROR, OperationKind.SEARCH,
                     new RequestControl(oid, false, Arrays.copyOf(good, length)));
         }
     }
@@ -98,7 +98,7 @@ public class ControlsTest {
     }
 
     private static void refusedCookie(byte[] cookie, byte[] search) {
-        assertEquals(ResultCodeEnum.UNWILLING_TO_PERFORM,
+        assertEquals(ResultCode.UNWILLING_TO_PERFORM,
                 assertThrows(DirectoryException.class, () -> PageCookie.decode(cookie, search)).resultCode());
     }
 }

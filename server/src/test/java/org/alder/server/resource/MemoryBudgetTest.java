@@ -12,9 +12,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class MemoryBudgetTest {
@@ -43,9 +43,9 @@ public class MemoryBudgetTest {
         share.grow(900);
         MemoryBudget.Share other = budget.open();
         DirectoryException busy = assertThrows(DirectoryException.class, () -> other.grow(101));
-        assertEquals(ResultCodeEnum.BUSY, busy.resultCode());
+        assertEquals(ResultCode.BUSY, busy.resultCode());
         assertTrue(busy.getMessage(), busy.getMessage().contains("900 of the 1000 bytes") && busy.getMessage().contains("someBytes"));
-        assertEquals("never", ResultCodeEnum.ADMIN_LIMIT_EXCEEDED,
+        assertEquals("never", ResultCode.ADMIN_LIMIT_EXCEEDED,
                 assertThrows(DirectoryException.class, () -> other.grow(1001)).resultCode());
         assertEquals(900, budget.heldBytes());
         other.grow(100);

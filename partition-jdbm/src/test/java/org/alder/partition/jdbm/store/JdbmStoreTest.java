@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.CacheStatus;
@@ -25,7 +26,6 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.testing.Await;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -154,7 +154,7 @@ public class JdbmStoreTest {
         long top = StoreTests.add(store, 0, "top", "red");
         CompletableFuture<Object> failing = store.submit(context -> {
             context.delete(top);
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "no");
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "no");
         });
         CompletableFuture<Object> misfit = store.submit(context -> {
             context.add(context.allocateId(), StoreTests.entry(top, "a", "red"));

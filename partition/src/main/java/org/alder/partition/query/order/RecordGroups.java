@@ -5,9 +5,9 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Entries in the order of their values, which were read from them. What is kept is their places, in bounded memory. */
@@ -40,7 +40,7 @@ final class RecordGroups implements EntryGroups {
         ids.add((int) id);
         bytes += ENTRY_BYTES;
         if (bytes > MOST_BYTES) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED,
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED,
                     "the entries found are too many to be sorted in memory, and no index has them in this order");
         }
     }

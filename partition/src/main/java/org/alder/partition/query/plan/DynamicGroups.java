@@ -18,6 +18,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -37,7 +38,6 @@ import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.DnLookup;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.EntryView;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,7 +221,7 @@ public final class DynamicGroups implements ComputedGroups {
         }
         IdSet members = membersOf(snapshot, id);
         if (members == null) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the dynamic group \""
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the dynamic group \""
                     + tree.dnOf(snapshot, record)
                     + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
         }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
@@ -15,7 +16,6 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * A value of memberURL, {@code ldap:///BASE??SCOPE?FILTER} (RFC 4516), that says who the members of a dynamic group are. Its list
@@ -104,7 +104,7 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
     }
 
     private static DirectoryException invalid(String url, String what) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the member URL \""
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the member URL \""
                 + (url.length() > MOST_SHOWN ? url.substring(0, MOST_SHOWN) + "..." : url) + "\": " + what);
     }
 

@@ -6,6 +6,7 @@ import org.alder.partition.derived.Candidate;
 import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.id.IdSet;
@@ -30,7 +31,6 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.ScopeSet;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Opens search cursors: looks up the base, plans, and hands over. Immutable, thread safe. */
 public final class QueryPlanner {
@@ -84,7 +84,7 @@ public final class QueryPlanner {
         long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
         List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);

@@ -10,7 +10,7 @@ import java.security.cert.X509Certificate;
 import java.util.Map;
 import javax.security.auth.x500.X500Principal;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * The normal form of certificateExactMatch (RFC 4523 2.5): a certificate is told by its serial number and its issuer's name. The
@@ -48,7 +48,7 @@ final class CertificateForm {
         }
         int dollar = text.indexOf('$');
         if (dollar < 0) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(text)
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(text)
                     + " is not an assertion such as { serialNumber 1, issuer rdnSequence:\"cn=ca\" }");
         }
         return form(names, number(text.substring(0, dollar).strip()), text.substring(dollar + 1).strip());
@@ -102,7 +102,7 @@ final class CertificateForm {
         try {
             return form(serial, name == null ? canonical(new X500Principal(issuer)) : name);
         } catch (IllegalArgumentException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, ValueText.of(issuer) + " is not a name");
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, ValueText.of(issuer) + " is not a name");
         }
     }
 

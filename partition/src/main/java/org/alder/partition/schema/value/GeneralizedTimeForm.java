@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Generalized Time (RFC 4517 3.3.13) as text that sorts as time does: {@code YYYYMMDDHHMMSS} in UTC, then a dot and the fraction
@@ -111,7 +111,7 @@ final class GeneralizedTimeForm {
     }
 
     private static DirectoryException invalid(byte[] value) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(value)
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value " + ValueText.of(value)
                 + " is not a Generalized Time such as 20261121080000Z");
     }
 }

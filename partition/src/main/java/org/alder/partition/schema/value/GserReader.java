@@ -2,7 +2,7 @@ package org.alder.partition.schema.value;
 
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
+import org.alder.partition.error.ResultCode;
 
 /**
  * Reads the words of a value in GSER (RFC 3641), such as <code>{ minimum 1, base "ou=people" }</code>, one after another: braces,
@@ -134,7 +134,7 @@ public final class GserReader {
 
     /** The refusal of what comes next, or came last. */
     public DirectoryException malformed(String expected) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                 "the " + kind + ' ' + ValueText.of(text) + ": " + expected + " expected at offset " + start);
     }
 }

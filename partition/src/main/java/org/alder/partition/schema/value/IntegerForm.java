@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Integers as bytes that sort as the numbers do. Part of the on-disk format (docs/format/normal-forms.md, version 1).
@@ -53,7 +53,7 @@ public final class IntegerForm {
     }
 
     private static DirectoryException invalid(String quoted) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                 "the value " + quoted + " is not an integer of at most " + MAX_DIGITS + " digits");
     }
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The matching rules the server implements (RFC 4517 4.2, RFC 4523 2, RFC 4530 2, caseExactIA5SubstringsMatch and rules for
@@ -227,7 +227,7 @@ public final class MatchingRules {
     }
 
     private static DirectoryException invalid(byte[] value, String expected) {
-        return new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                 "the value " + ValueText.of(value) + " is not " + expected);
     }
 }

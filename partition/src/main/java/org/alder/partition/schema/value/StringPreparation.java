@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * String preparation (RFC 4518): transcode, map, normalise to NFKC, prohibit; what a space means is left to {@link TextForms}.
@@ -67,7 +67,7 @@ public final class StringPreparation {
         try {
             return Utf8.decode(value);
         } catch (CharacterCodingException e) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                     "the value " + ValueText.of(value) + " is not UTF-8");
         }
     }
@@ -135,7 +135,7 @@ public final class StringPreparation {
         for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
             int c = text.codePointAt(i);
             if ((c & 0xFFFE) == 0xFFFE || c >= 0xFDD0 && c <= 0xFDEF) {
-                throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                         "the value holds U+" + Integer.toHexString(c).toUpperCase(Locale.ROOT) + ", which is not a character");
             }
         }

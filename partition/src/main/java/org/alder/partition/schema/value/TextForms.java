@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Oids;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The normal forms of text. They are index keys, hence part of the on-disk format (docs/format/normal-forms.md, version 1).
@@ -107,7 +107,7 @@ final class TextForms {
             if (Oids.isDigit(b)) {
                 out[length++] = b;
             } else if (b != ' ') {
-                throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+                throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                         "the value " + ValueText.of(value) + " is not a numeric string");
             }
         }

@@ -7,6 +7,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.EntryName;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
@@ -14,7 +15,6 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.GoverningRules;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Whether an entry may have its name and stand in its place, as the schema's name forms and structure rules say (RFC 4512 4.1.7).
@@ -47,7 +47,7 @@ public final class StructureRules {
     /** @param violation null if there is none */
     static void require(String violation, String dn) throws DirectoryException {
         if (violation != null) {
-            throw new DirectoryException(ResultCodeEnum.NAMING_VIOLATION, "the entry \"" + dn + "\": " + violation);
+            throw new DirectoryException(ResultCode.NAMING_VIOLATION, "the entry \"" + dn + "\": " + violation);
         }
     }
 
@@ -80,7 +80,7 @@ public final class StructureRules {
             byte[] children = HierarchyKeys.children(parent.id);
             seen += parent.isSame() ? 0 : state.cardinality(HierarchyKeys.INDEX, children);
             if (seen > Subtree.MOST_ENTRIES) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "other structure rules would govern more than "
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "other structure rules would govern more than "
                         + Subtree.MOST_ENTRIES + " entries below \"" + before.dn() + "\", too many to be checked at once");
             }
             if (!parent.isSame()) {

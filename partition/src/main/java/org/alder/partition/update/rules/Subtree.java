@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** The entries at and below one, as many as one transaction may take out. */
 public final class Subtree {
@@ -25,7 +25,7 @@ public final class Subtree {
         for (int next = 0; next < ids.size(); next++) {
             byte[] children = HierarchyKeys.children(ids.get(next));
             if (ids.size() + state.cardinality(HierarchyKeys.INDEX, children) > MOST_ENTRIES) {
-                throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the subtree \"" + top.dn()
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the subtree \"" + top.dn()
                         + "\" has more than " + MOST_ENTRIES + " entries, too many"
                         + " to be deleted at once: delete its parts first");
             }

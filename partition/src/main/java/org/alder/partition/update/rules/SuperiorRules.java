@@ -1,11 +1,11 @@
 package org.alder.partition.update.rules;
 
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.StoredValues;
 import org.alder.partition.tree.EntryView;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Which entries may have others below them. */
 public final class SuperiorRules {
@@ -31,11 +31,11 @@ public final class SuperiorRules {
 
     private void refuseSpecial(EntryView superior, ObjectClass known) throws DirectoryException {
         if (known.isSubclassOf(alias)) {
-            throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM,
+            throw new DirectoryException(ResultCode.ALIAS_PROBLEM,
                     "the superior entry \"" + superior.dn() + "\" is an alias, and an alias has no entries below it");
         }
         if (known.isSubclassOf(referral)) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the superior entry \"" + superior.dn()
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the superior entry \"" + superior.dn()
                     + "\" is a referral object: other servers hold what is below it");
         }
     }

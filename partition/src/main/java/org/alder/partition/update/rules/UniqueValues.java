@@ -8,6 +8,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
@@ -19,7 +20,6 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Refuses values that another entry has already. Asked inside the transaction, where nothing can come between, so that of two
@@ -130,7 +130,7 @@ public final class UniqueValues {
         for (byte[] value : values) {
             for (AttributeType type : rule.attributes()) {
                 if (isTaken(rule, state, ownId, type, value)) {
-                    throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
+                    throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
                             + Quoted.value(schema.description(description).type(), value)
                             + " must be unique, and another entry has it");
                 }

@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 public class MatchingRulesTest {
@@ -36,7 +36,7 @@ public class MatchingRulesTest {
 
     private static void assertInvalid(String rule, String value) {
         DirectoryException e = assertThrows(rule + " " + value, DirectoryException.class, () -> form(rule, value));
-        assertEquals(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
+        assertEquals(ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
     }
 
     /** What the evaluator does with normal forms: initial, any, final, in order and without overlap. */
@@ -253,7 +253,7 @@ public class MatchingRulesTest {
                 rule.normalizeSubstring(value, SubstringPosition.ANY);
             }
         } catch (DirectoryException e) {
-            assertEquals(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
+            assertEquals(ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
         }
         assertArrayEquals("the argument was changed by " + rule.name(), before, value);
     }

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SubtreeForm;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 /** Every byte string is of a syntax or is not, and has a normal form by a rule or is refused: nothing else comes out. */
@@ -99,7 +99,7 @@ public class SyntaxesTest {
                 rule.normalizeSubstring(value, SubstringPosition.ANY);
             }
         } catch (DirectoryException e) {
-            assertEquals(rule.name(), ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
+            assertEquals(rule.name(), ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
         } catch (Throwable e) {
             throw new AssertionError(rule.name() + " ends " + ValueText.of(value) + " with " + e, e);
         }

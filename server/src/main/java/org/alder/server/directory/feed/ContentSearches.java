@@ -6,6 +6,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Csn;
@@ -18,7 +19,6 @@ import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.PartitionUpdates;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.directory.search.SearchExtents;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Searches whose content is followed or copied: in one partition, referral objects and aliases being entries. Thread safe. */
 public final class ContentSearches {
@@ -66,7 +66,7 @@ public final class ContentSearches {
     private static ContentRefresh changes(SearchContent content, Snapshot snapshot, ChangeHistory history)
             throws DirectoryException {
         if (content.partition().resolve(snapshot, content.base()) == HierarchyKeys.NO_PARENT) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
                     content.partition().matchedDn(snapshot, content.base()));
         }
         IdSet changed = history.changed().or(subtrees(content.partition(), snapshot, history.renamed()));
@@ -97,7 +97,7 @@ public final class ContentSearches {
         PartitionUpdates home = contexts.of(base);
         if (home == null || contexts.all().stream().anyMatch(each ->
                 each != home && contexts.isBelow(each.partition(), base, request.scope()))) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the changes of a search can be told in one naming"
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the changes of a search can be told in one naming"
                     + " context only: name one of "
                     + contexts.all().stream().map(each -> each.partition().suffix().text()).toList() + ", or an entry below");
         }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
@@ -17,7 +18,6 @@ import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.EntryCursor.Step;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -82,7 +82,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     private DirectoryException noBase(String matchedDn) {
-        return new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
+        return new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
                 matchedDn);
     }
 
@@ -186,7 +186,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private synchronized Commit poll() throws DirectoryException {
         if (overrun) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
                     + " changed entries, or " + mostWaitingBytes
                     + " bytes of changes, waited for the client to take them: it has to ask again");
         }

@@ -8,6 +8,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
@@ -25,7 +26,6 @@ import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchRequest;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Asks an {@link AccessPolicy} before each operation, and tells the directory below what whoever asks may know, so that what he may
@@ -158,7 +158,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private void require(Need need, CandidateEntry entry, Dn dn) throws DirectoryException {
         EntryRights rights = policy.of(need.identity, entry);
         if (!rights.mayFind()) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"');
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"');
         } else if (!need.rights.test(rights)) {
             throw denied(need.identity, need.verb, dn);
         }
@@ -167,7 +167,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private static DirectoryException denied(Identity identity, String verb, Dn dn) {
         String who = identity.isAnonymous() ? "anonymous clients" : '"' + identity.dn().text() + '"';
         String advice = identity.isAnonymous() ? ": bind first" : "";
-        return new DirectoryException(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS,
+        return new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
                 who + " may not " + verb + " \"" + dn.text() + '"' + advice);
     }
 }

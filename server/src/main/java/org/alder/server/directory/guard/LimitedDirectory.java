@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.Patience;
 import org.alder.partition.store.Csn;
 import org.alder.server.directory.ChangeFeed;
@@ -15,7 +16,6 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursorFilter;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchRequest;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Ends searches at the client's and the server's size, time and examined limits (RFC 4511 4.5.1.4 and 4.5.1.5), after the entries
@@ -53,7 +53,7 @@ public final class LimitedDirectory extends DirectoryFilter {
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
         if (followed.incrementAndGet() > MOST_FOLLOWED) {
             followed.decrementAndGet();
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the changes of " + MOST_FOLLOWED
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the changes of " + MOST_FOLLOWED
                     + " searches are being told already, as many as are allowed");
         }
         boolean done = false;
@@ -116,7 +116,7 @@ public final class LimitedDirectory extends DirectoryFilter {
         @Override
         public void check() throws DirectoryException {
             if (time != Bound.NONE && nanoClock.getAsLong() - startNanos > allowedNanos) {
-                throw new DirectoryException(ResultCodeEnum.TIME_LIMIT_EXCEEDED, time.text);
+                throw new DirectoryException(ResultCode.TIME_LIMIT_EXCEEDED, time.text);
             }
         }
     }
@@ -137,7 +137,7 @@ public final class LimitedDirectory extends DirectoryFilter {
             deadline.check();
             Step step = super.step(maxExamined);
             if (step == Step.MATCH && ++returned > size.value) {
-                throw new DirectoryException(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, size.text);
+                throw new DirectoryException(ResultCode.SIZE_LIMIT_EXCEEDED, size.text);
             }
             return step;
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
@@ -26,7 +27,6 @@ import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
@@ -98,7 +98,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         List<byte[]> result = new ArrayList<>(values.size());
         for (byte[] value : values) {
             if (!distinct.add(ByteBuffer.wrap(value))) {
-                throw new DirectoryException(ResultCodeEnum.ATTRIBUTE_OR_VALUE_EXISTS, "the same password is given twice");
+                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "the same password is given twice");
             }
             result.add(passwords.toStored(value));
         }

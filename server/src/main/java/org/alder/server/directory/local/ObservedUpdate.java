@@ -1,8 +1,8 @@
 package org.alder.server.directory.local;
 
 import org.alder.partition.entry.LargeAttribute;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
@@ -79,7 +79,7 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     static DirectoryException failed(OperationOptions options, String dn) {
-        return new DirectoryException(ControlResult.ASSERTION_FAILED,
+        return new DirectoryException(ResultCode.ASSERTION_FAILED,
                 "the assertion " + Filters.format(options.assertion()) + " is not true of \"" + dn + '"');
     }
 

@@ -9,6 +9,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
@@ -51,7 +52,6 @@ import org.alder.server.directory.own.Subschema;
 import org.alder.server.directory.own.SubschemaSubentry;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.resource.Counters;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
@@ -111,7 +111,7 @@ public final class PartitionDirectory implements Directory {
 
     private static CompletableFuture<Identity> invalidCredentials() {
         return CompletableFuture.failedFuture(
-                new DirectoryException(ResultCodeEnum.INVALID_CREDENTIALS, "the DN or the password is wrong"));
+                new DirectoryException(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong"));
     }
 
     private List<byte[]> passwordsOf(Dn dn) {
@@ -196,7 +196,7 @@ public final class PartitionDirectory implements Directory {
             return true;
         }
         if (!isTrue(dn, new Filter.Present(description), EntryAccess.ALL)) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_ATTRIBUTE,
+            throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
         return false;
@@ -221,7 +221,7 @@ public final class PartitionDirectory implements Directory {
 
     private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {
         if (attribute.type().equality() == null) {
-            throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING,
+            throw new DirectoryException(ResultCode.INAPPROPRIATE_MATCHING,
                     "attribute " + attribute.text() + " has no equality matching rule");
         }
         attribute.type().equality().normalizeAssertion(value);
@@ -249,7 +249,7 @@ public final class PartitionDirectory implements Directory {
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         if (dn.equals(administrator.dn()) && modifications.stream().anyMatch(this::setsPassword)) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
                             + " when it starts, from DATA/admin.password unless it is told another file"));
         }
@@ -292,7 +292,7 @@ public final class PartitionDirectory implements Directory {
             return CompletableFuture.failedFuture(e);
         }
         if (newSuperior != null && contexts.of(dn) != contexts.of(newSuperior)) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
         return update(context, dn, (updates, options) ->
@@ -311,7 +311,7 @@ public final class PartitionDirectory implements Directory {
             elsewhere = resolver.isReferral(above);
         }
         if (elsewhere) {
-            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS,
+            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS,
                     "another server holds \"" + superior.child(newRdn).text() + '"');
         }
     }
@@ -319,7 +319,7 @@ public final class PartitionDirectory implements Directory {
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
             BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
         if (serverEntry(dn) != null || Monitor.contains(dn)) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
         }
         try {

@@ -2,12 +2,12 @@ package org.alder.server.directory.local;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.UpdateBatch;
 import org.alder.partition.update.Updates;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.naming.PartitionUpdates;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** A transaction of updates in one partition. One thread until {@link #commit}. */
 final class PartitionTransaction implements UpdateTransaction {
@@ -24,7 +24,7 @@ final class PartitionTransaction implements UpdateTransaction {
             target = wanted;
             batch = new UpdateBatch(wanted.partition());
         } else if (target != wanted) {
-            throw new DirectoryException(ResultCodeEnum.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
+            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
                     + target.partition().suffix().text() + "\" and below \"" + wanted.partition().suffix().text()
                     + "\": it has to stay in one partition");
         }
@@ -35,7 +35,7 @@ final class PartitionTransaction implements UpdateTransaction {
     void hold(EntryView entry) throws DirectoryException {
         heldBytes += entry == null ? 0 : entry.record().length();
         if (heldBytes > Runtime.getRuntime().maxMemory() / HELD_PART) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entries that the updates of the transaction"
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entries that the updates of the transaction"
                     + " are to return have " + heldBytes + " bytes: read them by searches");
         }
     }

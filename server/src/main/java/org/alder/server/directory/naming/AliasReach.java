@@ -9,12 +9,12 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.SearchRequest;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,7 +157,7 @@ public final class AliasReach {
     private void follow(Snapshot snapshot, IdSet aliases) throws DirectoryException {
         followed += aliases.cardinality();
         if (request.examinedLimit() > 0 && followed > request.examinedLimit()) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "there are " + followed
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "there are " + followed
                     + " aliases in scope, and " + request.examinedLimit() + " entries may be examined");
         }
         for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {

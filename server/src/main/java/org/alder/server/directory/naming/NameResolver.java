@@ -7,6 +7,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -15,7 +16,6 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.SpecialEntries;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Finds out what a name means where aliases (RFC 4512 2.6) and referral objects (RFC 3296) stand on the way to it. Costs next to
@@ -81,7 +81,7 @@ public final class NameResolver {
         int passed = 0;
         for (Alias alias = look(dn, true, manageDsaIt, scope); alias != null; alias = look(dn, true, manageDsaIt, scope)) {
             if (++passed > MOST_ALIASES) {
-                throw new DirectoryException(ResultCodeEnum.ALIAS_DEREFERENCING_PROBLEM, "the aliases in \"" + name.text()
+                throw new DirectoryException(ResultCode.ALIAS_DEREFERENCING_PROBLEM, "the aliases in \"" + name.text()
                         + "\" lead from one to the next more than " + MOST_ALIASES + " times: they are taken for a loop");
             }
             aliased = aliased != null && aliased.isDescendantOrSelf(alias.dn) ? aliased.rebase(alias.dn, alias.target)
@@ -112,7 +112,7 @@ public final class NameResolver {
                 matched = home.partition().matchedDn(snapshot, aliased);
             }
         }
-        throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM, "an alias in \"" + name.text() + "\" stands for \""
+        throw new DirectoryException(ResultCode.ALIAS_PROBLEM, "an alias in \"" + name.text() + "\" stands for \""
                 + aliased.text() + "\", which does not exist", matched);
     }
 
@@ -154,7 +154,7 @@ public final class NameResolver {
     Dn target(Snapshot snapshot, long alias) throws DirectoryException {
         List<String> values = values(snapshot.entry(alias), aliasedObjectName);
         if (values.isEmpty()) {
-            throw new DirectoryException(ResultCodeEnum.ALIAS_PROBLEM, "an alias has no aliasedObjectName");
+            throw new DirectoryException(ResultCode.ALIAS_PROBLEM, "an alias has no aliasedObjectName");
         }
         return Dn.parse(schema, values.get(0));
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchScope;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** The partitions of a server by the names they hold, and who is asked for all other names. Immutable, thread safe. */
 public final class NamingContexts {
@@ -56,7 +56,7 @@ public final class NamingContexts {
     public DirectoryException outside(Dn dn, SearchScope scope) {
         String suffixes = String.join("\", \"", partitions.stream().map(each -> each.partition().suffix().text()).toList());
         String message = "\"" + dn.text() + "\" is under no suffix of this server (\"" + suffixes + "\")";
-        return superiorReferrals.isEmpty() ? new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, message)
+        return superiorReferrals.isEmpty() ? new DirectoryException(ResultCode.NO_SUCH_OBJECT, message)
                 : DirectoryException.referral(message + ": ask the superior server",
                         urls.of(superiorReferrals, Dn.ROOT, dn, scope));
     }

@@ -14,6 +14,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BackgroundStatus;
@@ -24,7 +25,6 @@ import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
@@ -68,7 +68,7 @@ public final class Monitor {
             }
         }
         if (!baseExists) {
-            throw new DirectoryException(ResultCodeEnum.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
                     + "\"; search below " + DN + " for those there are");
         }
         return new EntryListCursor(found, request.after());

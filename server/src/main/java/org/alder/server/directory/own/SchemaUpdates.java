@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.check.DefinitionUse;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.schema.AttributeDescription;
@@ -23,7 +23,6 @@ import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.update.Modification;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +60,7 @@ public final class SchemaUpdates {
         this.oneByOne = thread;
     }
 
-    /** @param dryRun whether the change is checked to its end and then refused with {@link ControlResult#NO_OPERATION} */
+    /** @param dryRun whether the change is checked to its end and then refused with {@link ResultCode#NO_OPERATION} */
     public CompletableFuture<Void> modify(List<Modification> modifications, boolean dryRun) {
         CompletableFuture<Void> result = new CompletableFuture<>();
         oneByOne.execute(() -> {
@@ -77,7 +76,7 @@ public final class SchemaUpdates {
 
     private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
         if (file == null) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "this server has no file for changes of its schema");
         }
         SchemaEdit edit = schema.edit();
@@ -101,7 +100,7 @@ public final class SchemaUpdates {
                 requireNoUse(revision);
             }
             if (dryRun) {
-                throw new DirectoryException(ControlResult.NO_OPERATION,
+                throw new DirectoryException(ResultCode.NO_OPERATION,
                         "nothing was changed, as asked; the change is a valid one");
             }
             file.write(revision.onlineFile(), revision.onlineFileBefore());
@@ -125,7 +124,7 @@ public final class SchemaUpdates {
     private static String definition(DefinitionKind kind, byte[] value) throws DirectoryException {
         String text = Utf8.decodeOrNull(value);
         if (text == null) {
-            throw new DirectoryException(ResultCodeEnum.INVALID_ATTRIBUTE_SYNTAX,
+            throw new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
                     "a value of " + kind.attribute() + " is not UTF-8: \"" + Utf8.shown(value) + "\"");
         }
         return text;
@@ -152,7 +151,7 @@ public final class SchemaUpdates {
                 }
             }
             case REPLACE -> edit.replace(kind, texts);
-            default -> throw new DirectoryException(ResultCodeEnum.CONSTRAINT_VIOLATION,
+            default -> throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     kind.attribute() + " cannot be incremented");
         }
     }
@@ -164,7 +163,7 @@ public final class SchemaUpdates {
                 return kind;
             }
         }
-        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
+        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
                 + "\" belongs to the server; clients can change " + String.join(", ", DefinitionKind.attributes()));
     }
 
@@ -173,7 +172,7 @@ public final class SchemaUpdates {
             for (Partition partition : partitions) {
                 for (IndexDefinition index : partition.indexes()) {
                     if (covers(index, change.getKey(), change.getValue())) {
-                        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
+                        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
                                 + " cannot be " + change.getValue() + ": the configuration has it in the index " + index.name()
                                 + " of \"" + partition.suffix().text() + "\". Take the index out and restart first");
                     }
@@ -199,7 +198,7 @@ public final class SchemaUpdates {
                 DefinitionUse.Found found = use.first(snapshot);
                 if (found != null) {
                     String entry = "the entry \"" + partition.dnOf(snapshot, found.entryId()) + "\"";
-                    throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, found.where() == null
+                    throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, found.where() == null
                             ? entry + " depends on what is taken away: " + found.definition()
                             : found.definition() + ": " + entry + " has it in " + found.where());
                 }

@@ -10,6 +10,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.ListView;
@@ -27,7 +28,6 @@ import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.ValueCursor;
 import org.alder.server.directory.naming.PartitionUpdates;
 import org.alder.server.directory.naming.References;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
@@ -119,7 +119,7 @@ final class PartitionCursor implements EntryCursor {
         if (plan.candidateCount() < 0 && !plan.missingIndexes().isEmpty()) {
             cursor.close();
             cursor = null;
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
                     + "there is no index that answers the filter on " + String.join(", ", plan.missingIndexes())
                     + "; the control 1.3.6.1.4.1.30221.2.5.54 asks to refuse it then");
         }

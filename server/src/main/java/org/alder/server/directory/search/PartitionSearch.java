@@ -5,6 +5,7 @@ import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.query.order.OrderedList;
@@ -17,7 +18,6 @@ import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.PartitionUpdates;
 import org.alder.server.directory.naming.References;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no
@@ -119,7 +119,7 @@ public final class PartitionSearch {
         if (opened != null) {
             opened.close();
         }
-        throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                 "a list view has to be of one partition, and the base has " + parts.size() + " at or below it");
     }
 

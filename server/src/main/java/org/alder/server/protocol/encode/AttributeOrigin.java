@@ -10,13 +10,13 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeType;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.RequestControls;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursorFilter;
 import org.alder.server.directory.ValueCursor;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Where the attributes come from that a search returns. Worked out, and not stored, are virtual operational attributes,
@@ -30,7 +30,7 @@ public enum AttributeOrigin {
         boolean real = accepted.has(MarkerControl.REAL_ATTRIBUTES_ONLY);
         boolean virtual = accepted.has(MarkerControl.VIRTUAL_ATTRIBUTES_ONLY);
         if (real && virtual) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "the controls "
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "the controls "
                     + MarkerControl.REAL_ATTRIBUTES_ONLY.oid() + " and " + MarkerControl.VIRTUAL_ATTRIBUTES_ONLY.oid()
                     + " cannot be combined");
         }

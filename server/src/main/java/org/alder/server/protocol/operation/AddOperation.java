@@ -8,6 +8,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
@@ -17,7 +18,6 @@ import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Add (RFC 4511 4.7). */
 final class AddOperation implements Operation {
@@ -75,7 +75,7 @@ final class AddOperation implements Operation {
             List<byte[]> values = Values.decode(reader);
             reader.leave(outer);
             if (values.isEmpty()) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "attribute " + description + " has no values");
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "attribute " + description + " has no values");
             }
             return new Attribute(description, values);
         }

@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
@@ -20,7 +21,6 @@ import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous. A DN
@@ -54,7 +54,7 @@ final class BindOperation implements Operation {
             switch (reader.peekTag()) {
                 case SIMPLE -> password = reader.readBytes(SIMPLE);
                 case SASL -> mechanism = mechanism(reader);
-                default -> throw new DirectoryException(ResultCodeEnum.AUTH_METHOD_NOT_SUPPORTED,
+                default -> throw new DirectoryException(ResultCode.AUTH_METHOD_NOT_SUPPORTED,
                         "only simple authentication is supported");
             }
             reader.leave(outer);
@@ -96,7 +96,7 @@ final class BindOperation implements Operation {
             return;
         }
         if (parameters.password().length == 0) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "a bind with a DN needs a password (RFC 4513 5.1.2); for anonymous, send no DN");
         }
         directory.bind(exchange.context(), dn, parameters.password()).whenComplete((identity, failure) -> {
@@ -117,11 +117,11 @@ final class BindOperation implements Operation {
 
     private static void check(Parameters parameters) throws DirectoryException {
         if (parameters.version() != VERSION) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "LDAP version " + parameters.version() + " is not supported, only version " + VERSION);
         }
         if (parameters.mechanism() != null) {
-            throw new DirectoryException(ResultCodeEnum.AUTH_METHOD_NOT_SUPPORTED, "SASL mechanism " + parameters.mechanism()
+            throw new DirectoryException(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "SASL mechanism " + parameters.mechanism()
                     + " is not supported, only simple authentication (ldapsearch -x)");
         }
     }

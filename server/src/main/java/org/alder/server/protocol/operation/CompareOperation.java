@@ -5,6 +5,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
@@ -14,7 +15,6 @@ import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Compare (RFC 4511 4.10); on a worker thread, since what an attribute is compared with may have to be searched for. */
 final class CompareOperation implements Operation {
@@ -50,7 +50,7 @@ final class CompareOperation implements Operation {
         Dn dn = Dn.parse(schema, parameters.dn());
         exchange.leave(() -> {
             boolean equal = directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
-            exchange.answer(LdapResult.of(equal ? ResultCodeEnum.COMPARE_TRUE : ResultCodeEnum.COMPARE_FALSE, ""));
+            exchange.answer(LdapResult.of(equal ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE, ""));
         });
     }
 

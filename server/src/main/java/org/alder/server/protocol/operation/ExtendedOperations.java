@@ -9,6 +9,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Directory;
@@ -19,7 +20,6 @@ import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
@@ -90,7 +90,7 @@ final class ExtendedOperations implements Operation {
         exchange.controls(controls);
         Handler handler = handlers.get(parameters.oid());
         if (handler == null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "extended operation " + parameters.oid() + " is not supported");
         }
         handler.handle(directory, exchange, parameters.value());
@@ -108,7 +108,7 @@ final class ExtendedOperations implements Operation {
     private static void startTransaction(Exchange exchange, byte[] value) throws DirectoryException {
         requireNoTransaction(exchange);
         if (value != null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a start transaction request has no value, found "
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "a start transaction request has no value, found "
                     + value.length + " bytes");
         }
         exchange.startTransaction();
@@ -144,7 +144,7 @@ final class ExtendedOperations implements Operation {
 
     private static int messageToCancel(byte[] value) throws DirectoryException {
         if (value == null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "a cancel request without a value");
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "a cancel request without a value");
         }
         try {
             BerReader reader = new BerReader(value);
@@ -153,7 +153,7 @@ final class ExtendedOperations implements Operation {
             reader.leaveFully(outer);
             return messageId;
         } catch (BerException e) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "cancel request: " + e.getMessage());
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "cancel request: " + e.getMessage());
         }
     }
 

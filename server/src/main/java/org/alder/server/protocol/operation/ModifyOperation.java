@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.Modification;
 import org.alder.server.control.ControlRegistry;
@@ -17,7 +18,6 @@ import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Modify (RFC 4511 4.6, increment RFC 4525). */
 final class ModifyOperation implements Operation {
@@ -83,7 +83,7 @@ final class ModifyOperation implements Operation {
         private static Modification.Kind kind(int code) throws DirectoryException {
             Modification.Kind kind = Modification.Kind.ofCode(code);
             if (kind == null) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "modification type " + code + ", expected 0 to 3");
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "modification type " + code + ", expected 0 to 3");
             }
             return kind;
         }

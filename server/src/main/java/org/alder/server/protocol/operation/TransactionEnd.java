@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.protocol.Exchange;
@@ -15,7 +16,6 @@ import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.QueuedUpdate;
 import org.alder.server.protocol.Responses;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The end of a transaction (RFC 5805 2.5 and 2.6): passes its updates through the directory, which checks each, and has them made
@@ -43,7 +43,7 @@ final class TransactionEnd {
     record Parameters(boolean commit, byte[] id) {
         static Parameters decode(byte[] value) throws DirectoryException {
             if (value == null) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "an end transaction request without a value");
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "an end transaction request without a value");
             }
             try {
                 BerReader reader = new BerReader(value);
@@ -54,7 +54,7 @@ final class TransactionEnd {
                 reader.leaveFully(outer);
                 return new Parameters(commit, id);
             } catch (BerException e) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "end transaction request: " + e.getMessage());
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "end transaction request: " + e.getMessage());
             }
         }
     }

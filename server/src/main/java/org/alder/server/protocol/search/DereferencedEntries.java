@@ -8,6 +8,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord.AttributeCursor;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
@@ -27,7 +28,6 @@ import org.alder.server.protocol.encode.AttributeSelection;
 import org.alder.server.protocol.encode.EntryControls;
 import org.alder.server.protocol.encode.EntryEncoder;
 import org.alder.server.resource.MemoryBudget;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The dereference control of each entry that a search returns: what the entries are that it names. They are read in the client's
@@ -77,7 +77,7 @@ final class DereferencedEntries implements EntryControls {
                 AttributeSelection selection = new AttributeSelection(schema, spec.attributes());
                 entries.sources.add(new Source(spec.attribute(), attribute, new EntryEncoder(schema, selection, false)));
             } else if (critical) {
-                throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "dereference control: " + spec.attribute()
+                throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "dereference control: " + spec.attribute()
                         + " is not an attribute whose values are DNs");
             }
         }
@@ -164,7 +164,7 @@ final class DereferencedEntries implements EntryControls {
             counted = needed + STEP_BYTES;
         }
         if (out.size() > MOST_BYTES) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "the entries that " + source.name
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entries that " + source.name
                     + " of one entry names are too many to be dereferenced: search for them");
         }
     }

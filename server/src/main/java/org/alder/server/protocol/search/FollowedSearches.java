@@ -2,8 +2,8 @@ package org.alder.server.protocol.search;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Csn;
 import org.alder.server.control.ContentSync;
 import org.alder.server.control.ControlHandler;
@@ -27,7 +27,6 @@ import org.alder.server.protocol.encode.AttributeOrigin;
 import org.alder.server.protocol.encode.AttributeSelection;
 import org.alder.server.protocol.encode.ContentEncoder;
 import org.alder.server.protocol.encode.EntryEncoder;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Searches that go on with changes: content synchronization (RFC 4533) and persistent search. Referral objects are entries:
@@ -54,7 +53,7 @@ final class FollowedSearches implements SearchKind {
     public void start(Search search) throws DirectoryException {
         for (ControlHandler<?> other : NOT_WITH_THESE) {
             if (search.accepted().isCritical(other)) {
-                throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
+                throw new DirectoryException(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, "control " + other.oid()
                         + " cannot be combined with persistent search or content synchronization");
             }
         }
@@ -98,7 +97,7 @@ final class FollowedSearches implements SearchKind {
      */
     private static void synchronize(Search search, SearchRequest request, ContentEncoder encoder) throws DirectoryException {
         if (request.dereferencing().inSearching()) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR,
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "a content synchronization cannot dereference aliases in searching (RFC 4533 3.5.2)");
         }
         ContentSync.Request wanted = search.accepted().get(ContentSync.CONTROL);
@@ -139,7 +138,7 @@ final class FollowedSearches implements SearchKind {
             return known;
         }
         if (!cookie.initial() && !reload) {
-            throw new DirectoryException(ControlResult.SYNC_REFRESH_REQUIRED,
+            throw new DirectoryException(ResultCode.SYNC_REFRESH_REQUIRED,
                     "the cookie names no state of this content: ask again without it");
         }
         return questions.refresh(null);

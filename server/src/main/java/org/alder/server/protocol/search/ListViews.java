@@ -1,8 +1,8 @@
 package org.alder.server.protocol.search;
 
 import java.util.List;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.order.ListWindow;
 import org.alder.partition.query.order.OrderedList;
@@ -17,7 +17,6 @@ import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.EntryEncoder;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Searches with a virtual list view (draft-ietf-ldapext-ldapv3-vlv-09). */
 final class ListViews implements SearchKind {
@@ -35,7 +34,7 @@ final class ListViews implements SearchKind {
         OrderedList list;
         try {
             if (keys != null && order == null) {
-                throw new DirectoryException(ResultCodeEnum.INAPPROPRIATE_MATCHING, "entries cannot be sorted in this order");
+                throw new DirectoryException(ResultCode.INAPPROPRIATE_MATCHING, "entries cannot be sorted in this order");
             }
             list = list(search.accepted().get(VirtualListView.CONTROL), order, search.accepted().has(PagedResults.CONTROL));
         } catch (DirectoryException e) {
@@ -46,10 +45,10 @@ final class ListViews implements SearchKind {
         EntryEncoder encoder = search.encoder();
         EntryCursor cursor = search.open(request, list);
         if (cursor.isOrdered()) {
-            search.withAnswer(ServerSideSort.CONTROL.response(ResultCodeEnum.SUCCESS, null)).run(cursor, encoder, new View(cursor));
+            search.withAnswer(ServerSideSort.CONTROL.response(ResultCode.SUCCESS, null)).run(cursor, encoder, new View(cursor));
         } else {
             cursor.close();
-            refuse(search, new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM,
+            refuse(search, new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "there are no list views of what the server itself makes"));
         }
     }
@@ -65,18 +64,18 @@ final class ListViews implements SearchKind {
      */
     private static OrderedList list(VirtualListView.Request wanted, SortOrder order, boolean paged) throws DirectoryException {
         if (order == null) {
-            throw new DirectoryException(ControlResult.SORT_CONTROL_MISSING, "a list view needs a sort control");
+            throw new DirectoryException(ResultCode.SORT_CONTROL_MISSING, "a list view needs a sort control");
         } else if (paged) {
-            throw new DirectoryException(ResultCodeEnum.UNWILLING_TO_PERFORM, "a list view cannot be had in pages");
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "a list view cannot be had in pages");
         } else if ((long) wanted.before() + wanted.after() >= MOST_ENTRIES) {
-            throw new DirectoryException(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, "a list view has at most " + MOST_ENTRIES
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "a list view has at most " + MOST_ENTRIES
                     + " entries");
         }
         ListWindow.Target target;
         if (wanted.value() != null) {
             target = new ListWindow.Target.Value(order.parts().get(0).rule().normalize(wanted.value()));
         } else if (wanted.offset() == 0 || wanted.contentCount() > 0 && wanted.offset() > wanted.contentCount()) {
-            throw new DirectoryException(ControlResult.OFFSET_RANGE_ERROR, "the offset " + wanted.offset()
+            throw new DirectoryException(ResultCode.OFFSET_RANGE_ERROR, "the offset " + wanted.offset()
                     + " is not in a list of " + wanted.contentCount() + " entries");
         } else {
             target = new ListWindow.Target.Offset(wanted.offset(), wanted.contentCount());
@@ -86,8 +85,8 @@ final class ListViews implements SearchKind {
 
     /** Answers a search whose view is wrong. */
     private static void refuse(Search search, DirectoryException reason) {
-        Search refused = search.withAnswer(VirtualListView.CONTROL.response(0, 0, reason.code()));
-        refused.exchange().answer(LdapResult.of(new DirectoryException(ControlResult.VIRTUAL_LIST_VIEW_ERROR,
+        Search refused = search.withAnswer(VirtualListView.CONTROL.response(0, 0, reason.resultCode()));
+        refused.exchange().answer(LdapResult.of(new DirectoryException(ResultCode.VIRTUAL_LIST_VIEW_ERROR,
                 reason.getMessage())), refused.answer());
     }
 
@@ -102,7 +101,7 @@ final class ListViews implements SearchKind {
         public List<ResponseControl> controls() {
             ListView view = cursor.listView();
             return view == null ? List.of() : List.of(VirtualListView.CONTROL.response(view.targetPosition(),
-                    view.contentCount(), ResultCodeEnum.SUCCESS.getResultCode()));
+                    view.contentCount(), ResultCode.SUCCESS));
         }
     }
 }

@@ -6,13 +6,13 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
 import org.alder.partition.query.SearchScope;
 import org.alder.server.control.AttributeNames;
 import org.alder.server.directory.Dereferencing;
 import org.alder.server.protocol.LdapMessage;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * A search request as it is sent (RFC 4511 4.5.1, scope 3 of draft-sermersheim-ldap-subordinate-scope included).
@@ -38,7 +38,7 @@ public record SearchParameters(String base, SearchScope scope, Dereferencing der
     private static SearchScope scope(int code) throws DirectoryException {
         SearchScope scope = SearchScope.ofCode(code);
         if (scope == null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "search scope " + code + ", expected 0 to 3");
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "search scope " + code + ", expected 0 to 3");
         }
         return scope;
     }
@@ -46,14 +46,14 @@ public record SearchParameters(String base, SearchScope scope, Dereferencing der
     private static Dereferencing dereferencing(int code) throws DirectoryException {
         Dereferencing dereferencing = Dereferencing.ofCode(code);
         if (dereferencing == null) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, "dereference code " + code + ", expected 0 to 3");
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "dereference code " + code + ", expected 0 to 3");
         }
         return dereferencing;
     }
 
     private static int inRange(String what, int value, int most) throws DirectoryException {
         if (value < 0 || value > most) {
-            throw new DirectoryException(ResultCodeEnum.PROTOCOL_ERROR, what + " " + value + ", expected 0 to " + most);
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, what + " " + value + ", expected 0 to " + most);
         }
         return value;
     }

@@ -1,11 +1,14 @@
 package org.alder.server.protocol.search;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.EntryCursor;
@@ -16,7 +19,6 @@ import org.alder.server.protocol.Responses;
 import org.alder.server.protocol.encode.EntryEncoder;
 import org.alder.server.protocol.encode.LongEntrySending;
 import org.alder.server.wire.Connection;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +35,9 @@ final class SearchTask {
     /** How long the first slice keeps the I/O thread at most, looked at after every so many entries. */
     private static final long FIRST_SLICE_NANOS = 2_000_000;
     private static final int LOOK = 8;
-    /** What was found is returned with these: success, timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded. */
-    private static final Set<Integer> KEPT_RESULTS = Set.of(0, 3, 4, 11);
+    /** What was found is returned with these. */
+    private static final Set<ResultCode> KEPT_RESULTS = EnumSet.of(ResultCode.SUCCESS, ResultCode.TIME_LIMIT_EXCEEDED,
+            ResultCode.SIZE_LIMIT_EXCEEDED, ResultCode.ADMIN_LIMIT_EXCEEDED);
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int LARGEST_KEPT_BUFFER = 1 << 20;
     /** Larger entries are counted while they are encoded. */
@@ -102,7 +105,7 @@ final class SearchTask {
         }
         if (result == null && !stopped && !mayWait()) {
             longEntry.set(null);
-            found = LdapResult.of(ResultCodeEnum.BUSY, exchange.memory().refusal(WAITING_BYTES));
+            found = LdapResult.of(ResultCode.BUSY, exchange.memory().refusal(WAITING_BYTES));
             result = found;
         }
         if (stopped && !longEntry.isInside()) {

@@ -2,12 +2,12 @@ package org.alder.server.protocol.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.order.SortOrder;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.server.control.ServerSideSort;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /** Makes orders of the keys in sort controls. An attribute without an ordering rule is ordered by its equality rule. */
 final class SortKeys {
@@ -15,7 +15,7 @@ final class SortKeys {
     }
 
     /** Why entries cannot be sorted. @param attribute the one to blame */
-    record Refusal(ResultCodeEnum code, String attribute) {
+    record Refusal(ResultCode code, String attribute) {
     }
 
     /** @return null if {@link #refusal} says why */
@@ -36,9 +36,9 @@ final class SortKeys {
         for (ServerSideSort.SortKey key : keys) {
             AttributeDescription attribute = schema.descriptionOrNull(key.attribute());
             if (attribute == null) {
-                return new Refusal(ResultCodeEnum.NO_SUCH_ATTRIBUTE, key.attribute());
+                return new Refusal(ResultCode.NO_SUCH_ATTRIBUTE, key.attribute());
             } else if (rule(schema, attribute, key) == null) {
-                return new Refusal(ResultCodeEnum.INAPPROPRIATE_MATCHING, key.attribute());
+                return new Refusal(ResultCode.INAPPROPRIATE_MATCHING, key.attribute());
             }
         }
         throw new IllegalArgumentException("nothing speaks against this order: " + keys);

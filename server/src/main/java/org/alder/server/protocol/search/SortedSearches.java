@@ -2,6 +2,7 @@ package org.alder.server.protocol.search;
 
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.query.order.SortOrder;
 import org.alder.server.control.PagedResults;
@@ -13,7 +14,6 @@ import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.EntryEncoder;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * Sorted searches (RFC 2891). Where an index has the order, the directory finds the entries in it. Else it finds all of them, anew
@@ -45,8 +45,8 @@ final class SortedSearches implements SearchKind {
         SortKeys.Refusal refusal = SortKeys.refusal(search.schema(), keys);
         Search refused = search.withAnswer(ServerSideSort.CONTROL.response(refusal.code(), refusal.attribute()));
         if (search.accepted().isCritical(ServerSideSort.CONTROL)) {
-            refused.end(LdapResult.of(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
-                    "entries cannot be sorted by " + refusal.attribute() + ": " + refusal.code().getMessage()));
+            refused.end(LdapResult.of(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+                    "entries cannot be sorted by " + refusal.attribute() + ": " + refusal.code().text()));
         } else {
             (paged.isAskedFor(search.accepted()) ? paged : plain).start(refused);
         }
@@ -74,6 +74,6 @@ final class SortedSearches implements SearchKind {
         }
         Arrangement part = page == null ? Arrangement.AS_FOUND : new Page(page.size(), last -> new SortedPageCookie(
                 before.returned() + page.size(), SortedEntries.place(order, last)).encode(fingerprint));
-        search.withAnswer(ServerSideSort.CONTROL.response(ResultCodeEnum.SUCCESS, null)).run(cursor, encoder, part);
+        search.withAnswer(ServerSideSort.CONTROL.response(ResultCode.SUCCESS, null)).run(cursor, encoder, part);
     }
 }

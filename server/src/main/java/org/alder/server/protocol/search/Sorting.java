@@ -3,6 +3,7 @@ package org.alder.server.protocol.search;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.order.SortOrder;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
@@ -12,7 +13,6 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.EntryEncoder;
 import org.alder.server.resource.MemoryBudget;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * The sorted answer to a search, or one page of it. The client's size limit holds for the sorted entries of all pages. One thread
@@ -25,7 +25,7 @@ final class Sorting implements Arrangement {
     private final boolean paged;
     private final boolean lastBySize;
     private final SortedEntries entries;
-    private ResultCodeEnum code = ResultCodeEnum.SUCCESS;
+    private ResultCode code = ResultCode.SUCCESS;
 
     /**
      * @param critical whether the client does without an answer rather than without the order
@@ -47,14 +47,14 @@ final class Sorting implements Arrangement {
     /** If the entries are too many, those that are kept are returned as they are, and the rest unsorted. */
     @Override
     public Take take(EntryCursor entry, EntryEncoder encoder, int messageId) throws DirectoryException {
-        if (code != ResultCodeEnum.SUCCESS) {
+        if (code != ResultCode.SUCCESS) {
             return Take.SEND;
         } else if (entries.add(entry, encoder, messageId)) {
             return Take.KEPT;
         }
-        code = ResultCodeEnum.ADMIN_LIMIT_EXCEEDED;
+        code = ResultCode.ADMIN_LIMIT_EXCEEDED;
         if (critical || paged || lastBySize && !entries.isUnlimited()) {
-            throw new DirectoryException(ResultCodeEnum.UNAVAILABLE_CRITICAL_EXTENSION,
+            throw new DirectoryException(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
                     "the entries found are too many to be sorted in memory: ask for pages");
         }
         return Take.AFTER_KEPT;
@@ -68,9 +68,9 @@ final class Sorting implements Arrangement {
     /** The search's result, which also is that more than the client's limit were found. */
     @Override
     public LdapResult result(LdapResult found) {
-        boolean success = found.code() == ResultCodeEnum.SUCCESS.getResultCode();
+        boolean success = found.code() == ResultCode.SUCCESS;
         return success && entries.hasMore() && lastBySize
-                ? LdapResult.of(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "the request's size limit is reached") : found;
+                ? LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED, "the request's size limit is reached") : found;
     }
 
     @Override

@@ -3,8 +3,8 @@ package org.alder.server.protocol.search;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryUuid;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Csn;
 import org.alder.server.control.ContentSync.State;
 import org.alder.server.control.ContentSync;
@@ -20,7 +20,6 @@ import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.Responses;
 import org.alder.server.protocol.encode.ContentEncoder;
 import org.alder.server.protocol.encode.LongEntrySending;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 
 /**
  * What a content synchronization tells (RFC 4533): a present or a delete phase, for a client that stays a second phase with what
@@ -146,7 +145,7 @@ final class SyncSource implements FollowedSearch.Source {
     private static List<ResponseControl> control(State state, EntryCursor entry, byte[] cookie) throws DirectoryException {
         byte[] uuid = EntryUuid.in(entry.record());
         if (uuid == null) {
-            throw new DirectoryException(ResultCodeEnum.OTHER,
+            throw new DirectoryException(ResultCode.OTHER,
                     "the entry \"" + entry.entry().dn() + "\" has no entryUUID and cannot be synchronized");
         }
         return List.of(ContentSync.state(state, uuid, cookie));
@@ -165,7 +164,7 @@ final class SyncSource implements FollowedSearch.Source {
     }
 
     private static DirectoryException refreshRequired(String why) {
-        return new DirectoryException(ControlResult.SYNC_REFRESH_REQUIRED, why + ": ask again");
+        return new DirectoryException(ResultCode.SYNC_REFRESH_REQUIRED, why + ": ask again");
     }
 
     @Override
@@ -183,7 +182,7 @@ final class SyncSource implements FollowedSearch.Source {
     @Override
     public LdapResult result(Throwable failure) {
         boolean behind = phase == null && feed != null && failure instanceof DirectoryException known
-                && known.resultCode() == ResultCodeEnum.ADMIN_LIMIT_EXCEEDED;
+                && known.resultCode() == ResultCode.ADMIN_LIMIT_EXCEEDED;
         return Faults.toResult(behind ? refreshRequired(failure.getMessage()) : failure);
     }
 

@@ -13,6 +13,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.index.AttributeIndexer;
@@ -25,7 +26,6 @@ import org.alder.server.TestServer;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.Visibility;
 import org.alder.server.directory.naming.PartitionUpdates;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -85,7 +85,7 @@ public class PartitionFeedTest {
             addDevice("e");
             addDevice("f");
             DirectoryException end = assertThrows(DirectoryException.class, tooFew::next);
-            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, end.resultCode());
             assertThrows(DirectoryException.class, enough::next);
             assertThrows("for good", DirectoryException.class, tooFew::next);
         }
@@ -101,7 +101,7 @@ public class PartitionFeedTest {
             assertEquals("cn=small," + TestServer.SUFFIX, feed.next().entry().entry().dn());
             addDevice("too.large." + "x".repeat(3000));
             DirectoryException end = assertThrows(DirectoryException.class, feed::next);
-            assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, end.resultCode());
         }
     }
 

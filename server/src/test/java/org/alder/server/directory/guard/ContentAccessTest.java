@@ -23,8 +23,8 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryUuid;
-import org.alder.partition.error.ControlResult;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
@@ -60,7 +60,6 @@ import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.resource.Counters;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -203,7 +202,7 @@ public class ContentAccessTest {
         }
     }
 
-    private static void assertCode(ResultCodeEnum code, org.junit.function.ThrowingRunnable action) {
+    private static void assertCode(ResultCode code, org.junit.function.ThrowingRunnable action) {
         assertEquals(code, assertThrows(DirectoryException.class, action).resultCode());
     }
 
@@ -216,7 +215,7 @@ public class ContentAccessTest {
                 assertEquals(filter, visible, names(cursor).size());
             }
             try (EntryCursor cursor = directory.search(as(USER), request(filter, visible - 1))) {
-                assertCode(ResultCodeEnum.SIZE_LIMIT_EXCEEDED, () -> names(cursor));
+                assertCode(ResultCode.SIZE_LIMIT_EXCEEDED, () -> names(cursor));
             }
         }
     }
@@ -324,12 +323,12 @@ public class ContentAccessTest {
     @Test
     public void anUpdateIsCheckedInTheStateItIsAppliedTo() throws Exception {
         modify(USER, "uid=p0", replace("description", "changed by a user"));
-        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> modify(USER, "uid=p2", replace("description", "x")));
-        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> modify(USER, "uid=p1", replace("description", "x")));
-        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> modify(USER, "uid=nobody", replace("description", "x")));
-        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> done(directory.delete(as(USER), dn("uid=p1"))));
-        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.delete(as(USER), dn("uid=p2"))));
-        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.add(as(USER), dn("uid=new"), attributes(
+        assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> modify(USER, "uid=p2", replace("description", "x")));
+        assertCode(ResultCode.NO_SUCH_OBJECT, () -> modify(USER, "uid=p1", replace("description", "x")));
+        assertCode(ResultCode.NO_SUCH_OBJECT, () -> modify(USER, "uid=nobody", replace("description", "x")));
+        assertCode(ResultCode.NO_SUCH_OBJECT, () -> done(directory.delete(as(USER), dn("uid=p1"))));
+        assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.delete(as(USER), dn("uid=p2"))));
+        assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> done(directory.add(as(USER), dn("uid=new"), attributes(
                 "objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x", "title: boss"))));
         done(directory.add(as(USER), dn("uid=new"), attributes("objectClass: inetOrgPerson", "uid: new", "cn: x", "sn: x")));
         UpdateTransaction transaction = directory.begin();
@@ -339,7 +338,7 @@ public class ContentAccessTest {
         assertFalse("nothing stands in its way before the first is made", second.isCompletedExceptionally());
         assertThrows(ExecutionException.class, () -> transaction.commit().get(30, TimeUnit.SECONDS));
         assertEquals(1, transaction.failed());
-        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> done(second));
+        assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> done(second));
         assertEquals(List.of(), found(ADMINISTRATOR, "(title=closed*)"));
         done(directory.delete(as(USER), dn("uid=p3")));
     }
@@ -353,7 +352,7 @@ public class ContentAccessTest {
         directory.search(as(ADMINISTRATOR).withOptions(asserting), base).close();
         DirectoryException failed = assertThrows(DirectoryException.class,
                 () -> directory.search(as(USER).withOptions(asserting), base));
-        assertEquals(ControlResult.ASSERTION_FAILED.code(), failed.code());
+        assertEquals(ResultCode.ASSERTION_FAILED, failed.resultCode());
         OperationOptions showing = new OperationOptions(null, true, true, List.of("*"), false, false, false, false);
         Change change = done(directory.modify(as(USER).withOptions(showing), dn("uid=p0"),
                 List.of(replace("employeeType", "secretive"))));
@@ -365,8 +364,8 @@ public class ContentAccessTest {
     public void compareAsksTheEntry() throws DirectoryException {
         byte[] value = "100".getBytes(StandardCharsets.UTF_8);
         assertTrue(directory.compare(as(USER), dn("uid=p0"), "telephoneNumber", value));
-        assertCode(ResultCodeEnum.INSUFFICIENT_ACCESS_RIGHTS, () -> directory.compare(as(USER), dn("uid=p2"), "telephoneNumber", value));
-        assertCode(ResultCodeEnum.NO_SUCH_OBJECT, () -> directory.compare(as(USER), dn("uid=p1"), "telephoneNumber", value));
+        assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> directory.compare(as(USER), dn("uid=p2"), "telephoneNumber", value));
+        assertCode(ResultCode.NO_SUCH_OBJECT, () -> directory.compare(as(USER), dn("uid=p1"), "telephoneNumber", value));
         assertTrue(directory.compare(as(USER), dn("uid=p0"), "userPassword", "secret".getBytes(StandardCharsets.UTF_8)));
     }
 }

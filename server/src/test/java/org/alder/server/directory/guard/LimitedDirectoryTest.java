@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.testing.Requirement;
@@ -21,7 +22,6 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 /** Whose limit ends a search, by a clock that the test turns and an endless search. */
@@ -46,7 +46,7 @@ public class LimitedDirectoryTest {
         return new LimitedDirectory(endless, limits, clock::get).search(new OperationContext(identity, Instant.EPOCH), request);
     }
 
-    private static void endsAfter(int entries, ResultCodeEnum code, String text, EntryCursor cursor) throws DirectoryException {
+    private static void endsAfter(int entries, ResultCode code, String text, EntryCursor cursor) throws DirectoryException {
         for (int i = 0; i < entries; i++) {
             assertEquals(Step.MATCH, cursor.step(1));
         }
@@ -57,20 +57,20 @@ public class LimitedDirectoryTest {
 
     @Test
     public void theSmallerSizeLimitEndsTheSearch() throws DirectoryException {
-        endsAfter(5, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "request's size limit of 5", search(USER, new Limits(9, 0, 0), 5, 0, 0));
-        endsAfter(9, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 20, 0, 0));
-        endsAfter(9, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 0, 0, 0));
-        endsAfter(20, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "request's size limit of 20",
+        endsAfter(5, ResultCode.SIZE_LIMIT_EXCEEDED, "request's size limit of 5", search(USER, new Limits(9, 0, 0), 5, 0, 0));
+        endsAfter(9, ResultCode.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 20, 0, 0));
+        endsAfter(9, ResultCode.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 0, 0, 0));
+        endsAfter(20, ResultCode.SIZE_LIMIT_EXCEEDED, "request's size limit of 20",
                 search(ADMINISTRATOR, new Limits(9, 0, 0), 20, 0, 0));
     }
 
     @Test
     public void theClientsSizeLimitCountsThePagesBefore() throws DirectoryException {
-        endsAfter(2, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "request's size limit of 12",
+        endsAfter(2, ResultCode.SIZE_LIMIT_EXCEEDED, "request's size limit of 12",
                 search(USER, new Limits(9, 0, 0), 12, 0, 10));
-        endsAfter(0, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "request's size limit of 12",
+        endsAfter(0, ResultCode.SIZE_LIMIT_EXCEEDED, "request's size limit of 12",
                 search(USER, new Limits(9, 0, 0), 12, 0, 12));
-        endsAfter(9, ResultCodeEnum.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 0, 0, 12));
+        endsAfter(9, ResultCode.SIZE_LIMIT_EXCEEDED, "server's size limit of 9", search(USER, new Limits(9, 0, 0), 0, 0, 12));
     }
 
     @Test
@@ -79,8 +79,8 @@ public class LimitedDirectoryTest {
         seen.patience().check();
         clock.addAndGet(TimeUnit.SECONDS.toNanos(8));
         DirectoryException end = assertThrows(DirectoryException.class, () -> seen.patience().check());
-        assertEquals(ResultCodeEnum.TIME_LIMIT_EXCEEDED, end.resultCode());
-        endsAfter(0, ResultCodeEnum.TIME_LIMIT_EXCEEDED, "server's time limit of 7 s", cursor);
+        assertEquals(ResultCode.TIME_LIMIT_EXCEEDED, end.resultCode());
+        endsAfter(0, ResultCode.TIME_LIMIT_EXCEEDED, "server's time limit of 7 s", cursor);
     }
 
     @Test
@@ -95,7 +95,7 @@ public class LimitedDirectoryTest {
         clock.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
         assertEquals(Step.MATCH, cursor.step(1));
         clock.incrementAndGet();
-        endsAfter(0, ResultCodeEnum.TIME_LIMIT_EXCEEDED, text, cursor);
+        endsAfter(0, ResultCode.TIME_LIMIT_EXCEEDED, text, cursor);
     }
 
     @Test

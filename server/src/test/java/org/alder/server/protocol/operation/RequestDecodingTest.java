@@ -36,6 +36,7 @@ import java.util.Random;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
@@ -43,7 +44,6 @@ import org.alder.partition.update.Modification.Kind;
 import org.alder.server.control.RequestControl;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.search.SearchParameters;
-import org.apache.directory.api.ldap.model.message.ResultCodeEnum;
 import org.junit.Test;
 
 /**
@@ -137,7 +137,7 @@ public class RequestDecodingTest {
             } else {
                 DirectoryException refusal = assertThrows(DirectoryException.class,
                         () -> SearchParameters.decode(message.operation()));
-                assertEquals(ResultCodeEnum.ADMIN_LIMIT_EXCEEDED, refusal.resultCode());
+                assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, refusal.resultCode());
                 assertTrue(refusal.getMessage(), refusal.getMessage().contains("10000"));
             }
         }
@@ -302,6 +302,6 @@ public class RequestDecodingTest {
 
     private static void refused(Decoding decoding) {
         DirectoryException refusal = assertThrows(DirectoryException.class, decoding::run);
-        assertEquals(ResultCodeEnum.PROTOCOL_ERROR, refusal.resultCode());
+        assertEquals(ResultCode.PROTOCOL_ERROR, refusal.resultCode());
     }
 }
