@@ -11,15 +11,18 @@ import org.alder.server.directory.guard.AccessControlledDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
 import org.alder.server.directory.guard.PasswordHashingDirectory;
 import org.alder.server.directory.guard.StandardAccess;
+import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
+import org.alder.server.login.Authenticator;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.operation.Operations;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.HashingThreads;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Acceptor;
 
@@ -34,12 +37,14 @@ public final class AlderServer implements AutoCloseable {
     private static final long FAREWELL_MILLIS = 1000;
 
     private final FairWorkers workers;
+    private final HashingThreads hashing;
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
 
-    private AlderServer(FairWorkers workers, Memory memory, LdapService service, Acceptor acceptor) {
+    private AlderServer(FairWorkers workers, HashingThreads hashing, Memory memory, LdapService service, Acceptor acceptor) {
         this.workers = workers;
+        this.hashing = hashing;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
@@ -54,19 +59,21 @@ public final class AlderServer implements AutoCloseable {
         FairWorkers workers = new FairWorkers(settings.workerThreads());
         Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
+        Counters counters = new Counters();
+        HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
         boolean started = false;
         try {
-            Counters counters = new Counters();
             counters.gauge("workers", "alderWaitingTasks", workers::waitingTasks);
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
-            LdapService service = service(settings, workers, memory.operations(), counters);
+            LdapService service = service(settings, workers, hashing, memory.operations(), counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
-            AlderServer server = new AlderServer(workers, memory, service, acceptor);
+            AlderServer server = new AlderServer(workers, hashing, memory, service, acceptor);
             started = true;
             return server;
         } finally {
             if (!started) {
+                hashing.close();
                 workers.close();
             }
         }
@@ -76,19 +83,22 @@ public final class AlderServer implements AutoCloseable {
     public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
     }
 
-    private static LdapService service(ServerSettings settings, FairWorkers workers, MemoryBudget memory,
-            Counters counters) {
+    private static LdapService service(ServerSettings settings, FairWorkers workers, HashingThreads hashing,
+            MemoryBudget memory, Counters counters) {
         Passwords passwords = new Passwords();
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        List<ExtendedOperation> extended = List.of(new PasswordModify(settings.schema(), passwords), new WhoAmI());
+        Authenticator authenticator = new Authenticator(new PartitionAccounts(settings.schema(), settings.partitions()),
+                settings.administrator(), passwords, hashing);
+        List<ExtendedOperation> extended =
+                List.of(new PasswordModify(settings.schema(), passwords, authenticator), new WhoAmI());
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
-        Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator(),
-                passwords, rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
-        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords);
+        Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
+                rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
+        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, hashing);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
-        return new LdapService(Operations.of(directory, settings.schema(), controls, extended),
+        return new LdapService(Operations.of(directory, authenticator, settings.schema(), controls, extended),
                 new AuthorizationIdentities(directory, settings.schema()), settings.transactionLimits(), workers, memory, counters);
     }
 
@@ -112,6 +122,11 @@ public final class AlderServer implements AutoCloseable {
         return memory;
     }
 
+    /** For status and tests. */
+    public HashingThreads hashing() {
+        return hashing;
+    }
+
     /** Tells the clients, stops listening, and waits for what is running. Idempotent. */
     @Override
     public void close() {
@@ -119,6 +134,7 @@ public final class AlderServer implements AutoCloseable {
         service.disconnectAll();
         acceptor.awaitClosed(FAREWELL_MILLIS);
         acceptor.close();
+        hashing.close();
         workers.close();
     }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.auth.Administrator;
+import org.alder.server.auth.PasswordSettings;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
@@ -18,12 +19,13 @@ import org.alder.server.wire.WireSettings;
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
+ * @param passwords how passwords are hashed and checked
  * @param memory what all clients together may have of the heap
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
-                             MemoryLimits memory) {
+                             PasswordSettings passwords, MemoryLimits memory) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -34,51 +36,56 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, false, List.of(), null,
-                2 * Runtime.getRuntime().availableProcessors(), MemoryLimits.standard());
+                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, MemoryLimits.standard());
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, memory);
+                onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, memory);
+                onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, memory);
+                onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                other, onlineSchema, workerThreads, memory);
+                other, onlineSchema, workerThreads, passwords, memory);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, other, workerThreads, memory);
+                superiorReferrals, other, workerThreads, passwords, memory);
     }
 
     public ServerSettings withWorkerThreads(int other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, other, memory);
+                superiorReferrals, onlineSchema, other, passwords, memory);
+    }
+
+    public ServerSettings withPasswords(PasswordSettings other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, onlineSchema, workerThreads, other, memory);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, other);
+                superiorReferrals, onlineSchema, workerThreads, passwords, other);
     }
 }

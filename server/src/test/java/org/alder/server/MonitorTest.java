@@ -36,7 +36,7 @@ import org.junit.rules.TemporaryFolder;
 public class MonitorTest {
     private static final String MONITOR = "cn=Monitor";
     /** connections, memory and its two kinds, operations and their eight kinds, workers; partitions; caches. */
-    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 2 + 12;
+    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 1 + 2 + 12;
     private static final String FIRST = "cn=partition-1,cn=Monitor";
 
     @Rule
@@ -122,7 +122,7 @@ public class MonitorTest {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             assertEquals(1, admin.search(MONITOR, SearchScope.BASE, "(objectClass=*)").getEntryCount());
             assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=alderPartitionMonitor)").getEntryCount());
-            assertEquals(6, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
+            assertEquals(7, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
             assertEquals(ENTRIES - 1, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
             assertEquals(6, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
             assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());

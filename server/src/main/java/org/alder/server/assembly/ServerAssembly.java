@@ -7,6 +7,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
 import org.alder.server.auth.Administrator;
+import org.alder.server.auth.PasswordSettings;
 import org.alder.server.config.AnonymousAccess;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
@@ -39,8 +40,14 @@ public final class ServerAssembly {
         return new ServerSettings(wire(configuration), schema, partitions, administrator, limits, transactions,
                 configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
-                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(),
+                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
+    }
+
+    private static PasswordSettings passwords(ServerConfiguration configuration) {
+        int threads = configuration.get(ServerKeys.PASSWORD_THREADS);
+        return PasswordSettings.STANDARD.withThreads(threads > 0 ? threads : PasswordSettings.STANDARD.threads())
+                .withMostWaiting(configuration.get(ServerKeys.PASSWORD_QUEUE));
     }
 
     /** The administrator's name; entries that are loaded without saying who made them were made by this one. */

@@ -30,6 +30,17 @@ public final class Passwords {
         return found;
     }
 
+    /** Whether this is the password without a doubt and without a hash: it is stored in clear text. */
+    public boolean isPlainly(byte[] password, List<byte[]> stored) {
+        for (byte[] value : stored) {
+            StoredPassword candidate = StoredPassword.stored(value);
+            if (candidate.isClearText() && candidate.matches(password)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a value that a client gives is clear text, and the password that is stored so. */
     public boolean isClearTextOf(byte[] given, byte[] stored) {
         StoredPassword meant = StoredPassword.given(given);

@@ -67,6 +67,14 @@ public final class ServerKeys {
     public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
+    public static final Key<Integer> PASSWORD_THREADS = add(Key.one("passwordThreads",
+            ValueType.number(0, 1024), "0", START, """
+            Threads that hash passwords, to check or to store them, and do nothing else, so that a storm of logins delays
+            logins only; 0 = one for every two processors."""));
+    public static final Key<Integer> PASSWORD_QUEUE = add(Key.one("passwordQueue",
+            ValueType.number(2, 1_000_000), "1000", START, """
+            The most requests whose passwords wait for these threads, half of them at most from one address; one more is
+            answered with busy. Addresses take turns, and so do the users that one address asks for."""));
     public static final Key<Integer> MAX_CONNECTIONS = add(Key.one("maxConnections",
             ValueType.number(0, 1_000_000), "0", START, """
             The most connections at a time. A client that is one too many is told so (busy) and disconnected. 0 = all that

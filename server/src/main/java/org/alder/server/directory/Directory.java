@@ -8,7 +8,6 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
-import org.alder.server.auth.Identity;
 
 /**
  * The directory as the protocol sees it. Access control, limits and password storage are decorators of it, and the protocol is
@@ -19,9 +18,6 @@ import org.alder.server.auth.Identity;
  * configured.
  */
 public interface Directory {
-    /** Who has this DN and password; invalidCredentials alike for a wrong password and an unknown DN. */
-    CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password);
-
     /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist */
     EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException;
 
@@ -44,10 +40,13 @@ public interface Directory {
     ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException;
 
     /**
+     * A password is compared later, when its turn comes; all else at once.
+     *
      * @throws DirectoryException noSuchObject, noSuchAttribute, undefinedAttributeType, inappropriateMatching,
      *     invalidAttributeSyntax
      */
-    boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException;
+    CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
+            throws DirectoryException;
 
     CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes);
 

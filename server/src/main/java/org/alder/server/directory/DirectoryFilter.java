@@ -8,7 +8,6 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Csn;
 import org.alder.partition.update.Modification;
-import org.alder.server.auth.Identity;
 
 /** A directory that passes on another's answers, for decorators to change one aspect of it. Thread safe. */
 public class DirectoryFilter implements Directory {
@@ -17,11 +16,6 @@ public class DirectoryFilter implements Directory {
     /** @param inner what is decorated */
     public DirectoryFilter(Directory inner) {
         this.inner = inner;
-    }
-
-    @Override
-    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
-        return inner.bind(context, dn, password);
     }
 
     @Override
@@ -40,7 +34,8 @@ public class DirectoryFilter implements Directory {
     }
 
     @Override
-    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+    public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
+            throws DirectoryException {
         return inner.compare(context, dn, description, value);
     }
 

@@ -15,6 +15,7 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.login.Authenticator;
 
 /**
  * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks.
@@ -31,9 +32,11 @@ public final class PasswordModify implements ExtendedOperation {
 
     private final Schema schema;
     private final Passwords passwords;
+    private final Authenticator authenticator;
 
-    public PasswordModify(Schema schema, Passwords passwords) {
+    public PasswordModify(Schema schema, Passwords passwords, Authenticator authenticator) {
         this.schema = schema;
+        this.authenticator = authenticator;
         this.passwords = passwords;
     }
 
@@ -79,7 +82,7 @@ public final class PasswordModify implements ExtendedOperation {
         if (parameters.oldPassword == null) {
             return replace(directory, context, user, parameters.newPassword);
         }
-        return directory.bind(context, user, parameters.oldPassword)
+        return authenticator.authenticate(context, user, parameters.oldPassword)
                 .thenCompose(proven -> replace(directory, authorized(context, proven), user, parameters.newPassword));
     }
 

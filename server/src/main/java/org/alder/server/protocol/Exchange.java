@@ -2,9 +2,11 @@ package org.alder.server.protocol;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
@@ -45,7 +47,7 @@ public final class Exchange {
         this.message = message;
         this.operation = operation;
         this.memory = session.memory().open();
-        this.context = new OperationContext(session.identity(), Instant.now());
+        this.context = new OperationContext(session.identity(), Instant.now(), session.source());
     }
 
     public int messageId() {
@@ -70,7 +72,7 @@ public final class Exchange {
      *
      * @throws DirectoryException busy or adminLimitExceeded if there is no memory for it
      */
-    void hold() throws BerException, DirectoryException {
+    public void hold() throws BerException, DirectoryException {
         if (memory.bytes() == 0) {
             memory.grow(message.decodedBytes());
         }
@@ -143,6 +145,20 @@ public final class Exchange {
         BerWriter out = new BerWriter(64);
         Responses.writeResult(out, messageId(), operation.responseTag(), result, responseControls);
         respond(result.code(), out.toByteArray());
+    }
+
+    /** Ends with what this brings, or fails as it does. If the client goes away or gives up the request, it is cancelled. */
+    public <T> void endWith(CompletableFuture<T> future, Consumer<T> answer) {
+        onStop(() -> future.cancel(false));
+        future.whenComplete((value, failure) -> {
+            if (failure == null) {
+                answer.accept(value);
+            } else if (abandoned && future.isCancelled()) {
+                endStopped();
+            } else {
+                fail(failure);
+            }
+        });
     }
 
     public void fail(Throwable failure) {
@@ -290,6 +306,13 @@ public final class Exchange {
 
     public boolean isAbandoned() {
         return abandoned;
+    }
+
+    /** Binds cannot be abandoned (RFC 4511 4.11): their client would not know who it is. */
+    void abandon() {
+        if (operation.kind() != OperationKind.BIND) {
+            stop();
+        }
     }
 
     /** Asks the operation to stop. */

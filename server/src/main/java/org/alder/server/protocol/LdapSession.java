@@ -1,5 +1,7 @@
 package org.alder.server.protocol;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -36,6 +38,7 @@ final class LdapSession implements MessageReceiver {
     private final LdapService service;
     private final Connection connection;
     private final FairWorkers.Lane lane;
+    private final Object source;
     private final Transactions transactions;
     /** Counts the requests in the queue. */
     private final MemoryBudget.Share queued;
@@ -56,6 +59,8 @@ final class LdapSession implements MessageReceiver {
         this.service = service;
         this.connection = connection;
         this.lane = service.workers().lane();
+        SocketAddress remote = connection.remoteAddress();
+        this.source = remote instanceof InetSocketAddress inet ? inet.getAddress() : remote;
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
         this.queued = service.memory().open();
     }
@@ -68,6 +73,11 @@ final class LdapSession implements MessageReceiver {
 
     Connection connection() {
         return connection;
+    }
+
+    /** What stands for this client where clients take turns: his address. */
+    Object source() {
+        return source;
     }
 
     /** For what takes longer than an I/O thread may be kept. */
@@ -315,7 +325,7 @@ final class LdapSession implements MessageReceiver {
     private void abandon(LdapMessage message) throws BerException {
         Exchange target = running.get(message.operation().readInt(LdapMessage.ABANDON));
         if (target != null) {
-            target.stop();
+            target.abandon();
         }
     }
 

@@ -89,7 +89,8 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     }
 
     @Override
-    public boolean compare(OperationContext context, Dn dn, String text, byte[] value) throws DirectoryException {
+    public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String text, byte[] value)
+            throws DirectoryException {
         AttributeDescription description = schema.descriptionOrNull(text);
         Need need = new Need(context.identity(), "compare " + text + " of",
                 rights -> rights.mayFind() && (description == null || rights.comparing().test(description.type())));

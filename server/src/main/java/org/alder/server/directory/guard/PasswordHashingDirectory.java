@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -27,36 +28,67 @@ import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.resource.HashingThreads;
 
 /**
  * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
  * the old one) is replaced by the stored value that it matches. Compare asks whether a value is the password, however it is
- * stored; a stored hash is not the password and compares false.
+ * stored; a stored hash is not the password and compares false. All hashing is done on the threads for it.
  */
 public final class PasswordHashingDirectory extends DirectoryFilter {
+    private static final int MOST_VALUES = 5;
+
     private final Schema schema;
     private final Passwords passwords;
+    private final HashingThreads threads;
     private final AttributeType userPassword;
 
-    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords) {
+    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords, HashingThreads threads) {
         super(inner);
         this.schema = schema;
         this.passwords = passwords;
+        this.threads = threads;
         this.userPassword = schema.attributeType("userPassword");
     }
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        List<Attribute> hashed = new ArrayList<>(attributes.size());
+        List<Attribute> given = attributes.stream().filter(attribute -> isPassword(attribute.description())).toList();
+        if (given.isEmpty()) {
+            return super.add(context, dn, attributes);
+        }
         try {
-            for (Attribute attribute : attributes) {
-                hashed.add(isPassword(attribute.description())
-                        ? new Attribute(attribute.description(), hashed(attribute.values())) : attribute);
-            }
+            requireFew(given.stream().mapToInt(attribute -> attribute.values().size()).sum());
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return super.add(context, dn, hashed);
+        return hashing(context, dn, () -> hashed(attributes)).thenCompose(hashed -> super.add(context, dn, hashed));
+    }
+
+    private List<Attribute> hashed(List<Attribute> attributes) throws DirectoryException {
+        List<Attribute> result = new ArrayList<>(attributes.size());
+        for (Attribute attribute : attributes) {
+            result.add(!isPassword(attribute.description()) ? attribute
+                    : new Attribute(attribute.description(), stored(attribute.values())));
+        }
+        return result;
+    }
+
+    /** One request may keep the threads that hash for a moment only. */
+    private static void requireFew(int values) throws DirectoryException {
+        if (values > MOST_VALUES) {
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the request has " + values
+                    + " values of userPassword, at most " + MOST_VALUES + " are allowed in one request");
+        }
+    }
+
+    /** An update in a transaction has to be part of it when this returns: then it waits here, on the transaction's thread. */
+    private <T> CompletableFuture<T> hashing(OperationContext context, Dn dn, Callable<T> work) {
+        CompletableFuture<T> done = threads.run(context.source(), dn, work);
+        if (context.transaction() != null) {
+            done.handle((result, failure) -> result).join();
+        }
+        return done;
     }
 
     @Override
@@ -65,20 +97,23 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
             return super.modify(context, dn, modifications);
         }
         try {
-            return super.modify(context, dn, stored(context, dn, modifications));
+            requireFew(modifications.stream().filter(modification -> isPassword(modification.description()))
+                    .mapToInt(modification -> modification.values().size()).sum());
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
+        return hashing(context, dn, () -> hashed(context, dn, modifications))
+                .thenCompose(hashed -> super.modify(context, dn, hashed));
     }
 
-    private List<Modification> stored(OperationContext context, Dn dn,
+    private List<Modification> hashed(OperationContext context, Dn dn,
             List<Modification> modifications) throws DirectoryException {
         List<Modification> result = new ArrayList<>(modifications.size());
         for (Modification modification : modifications) {
             if (!isPassword(modification.description())) {
                 result.add(modification);
             } else if (modification.kind() != Modification.Kind.DELETE) {
-                result.add(with(modification, hashed(modification.values())));
+                result.add(with(modification, stored(modification.values())));
             } else {
                 result.add(modification.values().isEmpty() ? modification
                         : with(modification, matching(modification.values(),
@@ -93,7 +128,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     }
 
     /** Equal values are refused here, because their salts make them different. */
-    private List<byte[]> hashed(List<byte[]> values) throws DirectoryException {
+    private List<byte[]> stored(List<byte[]> values) throws DirectoryException {
         Set<ByteBuffer> distinct = new HashSet<>();
         List<byte[]> result = new ArrayList<>(values.size());
         for (byte[] value : values) {
@@ -114,13 +149,15 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     }
 
     @Override
-    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
-        boolean equal = super.compare(context, dn, description, value);
+    public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
+            throws DirectoryException {
+        CompletableFuture<Boolean> equal = super.compare(context, dn, description, value);
         if (!isPassword(description)) {
             return equal;
         }
         AttributeDescription asked = schema.description(description);
-        return passwords.verify(value, currentPasswords(context.withOptions(OperationOptions.NONE), dn, asked));
+        List<byte[]> stored = currentPasswords(context.withOptions(OperationOptions.NONE), dn, asked);
+        return threads.run(context.source(), dn, () -> passwords.verify(value, stored));
     }
 
     private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {

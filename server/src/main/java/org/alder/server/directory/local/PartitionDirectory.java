@@ -1,6 +1,5 @@
 package org.alder.server.directory.local;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -23,9 +22,6 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.Modification;
 import org.alder.partition.update.UpdateOptions;
 import org.alder.partition.update.Updates;
-import org.alder.server.auth.Administrator;
-import org.alder.server.auth.Identity;
-import org.alder.server.auth.Passwords;
 import org.alder.server.directory.CapturedEntry;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
@@ -55,8 +51,8 @@ import org.alder.server.resource.Counters;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
- * suffix above its DN; the root DSE, the subschema subentry and the monitor; and the administrator. A search goes on into the
- * partitions below its base. The partitions are the caller's.
+ * suffix above its DN; the root DSE, the subschema subentry and the monitor. A search goes on into the partitions below its base.
+ * The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;
@@ -64,8 +60,7 @@ public final class PartitionDirectory implements Directory {
     private final NameResolver resolver;
     private final PartitionSearch searches;
     private final ContentSearches contents;
-    private final Administrator administrator;
-    private final Passwords passwords;
+    private final Dn administrator;
     private final AttributeType userPassword;
     private final RootDse rootDse;
     private final SubschemaSubentry subschema;
@@ -73,13 +68,13 @@ public final class PartitionDirectory implements Directory {
     private final Monitor monitor;
 
     /**
+     * @param administrator whose password is not in the directory
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
      * @param counters what the monitor shows beside the partitions
      */
-    public PartitionDirectory(Schema schema, List<Partition> partitions, Administrator administrator, Passwords passwords,
-                              RootDse rootDse, List<String> superiorReferrals, OnlineSchema onlineSchema,
-                              Counters counters) {
+    public PartitionDirectory(Schema schema, List<Partition> partitions, Dn administrator, RootDse rootDse,
+                              List<String> superiorReferrals, OnlineSchema onlineSchema, Counters counters) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
@@ -87,59 +82,11 @@ public final class PartitionDirectory implements Directory {
         this.searches = new PartitionSearch(contexts, resolver);
         this.contents = new ContentSearches(contexts, searches);
         this.administrator = administrator;
-        this.passwords = passwords;
         this.userPassword = schema.attributeType("userPassword");
         this.rootDse = rootDse;
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
         this.monitor = new Monitor(schema, partitions, counters);
-    }
-
-    /**
-     * The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
-     * is of no use. The configuration always has one.
-     */
-    @Override
-    public CompletableFuture<Identity> bind(OperationContext context, Dn dn, byte[] password) {
-        if (dn.equals(administrator.dn())) {
-            return administrator.isPassword(password)
-                    ? CompletableFuture.completedFuture(new Identity(administrator.dn(), true)) : invalidCredentials();
-        }
-        return passwords.verify(password, passwordsOf(dn))
-                ? CompletableFuture.completedFuture(new Identity(dn, false)) : invalidCredentials();
-    }
-
-    private static CompletableFuture<Identity> invalidCredentials() {
-        return CompletableFuture.failedFuture(
-                new DirectoryException(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong"));
-    }
-
-    private List<byte[]> passwordsOf(Dn dn) {
-        List<byte[]> values = new ArrayList<>(1);
-        PartitionUpdates target = contexts.of(dn);
-        if (target == null) {
-            return values;
-        }
-        try (Snapshot snapshot = target.partition().snapshot()) {
-            EntryView entry = target.partition().read(snapshot, dn);
-            if (entry != null) {
-                collectPasswords(entry, values);
-            }
-        }
-        return values;
-    }
-
-    private void collectPasswords(EntryView entry, List<byte[]> values) {
-        for (Attribute attribute : entry.record().userAttributes()) {
-            if (isPassword(attribute.description())) {
-                values.addAll(attribute.values());
-            }
-        }
-    }
-
-    private boolean isPassword(String text) {
-        AttributeDescription description = schema.descriptionOrNull(text);
-        return description != null && description.type() == userPassword;
     }
 
     @Override
@@ -183,7 +130,8 @@ public final class PartitionDirectory implements Directory {
     }
 
     @Override
-    public boolean compare(OperationContext context, Dn dn, String description, byte[] value) throws DirectoryException {
+    public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
+            throws DirectoryException {
         AttributeDescription attribute = schema.description(description);
         Filter assertion = new Filter.Equality(description, value);
         requireComparable(attribute, value);
@@ -193,13 +141,13 @@ public final class PartitionDirectory implements Directory {
             requireChecked(context, dn);
         }
         if (isTrue(dn, assertion, EntryAccess.ALL)) {
-            return true;
+            return CompletableFuture.completedFuture(true);
         }
         if (!isTrue(dn, new Filter.Present(description), EntryAccess.ALL)) {
             throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
-        return false;
+        return CompletableFuture.completedFuture(false);
     }
 
     /** @throws DirectoryException referral or noSuchObject for an entry that other servers hold */
@@ -248,7 +196,7 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        if (dn.equals(administrator.dn()) && modifications.stream().anyMatch(this::setsPassword)) {
+        if (dn.equals(administrator) && modifications.stream().anyMatch(this::setsPassword)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" is the administrator, whose password is no part of the directory: the server reads it"
                             + " when it starts, from DATA/admin.password unless it is told another file"));
@@ -262,6 +210,11 @@ public final class PartitionDirectory implements Directory {
     private boolean setsPassword(Modification modification) {
         return modification.kind() != Modification.Kind.DELETE && !modification.values().isEmpty()
                 && isPassword(modification.description());
+    }
+
+    private boolean isPassword(String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description != null && description.type() == userPassword;
     }
 
     private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {

@@ -2,6 +2,7 @@ package org.alder.server.protocol.operation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -15,7 +16,7 @@ import org.alder.server.control.MarkerControl;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
-import org.alder.server.directory.Directory;
+import org.alder.server.login.Authenticator;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.LdapResult;
@@ -23,8 +24,9 @@ import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
 
 /**
- * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous. A DN
- * without a password is refused, because clients that forget to check for an empty one would take the answer for a proof.
+ * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous, and what
+ * comes meanwhile waits. A DN without a password is refused, because clients that forget to check for an empty one would take the
+ * answer for a proof.
  */
 final class BindOperation implements Operation {
     private static final int SIMPLE = 0x80;
@@ -33,12 +35,12 @@ final class BindOperation implements Operation {
     /** RFC 3829. */
     private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
 
-    private final Directory directory;
+    private final Authenticator authenticator;
     private final Schema schema;
     private final ControlRegistry controls;
 
-    BindOperation(Directory directory, Schema schema, ControlRegistry controls) {
-        this.directory = directory;
+    BindOperation(Authenticator authenticator, Schema schema, ControlRegistry controls) {
+        this.authenticator = authenticator;
         this.schema = schema;
         this.controls = controls;
     }
@@ -99,13 +101,13 @@ final class BindOperation implements Operation {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "a bind with a DN needs a password (RFC 4513 5.1.2); for anonymous, send no DN");
         }
-        directory.bind(exchange.context(), dn, parameters.password()).whenComplete((identity, failure) -> {
-            if (failure == null) {
-                exchange.authenticated(identity);
-                succeed(exchange, accepted, identity);
-            } else {
-                exchange.fail(failure);
-            }
+        CompletableFuture<Identity> login = authenticator.authenticate(exchange.context(), dn, parameters.password());
+        if (!login.isDone()) {
+            exchange.hold();
+        }
+        exchange.endWith(login, identity -> {
+            exchange.authenticated(identity);
+            succeed(exchange, accepted, identity);
         });
     }
 

@@ -1,5 +1,6 @@
 package org.alder.server.protocol.operation;
 
+import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -49,8 +50,10 @@ final class CompareOperation implements Operation {
         exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
         exchange.leave(() -> {
-            boolean equal = directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
-            exchange.answer(LdapResult.of(equal ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE, ""));
+            CompletableFuture<Boolean> comparison =
+                    directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
+            exchange.endWith(comparison, equal -> exchange.answer(
+                    LdapResult.of(equal ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE, "")));
         });
     }
 

@@ -6,6 +6,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.login.Authenticator;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.search.SearchOperation;
 
@@ -15,9 +16,9 @@ public final class Operations {
     }
 
     /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
-    public static List<Operation> of(Directory directory, Schema schema, ControlRegistry controls,
+    public static List<Operation> of(Directory directory, Authenticator authenticator, Schema schema, ControlRegistry controls,
             Collection<ExtendedOperation> extended) {
-        return List.of(new BindOperation(directory, schema, controls), new SearchOperation(directory, schema, controls),
+        return List.of(new BindOperation(authenticator, schema, controls), new SearchOperation(directory, schema, controls),
                 new CompareOperation(directory, schema, controls), new AddOperation(directory, schema, controls),
                 new ModifyOperation(directory, schema, controls), new DeleteOperation(directory, schema, controls),
                 new ModifyDnOperation(directory, schema, controls), new ExtendedOperations(directory, extended, controls));

@@ -60,6 +60,7 @@ import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.HashingThreads;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -75,6 +76,7 @@ public class ContentAccessTest {
     private static final int PEOPLE = 12;
 
     private Partition partition;
+    private final HashingThreads hashing = new HashingThreads(1, 100, new Counters());
     private Directory directory;
 
     private static final class TestPolicy implements AccessPolicy {
@@ -122,11 +124,10 @@ public class ContentAccessTest {
         }
         partition = new Partition(TestServer.SCHEMA, SUFFIX, indexes, new MemoryStore(new AttributeIndexer(TestServer.SCHEMA,
                 indexes)));
-        Passwords passwords = new Passwords();
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
-                new Administrator(ADMINISTRATOR.dn(), new byte[] {1}), passwords,
+                ADMINISTRATOR.dn(),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
-        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, passwords);
+        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, new Passwords(), hashing);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA, new TestPolicy());
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
         add("", "objectClass: domain", "dc: example");
@@ -139,11 +140,12 @@ public class ContentAccessTest {
 
     @After
     public void close() {
+        hashing.close();
         partition.close();
     }
 
     private static OperationContext as(Identity identity) {
-        return new OperationContext(identity, Instant.EPOCH);
+        return new OperationContext(identity, Instant.EPOCH, null);
     }
 
     private static Dn dn(String rdn) {
@@ -363,9 +365,10 @@ public class ContentAccessTest {
     @Test
     public void compareAsksTheEntry() throws DirectoryException {
         byte[] value = "100".getBytes(StandardCharsets.UTF_8);
-        assertTrue(directory.compare(as(USER), dn("uid=p0"), "telephoneNumber", value));
+        assertTrue(directory.compare(as(USER), dn("uid=p0"), "telephoneNumber", value).join());
         assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> directory.compare(as(USER), dn("uid=p2"), "telephoneNumber", value));
         assertCode(ResultCode.NO_SUCH_OBJECT, () -> directory.compare(as(USER), dn("uid=p1"), "telephoneNumber", value));
-        assertTrue(directory.compare(as(USER), dn("uid=p0"), "userPassword", "secret".getBytes(StandardCharsets.UTF_8)));
+        assertTrue(directory.compare(as(USER), dn("uid=p0"), "userPassword", "secret".getBytes(StandardCharsets.UTF_8))
+                .join());
     }
 }

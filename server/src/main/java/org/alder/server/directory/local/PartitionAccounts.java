@@ -1,0 +1,55 @@
+package org.alder.server.directory.local;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
+import org.alder.server.directory.Accounts;
+
+/** The entries of partitions, by their names as they are: through no alias and no referral. Thread safe. */
+public final class PartitionAccounts implements Accounts {
+    private final Schema schema;
+    private final AttributeType userPassword;
+    /** The longest suffix first. */
+    private final List<Partition> partitions;
+
+    public PartitionAccounts(Schema schema, List<Partition> partitions) {
+        this.schema = schema;
+        this.userPassword = schema.attributeType("userPassword");
+        this.partitions = partitions.stream()
+                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList();
+    }
+
+    @Override
+    public List<byte[]> passwords(Dn dn) {
+        List<byte[]> values = new ArrayList<>(1);
+        for (Partition partition : partitions) {
+            if (dn.isDescendantOrSelf(partition.suffix())) {
+                try (Snapshot snapshot = partition.snapshot()) {
+                    EntryView entry = partition.read(snapshot, dn);
+                    if (entry != null) {
+                        collect(entry, values);
+                    }
+                }
+                break;
+            }
+        }
+        return values;
+    }
+
+    private void collect(EntryView entry, List<byte[]> values) {
+        for (Attribute attribute : entry.record().userAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description != null && description.type() == userPassword) {
+                values.addAll(attribute.values());
+            }
+        }
+    }
+}

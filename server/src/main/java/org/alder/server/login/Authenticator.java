@@ -1,0 +1,59 @@
+package org.alder.server.login;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.Accounts;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.resource.HashingThreads;
+
+/** Finds out whether clients are who they say. Thread safe. */
+public final class Authenticator {
+    private final Accounts accounts;
+    private final Administrator administrator;
+    private final Passwords passwords;
+    private final HashingThreads threads;
+
+    public Authenticator(Accounts accounts, Administrator administrator, Passwords passwords, HashingThreads threads) {
+        this.accounts = accounts;
+        this.administrator = administrator;
+        this.passwords = passwords;
+        this.threads = threads;
+    }
+
+    /**
+     * Who has this DN and password. A wrong password, an unknown DN, an entry that is locked and one without a password get the
+     * same answer, invalidCredentials, after the same time. Only what needs no hashing to be right is answered at once.
+     *
+     * <p>The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
+     * is of no use. The configuration always has one.
+     *
+     * @return fails with busy if too much waits to be hashed; whoever cancels it takes his place in the queue away
+     */
+    public CompletableFuture<Identity> authenticate(OperationContext context, Dn dn, byte[] password) {
+        boolean isAdministrator = dn.equals(administrator.dn());
+        Identity identity = new Identity(isAdministrator ? administrator.dn() : dn, isAdministrator);
+        List<byte[]> stored = isAdministrator ? List.of() : accounts.passwords(dn);
+        if (isAdministrator && administrator.isPassword(password) || passwords.isPlainly(password, stored)) {
+            return CompletableFuture.completedFuture(identity);
+        }
+        CompletableFuture<Boolean> check = threads.run(context.source(), dn, () -> passwords.verify(password, stored));
+        CompletableFuture<Identity> found = check.thenCompose(right -> right ? CompletableFuture.completedFuture(identity)
+                : CompletableFuture.failedFuture(invalidCredentials()));
+        found.whenComplete((who, failure) -> {
+            if (found.isCancelled()) {
+                check.cancel(false);
+            }
+        });
+        return found;
+    }
+
+    private static DirectoryException invalidCredentials() {
+        return new DirectoryException(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong");
+    }
+}
