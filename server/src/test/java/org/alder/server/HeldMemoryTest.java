@@ -6,7 +6,10 @@ import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1Sequence;
+import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
@@ -193,5 +196,27 @@ public class HeldMemoryTest {
                 holdsNothing(server);
             }
         }
+    }
+
+    /** The notice of disconnection was sent, and the request kept its part of the budget until the server stopped. */
+    @Test(timeout = 120_000)
+    public void largeRequestsThatAreMalformedGiveBackWhatTheyHeld() throws Exception {
+        try (TestServer server = new TestServer()) {
+            for (int i = 0; i < 3; i++) {
+                try (RawClient client = new RawClient(server.port())) {
+                    client.bindAsAdmin();
+                    client.send(addWithoutAttributes());
+                    assertEquals(ResultCode.PROTOCOL_ERROR_INT_VALUE,
+                            client.readToEnd().getExtendedResponseProtocolOp().getResultCode());
+                }
+            }
+            holdsNothing(server);
+        }
+    }
+
+    /** An add request that has an octet string where the list of attributes belongs. */
+    private static byte[] addWithoutAttributes() {
+        return new ASN1Sequence(new ASN1Integer(1), new ASN1Sequence(LDAPMessage.PROTOCOL_OP_TYPE_ADD_REQUEST,
+                new ASN1OctetString("cn=large," + USERS), new ASN1OctetString(new byte[100_000]))).encode();
     }
 }

@@ -269,6 +269,8 @@ final class LdapSession implements MessageReceiver {
             exchange.fail(new DirectoryException(ResultCode.PROTOCOL_ERROR, e.getMessage()));
         } catch (BerException e) {
             malformed(e.getMessage());
+            // The notice is its answer; what it holds is given back.
+            exchange.endStopped();
         } catch (DirectoryException | RuntimeException | Error e) {
             exchange.fail(e);
         }
@@ -378,6 +380,9 @@ final class LdapSession implements MessageReceiver {
     private void stopAll() {
         running.values().forEach(Exchange::stop);
         transactions.clear();
-        queued.close();
+        synchronized (lock) {
+            queue.clear();
+            queued.close();
+        }
     }
 }
