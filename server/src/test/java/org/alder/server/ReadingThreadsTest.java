@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -86,5 +87,19 @@ public class ReadingThreadsTest {
         SearchRequest proxied = new SearchRequest(USERS, SearchScope.BASE, "(objectClass=*)", "1.1");
         proxied.setControls(new ProxiedAuthorizationV2RequestControl("u:user.4"));
         isReadByWorkers(TestServer.userDn(4), () -> assertEquals(1, admin.search(proxied).getEntryCount()));
+    }
+
+    /** What a request does not show: how many aliases are in its scope. */
+    @Test
+    public void manyAliasesAreFollowedByAWorker() throws LDAPException {
+        String top = "ou=aliases," + TestServer.SUFFIX;
+        server.add(top, "objectClass: organizationalUnit", "ou: aliases");
+        for (int i = 0; i < 5000; i++) {
+            server.add("cn=alias." + i + "," + top, "objectClass: alias", "objectClass: extensibleObject", "cn: alias." + i,
+                    "aliasedObjectName: " + TestServer.userDn(i % 5 + 1));
+        }
+        SearchRequest request = new SearchRequest(top, SearchScope.SUB, "(uid=user.2)", "1.1");
+        request.setDerefPolicy(DereferencePolicy.ALWAYS);
+        isReadByWorkers(TestServer.userDn(2), () -> assertEquals(1, admin.search(request).getEntryCount()));
     }
 }

@@ -67,6 +67,15 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
         // Most entries are complete.
     }
 
+    /**
+     * Asked from time to time while what is done for one entry takes long. After {@link Step#MATCH}.
+     *
+     * @throws DirectoryException timeLimitExceeded if the search has no more time
+     */
+    default void requireTime() throws DirectoryException {
+        // Without a limit there is always time.
+    }
+
     /** About the memory that the search has gathered so far, beyond what every search has. */
     default long heldBytes() {
         return 0;

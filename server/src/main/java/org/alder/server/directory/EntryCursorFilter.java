@@ -51,6 +51,11 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public void requireTime() throws DirectoryException {
+        inner.requireTime();
+    }
+
+    @Override
     public long heldBytes() {
         return inner.heldBytes();
     }

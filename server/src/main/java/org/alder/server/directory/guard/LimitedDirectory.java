@@ -1,7 +1,6 @@
 package org.alder.server.directory.guard;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -22,12 +21,9 @@ import org.alder.server.directory.SearchRequest;
  * that were within. A diagnostic message says whose limit it was.
  */
 public final class LimitedDirectory extends DirectoryFilter {
-    /** Searches whose changes may be told at a time; each looks at every commit. */
-    static final int MOST_FOLLOWED = 1000;
-
     private final Limits limits;
     private final LongSupplier nanoClock;
-    private final AtomicInteger followed = new AtomicInteger();
+    private final FollowedCount followed = new FollowedCount();
 
     public LimitedDirectory(Directory inner, Limits limits) {
         this(inner, limits, System::nanoTime);
@@ -51,19 +47,15 @@ public final class LimitedDirectory extends DirectoryFilter {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        if (followed.incrementAndGet() > MOST_FOLLOWED) {
-            followed.decrementAndGet();
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the changes of " + MOST_FOLLOWED
-                    + " searches are being told already, as many as are allowed");
-        }
+        FollowedCount.Place place = followed.take(context.identity());
         boolean done = false;
         try {
-            ChangeFeed feed = new CountedFeed(super.follow(context, request, wholeContent), followed);
+            ChangeFeed feed = new CountedFeed(super.follow(context, request, wholeContent), place);
             done = true;
             return feed;
         } finally {
             if (!done) {
-                followed.decrementAndGet();
+                place.close();
             }
         }
     }
@@ -73,9 +65,9 @@ public final class LimitedDirectory extends DirectoryFilter {
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        return super.refresh(context, request.withExaminedLimit(examined), since)
-                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt),
-                        new Deadline(timeLimit(request, exempt))));
+        Deadline deadline = new Deadline(timeLimit(request, exempt));
+        return super.refresh(context, request.withExaminedLimit(examined).withPatience(request.patience().and(deadline)), since)
+                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt), deadline));
     }
 
     /** The entries still allowed, and the text that says why no more. */
@@ -130,6 +122,11 @@ public final class LimitedDirectory extends DirectoryFilter {
             super(cursor);
             this.size = size;
             this.deadline = deadline;
+        }
+
+        @Override
+        public void requireTime() throws DirectoryException {
+            deadline.check();
         }
 
         @Override

@@ -1,6 +1,7 @@
 package org.alder.server.directory.naming;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AliasReach {
     private static final Logger LOG = LoggerFactory.getLogger(AliasReach.class);
+    private static final int LOOKED_AT_ONCE = 256;
 
     private final NamingContexts contexts;
     private final NameResolver resolver;
@@ -50,7 +52,8 @@ public final class AliasReach {
 
     /**
      * @return null if aliases add nothing to the scope
-     * @throws DirectoryException adminLimitExceeded if there are more aliases in scope than entries may be examined
+     * @throws DirectoryException adminLimitExceeded if there are more aliases in scope than entries may be examined; whatever
+     *     the request's patience ends with
      */
     public static AliasReach of(NamingContexts contexts, NameResolver resolver, SearchRequest request) throws DirectoryException {
         AliasReach reach = new AliasReach(contexts, resolver, request);
@@ -98,6 +101,7 @@ public final class AliasReach {
         addSubtree(request.base());
         do {
             for (Dn target = found.poll(); target != null; target = found.poll()) {
+                request.patience().check();
                 basePassed |= request.base().isDescendantOrSelf(target);
                 wider |= addSubtree(target);
             }
@@ -115,10 +119,25 @@ public final class AliasReach {
         }
         try (Snapshot snapshot = partition.snapshot()) {
             IdSet open = partition.special(snapshot).aliases().andNot(here.followed);
-            IdSet aliases = partition.tree().within(snapshot, open, here.tops);
+            IdSet aliases = within(partition, snapshot, open, here.tops);
             here.followed = here.followed.or(aliases);
             follow(snapshot, aliases);
         }
+    }
+
+    /** A part at a time, because there may be many. */
+    private IdSet within(Partition partition, Snapshot snapshot, IdSet aliases, Set<Long> tops) throws DirectoryException {
+        IdSet inScope = IdSet.EMPTY;
+        for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {
+            long[] part = new long[(int) Math.min(LOOKED_AT_ONCE, aliases.cardinality())];
+            int count = 0;
+            while (count < part.length && iterator.hasNext()) {
+                part[count++] = iterator.next();
+            }
+            inScope = inScope.or(partition.tree().within(snapshot, IdSet.of(Arrays.copyOf(part, count)), tops));
+            request.patience().check();
+        }
+        return inScope;
     }
 
     /** @return whether it was not in scope before */
@@ -161,6 +180,7 @@ public final class AliasReach {
                     + " aliases in scope, and " + request.examinedLimit() + " entries may be examined");
         }
         for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {
+            request.patience().check();
             try {
                 Dn target = resolver.target(snapshot, iterator.next());
                 found.add(resolver.existing(target));

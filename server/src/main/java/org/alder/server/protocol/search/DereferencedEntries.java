@@ -10,6 +10,7 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.query.Patience;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
@@ -49,6 +50,7 @@ final class DereferencedEntries implements EntryControls {
     private final Schema schema;
     private final OperationContext context;
     private final MemoryBudget.Share memory;
+    private final Patience patience;
     private long counted;
     private final List<Source> sources = new ArrayList<>(1);
 
@@ -56,8 +58,10 @@ final class DereferencedEntries implements EntryControls {
     private record Source(String name, AttributeDescription attribute, EntryEncoder encoder) {
     }
 
-    private DereferencedEntries(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory) {
+    private DereferencedEntries(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory,
+            Patience patience) {
         this.memory = memory;
+        this.patience = patience;
         this.directory = directory;
         this.schema = schema;
         this.context = context.withOptions(OperationOptions.NONE);
@@ -65,12 +69,13 @@ final class DereferencedEntries implements EntryControls {
 
     /**
      * @param memory counts what is gathered for an entry
+     * @param patience how long the client waits; one entry may name as many as a group has members
      * @param critical whether the client does without the search rather than without an attribute that is not one of DNs
      * @throws DirectoryException protocolError for such an attribute
      */
     static EntryControls of(Directory directory, Schema schema, OperationContext context, MemoryBudget.Share memory,
-            List<Dereference.Spec> specs, boolean critical) throws DirectoryException {
-        DereferencedEntries entries = new DereferencedEntries(directory, schema, context, memory);
+            Patience patience, List<Dereference.Spec> specs, boolean critical) throws DirectoryException {
+        DereferencedEntries entries = new DereferencedEntries(directory, schema, context, memory, patience);
         for (Dereference.Spec spec : specs) {
             AttributeDescription attribute = schema.descriptionOrNull(spec.attribute());
             if (attribute != null && namesEntries(attribute)) {
@@ -90,7 +95,7 @@ final class DereferencedEntries implements EntryControls {
     }
 
     @Override
-    public List<ResponseControl> of(FoundEntry entry) throws DirectoryException {
+    public List<ResponseControl> of(EntryCursor entry) throws DirectoryException {
         try {
             return gathered(entry);
         } finally {
@@ -99,7 +104,7 @@ final class DereferencedEntries implements EntryControls {
         }
     }
 
-    private List<ResponseControl> gathered(FoundEntry entry) throws DirectoryException {
+    private List<ResponseControl> gathered(EntryCursor entry) throws DirectoryException {
         BerWriter out = new BerWriter(256);
         int all = out.begin(BerWriter.SEQUENCE);
         int empty = out.size();
@@ -115,34 +120,34 @@ final class DereferencedEntries implements EntryControls {
         return List.of(new ResponseControl(Dereference.CONTROL.oid(), out.toByteArray()));
     }
 
-    private void writeStored(BerWriter out, FoundEntry entry, Source source) throws DirectoryException {
+    private void writeStored(BerWriter out, EntryCursor entry, Source source) throws DirectoryException {
         AttributeCursor stored = entry.record().cursor(true);
         while (stored.next()) {
             if (isRead(schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength()), source, entry)) {
                 for (byte[] value : stored.values()) {
-                    write(out, source, value);
+                    write(out, entry, source, value);
                 }
             }
         }
     }
 
-    private void writeLarge(BerWriter out, FoundEntry entry, Source source) throws DirectoryException {
+    private void writeLarge(BerWriter out, EntryCursor entry, Source source) throws DirectoryException {
         for (LargeAttribute attribute : entry.record().largeAttributes()) {
             if (isRead(schema.descriptionOrNull(attribute.description()), source, entry)) {
                 try (ValueCursor values = entry.openValues(attribute)) {
                     while (values.next()) {
-                        write(out, source, values.value());
+                        write(out, entry, source, values.value());
                     }
                 }
             }
         }
     }
 
-    private void writeVirtual(BerWriter out, FoundEntry entry, Source source) throws DirectoryException {
+    private void writeVirtual(BerWriter out, EntryCursor entry, Source source) throws DirectoryException {
         for (Attribute attribute : entry.virtualAttributes(source.attribute.type()::equals)) {
             if (isRead(schema.descriptionOrNull(attribute.description()), source, entry)) {
                 for (byte[] value : attribute.values()) {
-                    write(out, source, value);
+                    write(out, entry, source, value);
                 }
             }
         }
@@ -152,7 +157,9 @@ final class DereferencedEntries implements EntryControls {
         return stored != null && stored.isSubtypeOf(source.attribute) && entry.access().mayRead(stored.type());
     }
 
-    private void write(BerWriter out, Source source, byte[] value) throws DirectoryException {
+    private void write(BerWriter out, EntryCursor entry, Source source, byte[] value) throws DirectoryException {
+        patience.check();
+        entry.requireTime();
         int result = out.begin(BerWriter.SEQUENCE);
         out.string(BerWriter.OCTET_STRING, source.name);
         out.octets(BerWriter.OCTET_STRING, value);

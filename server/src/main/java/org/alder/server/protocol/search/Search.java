@@ -36,14 +36,18 @@ import org.alder.server.protocol.encode.EntryEncoder;
  * A search that is to be answered: what was asked, and the directory that is asked. Immutable.
  *
  * @param answer controls to answer with, whatever comes
- * @param worker whether it is on a worker thread, and holds up no other connection
+ * @param moment as long as it may keep an I/O thread; null if it is on a worker thread, and holds up no other connection
  */
 record Search(Exchange exchange, SearchParameters parameters, RequestControls accepted, Directory directory, Schema schema,
-              List<ResponseControl> answer, boolean worker) {
+              List<ResponseControl> answer, Moment moment) {
+    Search onWorker() {
+        return new Search(exchange, parameters, accepted, directory, schema, answer, null);
+    }
+
     Search withAnswer(ResponseControl control) {
         List<ResponseControl> more = new ArrayList<>(answer);
         more.add(control);
-        return new Search(exchange, parameters, accepted, directory, schema, more, worker);
+        return new Search(exchange, parameters, accepted, directory, schema, more, moment);
     }
 
     /**
@@ -57,7 +61,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         return new SearchRequest(base(), parameters.scope(), parameters.filter(), sizeLimit, parameters.timeLimitSeconds(), 0,
                 accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(), visibility(),
                 !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, accepted.has(MarkerControl.REJECT_UNINDEXED), after)
-                .withPatience(exchange::requireWaiting);
+                .withPatience(moment == null ? exchange::requireWaiting : moment);
     }
 
     Dn base() throws DirectoryException {
@@ -74,20 +78,24 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
         List<Dereference.Spec> specs = accepted.get(Dereference.CONTROL);
         EntryControls entryControls = specs == null ? EntryControls.NONE
-                : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(), specs,
-                accepted.isCritical(Dereference.CONTROL));
+                : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(),
+                exchange::requireWaiting, specs, accepted.isCritical(Dereference.CONTROL));
         return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
                 entryControls, AttributeOrigin.of(accepted));
     }
 
     /** Opens the search. @param list null for no order */
     EntryCursor open(SearchRequest request, OrderedList list) throws DirectoryException {
-        return directory.search(exchange.context(), list == null ? request : request.withList(list));
+        EntryCursor cursor = directory.search(exchange.context(), list == null ? request : request.withList(list));
+        if (moment != null) {
+            moment.planned();
+        }
+        return cursor;
     }
 
     /** Returns what the cursor finds, and closes it at the end. */
     void run(EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement) {
-        new SearchTask(exchange, cursor, encoder, arrangement, answer).start(worker);
+        new SearchTask(exchange, cursor, encoder, arrangement, answer).start(moment == null);
     }
 
     /** Answers a search that does not even begin, with the controls that its client waits for. */

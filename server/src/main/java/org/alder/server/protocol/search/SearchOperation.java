@@ -58,11 +58,10 @@ public final class SearchOperation implements Operation {
         RequestControls accepted = exchange.controls(controls);
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
-        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(), !here);
-        if (here) {
-            start(kind, search);
-        } else {
-            exchange.leave(() -> start(kind, search));
+        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(), 
+                here ? new Moment(exchange::requireWaiting) : null);
+        if (!here || !startHere(kind, search)) {
+            exchange.leave(() -> start(kind, search.onWorker()));
         }
     }
 
@@ -77,15 +76,32 @@ public final class SearchOperation implements Operation {
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }
 
+    /** Returns false if the search takes longer than this thread may be kept, and nothing has come of it. */
+    private static boolean startHere(SearchKind kind, Search search) {
+        try {
+            kind.start(search);
+        } catch (DirectoryException | RuntimeException | Error e) {
+            if (search.moment().isOver()) {
+                return false;
+            }
+            fail(search, e);
+        }
+        return true;
+    }
+
     private static void start(SearchKind kind, Search search) {
         try {
             kind.start(search);
         } catch (DirectoryException | RuntimeException | Error e) {
-            if (search.exchange().isAbandoned()) {
-                search.exchange().endStopped();
-            } else {
-                search.end(Faults.toResult(e));
-            }
+            fail(search, e);
+        }
+    }
+
+    private static void fail(Search search, Throwable failure) {
+        if (search.exchange().isAbandoned()) {
+            search.exchange().endStopped();
+        } else {
+            search.end(Faults.toResult(failure));
         }
     }
 }

@@ -1,0 +1,56 @@
+package org.alder.server.directory.guard;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.server.auth.Identity;
+
+/**
+ * How many searches are told changes, in all and of each identity: each looks at every commit. Nobody but the administrator gets so
+ * many that none are left for others. Thread safe.
+ */
+final class FollowedCount {
+    static final int MOST = 1000;
+    static final int MOST_OF_ONE = 250;
+
+    private final Map<Dn, Integer> ofIdentity = new HashMap<>();
+    private int all;
+
+    /** What one search has; closing it twice does no harm. */
+    @FunctionalInterface
+    interface Place extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** @throws DirectoryException adminLimitExceeded if all, or as many as the identity may have, are taken */
+    synchronized Place take(Identity identity) throws DirectoryException {
+        int same = ofIdentity.getOrDefault(identity.dn(), 0);
+        if (all >= MOST) {
+            throw refusal(MOST + " searches are");
+        } else if (same >= MOST_OF_ONE && !identity.administrator()) {
+            throw refusal(MOST_OF_ONE + " searches of " + (identity.isAnonymous() ? "anonymous clients" : '"' + identity.dn().text()
+                    + '"') + " are");
+        }
+        all++;
+        ofIdentity.put(identity.dn(), same + 1);
+        AtomicBoolean closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                give(identity.dn());
+            }
+        };
+    }
+
+    private static DirectoryException refusal(String who) {
+        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, who + " told changes already, as many as are allowed");
+    }
+
+    private synchronized void give(Dn identity) {
+        all--;
+        ofIdentity.computeIfPresent(identity, (dn, count) -> count == 1 ? null : count - 1);
+    }
+}
