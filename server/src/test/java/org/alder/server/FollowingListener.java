@@ -46,6 +46,11 @@ final class FollowingListener implements AsyncSearchResultListener, Intermediate
         return type.cast(next);
     }
 
+    /** Whether nothing is told that was not taken. */
+    boolean isQuiet() {
+        return told.peek() == null;
+    }
+
     void isEmpty() {
         assertNull(told.peek());
     }

@@ -21,12 +21,15 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import com.unboundid.ldap.sdk.controls.EntryChangeNotificationControl;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -179,5 +182,24 @@ public class PersistentSearchTest {
             admin.search(request);
         });
         assertEquals(ResultCode.NO_SUCH_OBJECT, failure.getResultCode());
+    }
+
+    /** Who wanted changes only was followed at once, whatever he asserted (RFC 4528 4). */
+    @Test
+    public void whatIsAssertedHoldsForChangesOnlyToo() throws Exception {
+        SearchRequest request = new SearchRequest(told, USERS, SearchScope.SUB, "(objectClass=device)");
+        request.setControls(new PersistentSearchRequestControl(EnumSet.allOf(PersistentSearchChangeType.class), true, true),
+                new AssertionRequestControl("(ou=nobody)"));
+        follower.asyncSearch(request);
+        assertEquals(ResultCode.ASSERTION_FAILED, told.next(SearchResult.class).getResultCode());
+        SearchRequest held = new SearchRequest(told, USERS, SearchScope.SUB, "(objectClass=device)");
+        held.setControls(request.getControls()[0], new AssertionRequestControl("(ou=users)"));
+        AsyncRequestID id = follower.asyncSearch(held);
+        AtomicInteger probes = new AtomicInteger();
+        Await.until("the search is followed", () -> {
+            add("probe." + probes.incrementAndGet());
+            return !told.isQuiet();
+        });
+        follower.abandon(id);
     }
 }

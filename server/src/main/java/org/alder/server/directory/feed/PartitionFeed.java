@@ -1,6 +1,7 @@
 package org.alder.server.directory.feed;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -253,9 +254,10 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private void endCommit() {
         if (commit != null) {
-            if (found != null) {
-                gone.close();
-                found.close();
+            for (ContentCursor told : Arrays.asList(gone, found)) {
+                if (told != null) {
+                    told.close();
+                }
             }
             gone = null;
             found = null;

@@ -56,7 +56,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return super.follow(context, readable(context, request), wholeContent);
+        return super.follow(asserting(context, request.base()), readable(context, request), wholeContent);
     }
 
     @Override

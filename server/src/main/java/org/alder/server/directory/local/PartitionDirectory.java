@@ -97,6 +97,7 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
+        requireAsserted(context, request.base());
         return contents.follow(request, wholeContent);
     }
 

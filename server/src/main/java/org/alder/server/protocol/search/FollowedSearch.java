@@ -89,7 +89,7 @@ final class FollowedSearch {
         } catch (DirectoryException | RuntimeException | Error e) {
             out.truncate(whole);
             failure = source.result(e);
-            stopped |= longEntry.giveUp(e);
+            stopped |= longEntry.giveUp(e) || exchange.isAbandoned();
         }
         flush(out);
         goOn(progress, failure);

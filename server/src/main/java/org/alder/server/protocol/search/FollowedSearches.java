@@ -5,6 +5,7 @@ import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Csn;
+import org.alder.server.control.Assertion;
 import org.alder.server.control.ContentSync;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.Dereference;
@@ -20,6 +21,7 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.protocol.Exchange;
@@ -46,7 +48,8 @@ final class FollowedSearches implements SearchKind {
     /** Who wants changes only is followed at once, so that what is changed after the connection's next answer is told. */
     static boolean isForChangesOnly(RequestControls accepted) {
         PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
-        return following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL);
+        return following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL)
+                && !accepted.has(Assertion.CONTROL);
     }
 
     @Override
@@ -60,7 +63,8 @@ final class FollowedSearches implements SearchKind {
         SearchParameters parameters = search.parameters();
         SearchRequest request = new SearchRequest(search.base(), parameters.scope(), parameters.filter(), parameters.sizeLimit(),
                 parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(), search.visibility(), false, false, null,
-                search.accepted().has(MarkerControl.REJECT_UNINDEXED), SearchPosition.START);
+                search.accepted().has(MarkerControl.REJECT_UNINDEXED), SearchPosition.START)
+                .withPatience(search.exchange()::requireWaiting);
         boolean copied = search.accepted().has(ContentSync.CONTROL);
         AttributeSelection selection = copied ? AttributeSelection.ofStored(search.schema(), parameters.attributes())
                 : new AttributeSelection(search.schema(), parameters.attributes());
@@ -81,7 +85,7 @@ final class FollowedSearches implements SearchKind {
         ContentRefresh entries = null;
         boolean started = false;
         try {
-            entries = wanted.changesOnly() ? null : search.directory().refresh(exchange.context(), request, null);
+            entries = wanted.changesOnly() ? null : search.directory().refresh(asserted(exchange), request, null);
             started = true;
         } finally {
             if (!started) {
@@ -106,10 +110,16 @@ final class FollowedSearches implements SearchKind {
         if (wanted.persist()) {
             search.exchange().persist();
         }
-        Questions questions = new Questions(search.directory(), search.exchange().context(), request, wanted.persist());
-        ContentRefresh phase = firstPhase(questions, cookie, content, wanted.reload());
+        Questions questions = new Questions(search.directory(), asserted(search.exchange()), request, wanted.persist());
+        ContentRefresh phase = firstPhase(new Questions(search.directory(), search.exchange().context(), request, false),
+                cookie, content, wanted.reload());
         SyncSource source = new SyncSource(search.exchange().messageId(), encoder, cookie.replica(), content, questions, phase);
         new FollowedSearch(search.exchange(), source).start();
+    }
+
+    /** For what comes after the request's assertion was found to be true: that is asked once (RFC 4528 4). */
+    private static OperationContext asserted(Exchange exchange) {
+        return exchange.context().withOptions(OperationOptions.NONE);
     }
 
     /** What makes the content what it is. */
