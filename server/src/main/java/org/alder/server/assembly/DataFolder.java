@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.jdbm.store.AtomicFile;
+import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.FileReplacement;
 import org.alder.server.config.ConfigurationException;

@@ -9,13 +9,38 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.background.Compactor;
+import org.alder.partition.jdbm.background.Flusher;
+import org.alder.partition.jdbm.background.SegmentStock;
+import org.alder.partition.jdbm.background.Tiers;
+import org.alder.partition.jdbm.background.WorkPace;
+import org.alder.partition.jdbm.background.WorkShare;
+import org.alder.partition.jdbm.background.WritePressure;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.folder.Catalog;
+import org.alder.partition.jdbm.folder.DiskSpace;
+import org.alder.partition.jdbm.folder.FolderLock;
+import org.alder.partition.jdbm.folder.Leftovers;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.folder.StoreHistory;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.recovery.IndexRebuild;
+import org.alder.partition.jdbm.recovery.Recovery;
+import org.alder.partition.jdbm.recovery.StoreBulkLoad;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.OpenSnapshots;
+import org.alder.partition.jdbm.state.StoreCaches;
+import org.alder.partition.jdbm.write.GroupWriter;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.CacheStatus;
@@ -147,7 +172,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         return open(folder, settings, indexer, SystemDisk.INSTANCE);
     }
 
-    static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk) {
+    /** @param disk what the store changes files through */
+    public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk) {
         StoreFolder folder = new StoreFolder(disk, path, settings.changeHistoryBytes());
         FolderLock lock = null;
         try {
@@ -164,10 +190,10 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             leftovers.remove();
             return store;
         } catch (IOException e) {
-            unlock(lock);
+            FolderLock.release(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot open the store in " + path + ": " + e, e);
         } catch (RuntimeException e) {
-            unlock(lock);
+            FolderLock.release(lock);
             throw e;
         }
     }
@@ -204,16 +230,6 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      */
     public static Store openReadOnly(Path folder, StoreSettings settings, EntryIndexer indexer) {
         return ReadOnlyStore.open(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer);
-    }
-
-    static void unlock(FolderLock lock) {
-        try {
-            if (lock != null) {
-                lock.close();
-            }
-        } catch (IOException e) {
-            LOG.warn("Cannot release the lock of the data folder: {}", e.toString(), e);
-        }
     }
 
     @Override
@@ -311,6 +327,6 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         }
         timer.shutdown();
         live.close();
-        unlock(lock);
+        FolderLock.release(lock);
     }
 }

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.testing.RandomUpdates;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TextDirectory;

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;

@@ -12,6 +12,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;

@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.store;
 
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.StoreEngine;
 import org.alder.partition.testing.StoreConformance;
 

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.folder.FolderChecker;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

@@ -15,6 +15,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;

@@ -32,6 +32,8 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;

@@ -18,6 +18,7 @@ import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Rule;

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;

@@ -22,6 +22,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;

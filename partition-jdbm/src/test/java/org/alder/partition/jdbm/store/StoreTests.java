@@ -17,6 +17,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
@@ -25,27 +26,27 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 
 /** What the tests of the store share. */
-final class StoreTests {
+public final class StoreTests {
     static final byte[] FIRST_KEY = {};
 
     private StoreTests() {
     }
 
-    static byte[] utf8(String text) {
+    public static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static EntryRecord entry(long parent, String name, String... colors) {
+    public static EntryRecord entry(long parent, String name, String... colors) {
         List<byte[]> values = Stream.of(colors).map(StoreTests::utf8).toList();
         return EntryRecord.of(parent, utf8("cn=" + name), List.of(new Attribute("color", values)), List.of());
     }
 
-    static List<AttributeDelta> recolor(List<String> removed, List<String> added) {
+    public static List<AttributeDelta> recolor(List<String> removed, List<String> added) {
         return List.of(new AttributeDelta("color", false, removed.stream().map(StoreTests::utf8).toList(),
                 added.stream().map(StoreTests::utf8).toList()));
     }
 
-    static void recolor(Store store, long id, List<String> removed, List<String> added) {
+    public static void recolor(Store store, long id, List<String> removed, List<String> added) {
         store.submit(context -> {
             context.modify(id, recolor(removed, added));
             return null;
@@ -53,7 +54,7 @@ final class StoreTests {
     }
 
     /** The colours of an entry in the record or outside of it, in some order. */
-    static Set<String> colors(Snapshot snapshot, long id) {
+    public static Set<String> colors(Snapshot snapshot, long id) {
         Set<String> colors = new TreeSet<>();
         for (Attribute attribute : new LargeValues(snapshot, id).whole(snapshot.entry(id)).userAttributes()) {
             if (attribute.description().equals("color")) {
@@ -63,7 +64,7 @@ final class StoreTests {
         return colors;
     }
 
-    static long add(Store store, long parent, String name, String... colors) {
+    public static long add(Store store, long parent, String name, String... colors) {
         return store.submit(context -> {
             long id = context.allocateId();
             context.add(id, entry(parent, name, colors));
@@ -71,14 +72,14 @@ final class StoreTests {
         }).join();
     }
 
-    static void delete(Store store, long id) {
+    public static void delete(Store store, long id) {
         store.submit(context -> {
             context.delete(id);
             return null;
         }).join();
     }
 
-    static IdSet ids(Store store, int index, String key) {
+    public static IdSet ids(Store store, int index, String key) {
         try (Snapshot snapshot = store.snapshot()) {
             assertEquals(snapshot.ids(index, utf8(key)).cardinality(), snapshot.cardinality(index, utf8(key)));
             return snapshot.ids(index, utf8(key));
@@ -86,7 +87,7 @@ final class StoreTests {
     }
 
     /** Both show the same entries, keys, sets and cardinalities. */
-    static void assertSame(String when, int indexCount, Snapshot expected, Snapshot found) {
+    public static void assertSame(String when, int indexCount, Snapshot expected, Snapshot found) {
         try (Snapshot.EntryCursor left = expected.entries(0); Snapshot.EntryCursor right = found.entries(0)) {
             while (left.next()) {
                 assertTrue(when + ": entry " + left.id() + " is missing", right.next());
@@ -127,7 +128,7 @@ final class StoreTests {
     }
 
     /** The indexes are exactly what the indexer derives from the entries. */
-    static void assertIndexed(Snapshot snapshot, EntryIndexer indexer) {
+    public static void assertIndexed(Snapshot snapshot, EntryIndexer indexer) {
         MemoryStore oracle = new MemoryStore(indexer);
         try (Snapshot.EntryCursor entries = snapshot.entries(0)) {
             while (entries.next()) {
@@ -148,17 +149,17 @@ final class StoreTests {
         }).join();
     }
 
-    static void assertFilesSound(Path folder) {
+    public static void assertFilesSound(Path folder) {
         assertEquals(List.of(), FolderChecker.check(folder));
     }
 
-    static StoreException.Kind kindOf(Throwable failure) {
+    public static StoreException.Kind kindOf(Throwable failure) {
         Throwable cause = failure instanceof StoreException ? failure : failure.getCause();
         assertTrue(String.valueOf(failure), cause instanceof StoreException);
         return ((StoreException) cause).kind();
     }
 
-    static long children(Snapshot snapshot, long id) {
+    public static long children(Snapshot snapshot, long id) {
         return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
     }
 }

@@ -1,0 +1,215 @@
+package org.alder.partition.jdbm.background;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.MeteredDisk;
+import org.alder.partition.jdbm.folder.Catalog;
+import org.alder.partition.jdbm.folder.DiskSpace;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.layer.SegmentSource;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.jdbm.segment.SegmentWriter;
+import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreCaches;
+import org.alder.partition.store.BulkLoad.BuildProgress;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes segments of memory layers and of other segments, and publishes them: first in the manifest, then to new snapshots. One
+ * flush and one merge may run at the same time.
+ */
+public final class SegmentStock {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
+    private static final long FLUSH_WARMING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MERGE_WARMING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final StoreFolder folder;
+    private final Catalog catalog;
+    private final LiveState live;
+    private final List<IndexSpec> indexes;
+    private final SegmentSettings settings;
+    private final SegmentOptions options;
+    private final DiskSpace space;
+    private final StoreCaches caches;
+    private final boolean warm;
+
+    /** @param warm whether a segment is read into the caches before it is published, as far as its predecessors are in them */
+    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, List<IndexSpec> indexes, SegmentSettings settings,
+            SegmentOptions options, DiskSpace space, StoreCaches caches, boolean warm) {
+        this.folder = folder;
+        this.catalog = catalog;
+        this.live = live;
+        this.indexes = indexes;
+        this.settings = settings;
+        this.options = options;
+        this.space = space;
+        this.caches = caches;
+        this.warm = warm;
+    }
+
+    /**
+     * Writes the oldest memory layer, which is frozen, into a segment, and removes the logs that only it needed.
+     *
+     * @param lastId an entry ID not below any in the layer
+     * @param pace   how fast
+     * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
+     */
+    public void flush(MemoryLayer oldest, long lastId, WorkPace pace, BuildProgress progress) {
+        requireRoom(oldest.sizeBytes());
+        boolean lowest = live.current().layers().segments().isEmpty();
+        List<MemoryLayer> layers = List.of(oldest);
+        long last = oldest.lastSequence();
+        LayerStack source = lowest ? LayerStack.whole(layers, last) : LayerStack.slice(layers, last);
+        SequenceRange range = new SequenceRange(oldest.baseSequence() + 1, last);
+        long firstLog = firstLogFor(last + 1);
+        long number = catalog.takeSegmentNumber();
+        Segment segment = build(number, source, range, pace, pace::worked, progress);
+        try {
+            warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
+            publish(segment, manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
+                    oldest.netEntries(), firstLog));
+            live.flushed(oldest, segment);
+            removeLogsBefore(firstLog);
+        } finally {
+            segment.release();
+        }
+    }
+
+    /** The first log that is needed to go on from the given transaction. */
+    private long firstLogFor(long sequence) {
+        try {
+            return folder.logs().fileOf(sequence);
+        } catch (IOException e) {
+            throw space.orShortage(new StoreException(StoreException.Kind.IO, "cannot list the logs in " + folder.path() + ": "
+                    + e, e));
+        }
+    }
+
+    /** The change history gives way to a flush: without it clients that synchronize get everything anew. */
+    private void requireRoom(long bytes) {
+        try {
+            space.require(bytes);
+        } catch (StoreException e) {
+            try {
+                folder.logs().removeBefore(catalog.manifest().firstLog(), 0);
+            } catch (IOException notRemoved) {
+                e.addSuppressed(notRemoved);
+                throw e;
+            }
+            space.require(bytes);
+        }
+    }
+
+    /** What a manifest does not need any more may stay: the next flush tries again, and the next start removes it. */
+    private void removeLogsBefore(long firstLog) {
+        try {
+            folder.removeLogsBefore(firstLog);
+        } catch (IOException e) {
+            LOG.warn("Cannot remove the logs of {} that are no longer needed", folder.path(), e);
+        }
+    }
+
+    /** A segment that no manifest on the disk names only takes space. */
+    private void publish(Segment segment, UnaryOperator<Manifest> change) {
+        try {
+            catalog.update(change);
+        } catch (StoreException e) {
+            if (!catalog.mayName(StoreFolder.numberOf(segment.folder()))) {
+                segment.condemn();
+            }
+            throw space.orShortage(e);
+        }
+    }
+
+    /**
+     * Merges adjacent segments, to each of which the caller holds a reference, into one.
+     *
+     * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
+     */
+    void merge(List<Segment> sources, boolean lowest, WorkPace pace, BuildProgress progress) {
+        space.requireBesideReserve(sources.stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum());
+        LayerStack source = lowest ? LayerStack.whole(sources, Long.MAX_VALUE) : LayerStack.slice(sources, Long.MAX_VALUE);
+        SequenceRange range = sources.stream().map(segment -> segment.descriptor().sequences()).reduce(SequenceRange::join)
+                .orElseThrow();
+        long number = catalog.takeSegmentNumber();
+        // The sources are read through mappings, which tell nobody. They have about half of the bytes written and summed.
+        Segment segment = build(number, source, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
+        Warming warming = warming(sources);
+        try {
+            warmUnpublished(warming, segment, MERGE_WARMING_NANOS, pace, progress);
+            List<Long> numbers = sources.stream().map(merged -> StoreFolder.numberOf(merged.folder())).toList();
+            publish(segment, manifest -> manifest.merged(numbers, new Manifest.SegmentEntry(number, range)));
+            live.merged(sources, segment);
+            sources.forEach(Segment::condemn);
+            warming.forgetSources();
+            // Now there is room for what full caches did not take before.
+            warm(warming, segment, MERGE_WARMING_NANOS, pace, progress);
+        } finally {
+            segment.release();
+        }
+    }
+
+    private Warming warming(List<Segment> predecessors) {
+        return new Warming(caches, warm ? predecessors : List.of());
+    }
+
+    private void warmUnpublished(Warming warming, Segment segment, long limitNanos, WorkPace pace, BuildProgress progress) {
+        boolean done = false;
+        try {
+            warm(warming, segment, limitNanos, pace, progress);
+            done = true;
+        } finally {
+            if (!done) {
+                segment.condemn();
+            }
+        }
+    }
+
+    /** Ends early when its time is over: the rest is read when it is asked for. */
+    private void warm(Warming warming, Segment segment, long limitNanos, WorkPace pace, BuildProgress progress) {
+        long start = System.nanoTime();
+        warming.load(segment, () -> {
+            pace.worked(0);
+            progress.update("warming", 0, -1);
+            return System.nanoTime() - start < limitNanos;
+        });
+    }
+
+    private Segment build(long number, SegmentSource source, SequenceRange range, WorkPace pace, LongConsumer metered,
+            BuildProgress progress) {
+        Path path = folder.segment(number);
+        pace.begin();
+        try {
+            SegmentWriter.write(path, source, indexes, range, settings.withDisk(new MeteredDisk(settings.disk(), metered)),
+                    (phase, done, total) -> {
+                        pace.worked(0);
+                        progress.update(phase, done, total);
+                    });
+            return Segment.open(path, options);
+        } catch (StoreException e) {
+            removeUnopened(path);
+            throw space.orShortage(e);
+        }
+    }
+
+    private void removeUnopened(Path segment) {
+        try {
+            folder.disk().deleteTree(segment);
+        } catch (IOException e) {
+            LOG.warn("Cannot remove {}, which is not needed; the next start does it", segment, e);
+        }
+    }
+}

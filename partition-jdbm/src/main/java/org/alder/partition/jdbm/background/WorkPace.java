@@ -1,0 +1,144 @@
+package org.alder.partition.jdbm.background;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Makes background work on segments pause after each small piece, so that it takes no more than its share of the processors and
+ * of the disk. Either the bytes it reads and writes are limited to so many a second, or the time it works to a share of all time,
+ * which is asked for anew at every piece and during every pause: work that becomes urgent goes on at once. One thread works at a
+ * time; the figures and {@link #close()} are for any thread.
+ */
+public final class WorkPace {
+    /** A rate no disk reaches: the work never waits. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Pieces are not made smaller than this, because waking up again costs too. */
+    private static final long PIECE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long a pause may last before the share is asked for again. */
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** What was not used of a rate is lost after this time, so that no burst follows. */
+    private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final long bytesPerSecond;
+    private final DoubleSupplier share;
+    private final Clock clock;
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder pauseNanos = new LongAdder();
+    /** When the piece under way began. */
+    private long pieceNanos;
+    /** When all bytes so far will have been paid for at the rate. */
+    private long paidNanos;
+    private boolean closed;
+
+    /** Time, as a test can make it. */
+    public interface Clock {
+        Clock SYSTEM = new Clock() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void waitOn(Object monitor, long nanos) throws InterruptedException {
+                TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
+            }
+        };
+
+        /** For comparison with other values of the same clock. */
+        long nanoTime();
+
+        /** Waits until the time is over or the monitor, which the caller holds, is notified. */
+        void waitOn(Object monitor, long nanos) throws InterruptedException;
+    }
+
+    /**
+     * @param bytesPerSecond read and written; 0 = the share decides, {@link #UNLIMITED} = never wait
+     * @param share          how much of its time the worker may work now, above 0, up to 1
+     */
+    public WorkPace(long bytesPerSecond, DoubleSupplier share, Clock clock) {
+        this.bytesPerSecond = bytesPerSecond;
+        this.share = share;
+        this.clock = clock;
+        begin();
+    }
+
+    public static WorkPace unlimited() {
+        return new WorkPace(UNLIMITED, () -> 1, Clock.SYSTEM);
+    }
+
+    /** Starts a job: the time since the last one counts for nothing. */
+    synchronized void begin() {
+        pieceNanos = clock.nanoTime();
+        paidNanos = pieceNanos;
+    }
+
+    /** Called by the worker every now and then: waits as long as it must, and not at all once this is closed. */
+    synchronized void worked(long readAndWrittenBytes) {
+        bytes.add(readAndWrittenBytes);
+        try {
+            if (bytesPerSecond == 0) {
+                pauseForShare();
+            } else if (bytesPerSecond != UNLIMITED) {
+                pauseForBytes(readAndWrittenBytes);
+            }
+        } catch (InterruptedException e) {
+            // The worker must not be kept waiting any more; what the interruption is for is its own affair.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void pauseForShare() throws InterruptedException {
+        long start = clock.nanoTime();
+        long worked = start - pieceNanos;
+        if (worked < PIECE_NANOS) {
+            return;
+        }
+        long left = pauseNanos(worked);
+        while (left > 0 && !closed) {
+            clock.waitOn(this, Math.min(left, SLICE_NANOS));
+            left = pauseNanos(worked) - (clock.nanoTime() - start);
+        }
+        endPause(start);
+    }
+
+    private long pauseNanos(long workedNanos) {
+        double now = share.getAsDouble();
+        return now >= 1 ? 0 : (long) (workedNanos * (1 - now) / now);
+    }
+
+    private void pauseForBytes(long count) throws InterruptedException {
+        long start = clock.nanoTime();
+        paidNanos = Math.max(paidNanos, start - BURST_NANOS) + (long) (count * NANOS_PER_SECOND / bytesPerSecond);
+        if (paidNanos - start < PIECE_NANOS) {
+            return;
+        }
+        while (!closed && paidNanos > clock.nanoTime()) {
+            clock.waitOn(this, paidNanos - clock.nanoTime());
+        }
+        endPause(start);
+    }
+
+    private void endPause(long start) {
+        pieceNanos = clock.nanoTime();
+        pauseNanos.add(pieceNanos - start);
+    }
+
+    /** Read and written so far. */
+    public long bytes() {
+        return bytes.sum();
+    }
+
+    /** How long the work has been made to wait so far. */
+    public long pauseNanos() {
+        return pauseNanos.sum();
+    }
+
+    /** Ends a pause at once; there is none any more. */
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+}

@@ -1,0 +1,136 @@
+package org.alder.partition.jdbm.recovery;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreSnapshot;
+import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.ValueKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds all indexes anew from the entries and the value table, as a new generation, because the data are indexed by
+ * others than are wanted, or the
+ * indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even
+ * opened. One thread, which holds the folder's lock; used once.
+ */
+public final class IndexRebuild {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final StoreFolder folder;
+    private final Manifest manifest;
+    private final StoreSettings settings;
+    private final EntryIndexer indexer;
+    private long lastProgressNanos = System.nanoTime();
+
+    public IndexRebuild(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.settings = settings;
+        this.indexer = indexer;
+    }
+
+    /**
+     * The manifest of the new generation, which is published.
+     *
+     * @param why for the log
+     */
+    public Manifest run(String why) throws IOException {
+        LOG.info("Building all indexes of {} from its entries: {}", folder.path(), why);
+        Recovery recovery = new Recovery(folder, manifest, new NoKeys(indexer), Segment::openEntries,
+                SegmentOptions.uncached(), new BoundedDnMemo(0));
+        LiveState live = recovery.live();
+        try {
+            recovery.replay(true, (state, lastId) -> { });
+            StoreState state = live.current();
+            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
+                    indexer);
+            try (BulkBuilder builder = next.builder(settings, BulkSettings.defaultMemoryBytes())) {
+                addEntries(builder, state);
+                builder.publish(this::logProgress);
+            }
+            LOG.info("Built the indexes of {} for {} entries", folder.path(), next.published().entries());
+            return next.published();
+        } finally {
+            live.close();
+        }
+    }
+
+    private void addEntries(BulkBuilder builder, StoreState state) {
+        long done = 0;
+        try (StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(),
+                state.layers().at(state.sequence()), state.dnMemo(), System.nanoTime(), ended -> { });
+                Snapshot.EntryCursor entries = snapshot.entries(1)) {
+            while (entries.next()) {
+                // Which attributes are large is decided anew, as for a load.
+                builder.add(entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()));
+                logProgress("entries", ++done, state.entries());
+            }
+        }
+    }
+
+    private void logProgress(String phase, long done, long total) {
+        long now = System.nanoTime();
+        if (now - lastProgressNanos > PROGRESS_NANOS) {
+            lastProgressNanos = now;
+            LOG.info("Building the indexes of {}: {}, {} of {}", folder.path(), phase, done, total < 0 ? "?" : total);
+        }
+    }
+
+    /**
+     * What the log can be applied with when there are no indexes but the value table. What it is asked about large attributes is
+     * what logs of version 2 do not say.
+     */
+    private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
+        @Override
+        public List<IndexSpec> indexes() {
+            return indexer.indexes().subList(0, (hasValueTable() ? ValueKeys.INDEX : HierarchyKeys.INDEX) + 1);
+        }
+
+        @Override
+        public void forEachKey(EntryRecord entry, KeyConsumer consumer) {
+            // Entries are found by ID; the keys are derived when the entries are whole.
+        }
+
+        @Override
+        public boolean hasValueTable() {
+            return indexer.hasValueTable();
+        }
+
+        @Override
+        public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
+            return indexer.split(record, slots, moved);
+        }
+
+        @Override
+        public boolean mayStayLarge(EntryRecord record) {
+            return indexer.mayStayLarge(record);
+        }
+
+        @Override
+        public byte[] valueForm(String description, byte[] value) {
+            return indexer.valueForm(description, value);
+        }
+
+        @Override
+        public void forEachValueKey(String description, byte[] form, KeyConsumer consumer) {
+            // As for entries.
+        }
+    }
+}

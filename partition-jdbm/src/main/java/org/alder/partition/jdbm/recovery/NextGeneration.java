@@ -1,0 +1,97 @@
+package org.alder.partition.jdbm.recovery;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.ManifestFile;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.segment.BulkBuilder;
+import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.SegmentDescriptor;
+import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.store.EntryIndexer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A bulk-built segment that replaces all of a store by one step: the new manifest. Used by one thread, which holds the folder's
+ * lock.
+ */
+final class NextGeneration {
+    private static final Logger LOG = LoggerFactory.getLogger(NextGeneration.class);
+
+    private final StoreFolder folder;
+    private final Manifest old;
+    private final long sequence;
+    private final LongSupplier timeMillis;
+    private final long lastId;
+    private final EntryIndexer indexer;
+    private Manifest published;
+
+    /**
+     * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
+     * @param timeMillis the time of that state, since 1970; asked for when it is complete
+     * @param lastId   no ID up to here will be given out again
+     */
+    NextGeneration(StoreFolder folder, Manifest old, long sequence, LongSupplier timeMillis, long lastId, EntryIndexer indexer) {
+        this.folder = folder;
+        this.old = old;
+        this.sequence = sequence;
+        this.timeMillis = timeMillis;
+        this.lastId = lastId;
+        this.indexer = indexer;
+    }
+
+    BulkBuilder builder(StoreSettings settings, long memoryBytes) {
+        SegmentSettings segment = settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+        BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
+        return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
+    }
+
+    private SequenceRange range() {
+        return new SequenceRange(sequence, sequence);
+    }
+
+    private void publish(SegmentDescriptor segment) {
+        Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
+                Math.max(lastId, segment.maxId()), segment.entries());
+        try {
+            folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
+            write(next);
+            published = next;
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot publish generation " + next.generation() + " in "
+                    + folder.path() + ": " + e, e);
+        }
+    }
+
+    /** A replacement that failed may have happened all the same; then its segment must stay. */
+    private void write(Manifest next) throws IOException {
+        try {
+            ManifestFile.write(folder.disk(), folder.path(), next);
+        } catch (IOException e) {
+            if (!next.equals(ManifestFile.read(folder.path()))) {
+                throw e;
+            }
+            LOG.warn("The manifest of {} was replaced, but may not survive a power failure", folder.path(), e);
+        }
+    }
+
+    /** The manifest after the builder's publication. */
+    Manifest published() {
+        return published;
+    }
+
+    /** A sequence number that no log of the store can have reached: a transaction takes more than one byte. */
+    static long sequenceBeyond(StoreFolder folder, Manifest manifest) throws IOException {
+        List<Path> logs = folder.logs().files();
+        long last = logs.isEmpty() ? 0 : LogFolder.firstSequenceOf(logs.get(logs.size() - 1));
+        return Math.max(manifest.lastFlushed(), last + folder.logs().sizeBytes()) + 1;
+    }
+}

@@ -1,0 +1,135 @@
+package org.alder.partition.jdbm.recovery;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.store.EntryIndexer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds the state that a manifest and the logs describe: opens the segments, then applies what the logs hold beyond them to a
+ * memory layer. One thread, used once.
+ */
+public final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final StoreFolder folder;
+    private final Manifest manifest;
+    private final EntryIndexer indexer;
+    private final LiveState live;
+    private final long startNanos = System.nanoTime();
+    private long lastProgressNanos = startNanos;
+    private long replayed;
+    private long lastId;
+
+    /** Told after each group of the log; may flush. */
+    public interface AfterGroup {
+        void applied(LiveState live, long lastId);
+    }
+
+    /** How a segment is opened. */
+    @FunctionalInterface
+    public interface SegmentOpener {
+        Segment open(Path folder, SegmentOptions options);
+    }
+
+    /** Opens the segments. If that succeeds, the live state owns them. */
+    public Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOpener opener, SegmentOptions options,
+            BoundedDnMemo dnMemo) throws IOException {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.indexer = indexer;
+        this.lastId = manifest.lastId();
+        List<Segment> segments = new ArrayList<>();
+        try {
+            manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options)));
+            MemoryLayer memory = new MemoryLayer(indexer.indexes().size(), manifest.lastFlushed());
+            long time = folder.logs().timeBefore(manifest.storeId(), manifest.firstLog());
+            this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
+                    new LayerSet(segments, List.of(memory)), dnMemo));
+        } finally {
+            segments.forEach(Segment::release);
+        }
+    }
+
+    public LiveState live() {
+        return live;
+    }
+
+    /** The greatest entry ID ever given out. */
+    public long lastId() {
+        return lastId;
+    }
+
+    /**
+     * Applies the logs.
+     *
+     * @param cut whether a torn tail is removed from the last file
+     */
+    public void replay(boolean cut, AfterGroup afterGroup) throws IOException {
+        folder.logs().replay(manifest.storeId(), manifest.firstLog(), cut, group -> {
+            apply(group);
+            afterGroup.applied(live, lastId);
+            logProgress();
+        });
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+        LOG.info("Opened {} at sequence {}: {} segments, {} transactions from the log, {} ms", folder.path(),
+                live.current().sequence(), manifest.segments().size(), replayed, millis);
+    }
+
+    private void apply(LogGroup group) {
+        long sequence = group.firstSequence();
+        if (sequence <= manifest.lastFlushed()) {
+            // Segments do not tell when their last transaction was committed.
+            StoreState flushed = live.current();
+            live.publish(flushed.sequence(), group.timeMillis(), flushed.entries(), flushed.dnMemo());
+        }
+        for (List<Operation> transaction : group.transactions()) {
+            if (sequence > manifest.lastFlushed()) {
+                apply(sequence, group.timeMillis(), transaction);
+            }
+            sequence++;
+        }
+    }
+
+    private void apply(long sequence, long timeMillis, List<Operation> operations) {
+        StoreState state = live.current();
+        try {
+            ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), indexer);
+            state.layers().active().apply(sequence, changes);
+            live.publish(sequence, timeMillis, state.entries() + changes.netEntries(), state.dnMemo());
+        } catch (IllegalStateException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, folder.path() + ": the log's transaction " + sequence
+                    + " does not fit what is before it: " + e.getMessage(), e);
+        }
+        operations.forEach(operation -> lastId = Math.max(lastId, operation.id()));
+        replayed++;
+    }
+
+    private void logProgress() {
+        long now = System.nanoTime();
+        if (now - lastProgressNanos > PROGRESS_NANOS) {
+            lastProgressNanos = now;
+            LOG.info("Replaying the log of {}: {} transactions in {} s", folder.path(), replayed,
+                    TimeUnit.NANOSECONDS.toSeconds(now - startNanos));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package org.alder.partition.jdbm.state;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
+import org.alder.partition.store.CommitFollower;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Those who are told each commit. Any thread may come and go; the writer tells. */
+public final class CommitFollowers {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitFollowers.class);
+
+    private final List<Followed> followers = new CopyOnWriteArrayList<>();
+
+    /** Each its own object, so that the same follower may come twice. */
+    private static final class Followed {
+        private final CommitFollower follower;
+
+        Followed(CommitFollower follower) {
+            this.follower = follower;
+        }
+    }
+
+    public CommitFeed.Following add(CommitFollower follower) {
+        Followed own = new Followed(follower);
+        followers.add(own);
+        return () -> followers.remove(own);
+    }
+
+    /**
+     * Tells what a group's transaction did, after it was published: whatever goes wrong here, it was made.
+     *
+     * @param layers the ones the group was written to, of which the caller holds a reference
+     * @param before the state before the transaction
+     * @param heapBytes what its changes take in the memory layer
+     */
+    public void tell(LayerSet layers, StoreState before, StoreState after, List<Operation> operations, long heapBytes) {
+        List<Commit.Change> changes = changes(operations);
+        for (Followed each : changes.isEmpty() ? List.<Followed>of() : followers) {
+            try {
+                if (!layers.tryAcquire()) {
+                    throw new IllegalStateException("the layers of a commit are closed while it is written");
+                }
+                tell(each.follower, new PublishedCommit(layers, before, after, changes, heapBytes));
+            } catch (RuntimeException | Error e) {
+                LOG.error("A follower of commits failed at sequence {}", after.sequence(), e);
+                miss(each.follower);
+            }
+        }
+    }
+
+    private static void tell(CommitFollower follower, Commit commit) {
+        boolean told = false;
+        try {
+            follower.committed(commit);
+            told = true;
+        } finally {
+            if (!told) {
+                commit.close();
+            }
+        }
+    }
+
+    /** Tells all that they were not told everything. */
+    public void missed() {
+        followers.forEach(each -> miss(each.follower));
+    }
+
+    private static void miss(CommitFollower follower) {
+        try {
+            follower.missed();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A follower of commits cannot be told that it missed some", e);
+        }
+    }
+
+    public boolean isEmpty() {
+        return followers.isEmpty();
+    }
+
+    static List<Commit.Change> changes(List<Operation> operations) {
+        Map<Long, Commit.Kind> kinds = new LinkedHashMap<>();
+        for (Operation operation : operations) {
+            Commit.Kind before = kinds.get(operation.id());
+            Commit.Kind now = kind(operation);
+            if (before == Commit.Kind.ADDED && now == Commit.Kind.DELETED) {
+                kinds.remove(operation.id());
+            } else if (before == null || now == Commit.Kind.DELETED
+                    || before == Commit.Kind.MODIFIED && now == Commit.Kind.RENAMED) {
+                kinds.put(operation.id(), now);
+            }
+        }
+        List<Commit.Change> changes = new ArrayList<>(kinds.size());
+        kinds.forEach((id, kind) -> changes.add(new Commit.Change(id, kind)));
+        return List.copyOf(changes);
+    }
+
+    private static Commit.Kind kind(Operation operation) {
+        return operation instanceof Operation.Add ? Commit.Kind.ADDED
+                : operation instanceof Operation.Delete ? Commit.Kind.DELETED
+                : operation instanceof Operation.Rename ? Commit.Kind.RENAMED : Commit.Kind.MODIFIED;
+    }
+}

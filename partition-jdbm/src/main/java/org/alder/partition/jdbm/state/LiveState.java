@@ -1,0 +1,116 @@
+package org.alder.partition.jdbm.state;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.StoreStatus;
+
+/**
+ * The one place where the current {@link StoreState} is replaced. Reading it takes no lock. Thread safe.
+ *
+ * <p>Owns a reference to the current layers; {@link #close} gives it back.
+ */
+public final class LiveState {
+    private volatile StoreState current;
+    private boolean closed;
+
+    public LiveState(StoreState first) {
+        this.current = first;
+    }
+
+    public StoreState current() {
+        return current;
+    }
+
+    /** The current state with a reference to its layers, which the caller releases. */
+    public StoreState acquire() {
+        StoreState state = current;
+        while (!state.layers().tryAcquire()) {
+            StoreState newer = current;
+            if (newer == state) {
+                throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+            }
+            state = newer;
+        }
+        return state;
+    }
+
+    /** The figures of the current state beside those that the caller knows. */
+    public StoreStatus status(LogFolder logs, long logSyncs, long transactions, String readOnlyReason,
+            BackgroundStatus background) {
+        StoreState state = acquire();
+        LayerSet layers = state.layers();
+        try {
+            long diskBytes = layers.segments().stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum();
+            long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
+            long logBytes = logs.sizeBytes();
+            return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
+                    memoryBytes, logSyncs, transactions, readOnlyReason, background);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);
+        } finally {
+            layers.release();
+        }
+    }
+
+    /** Shows what was applied up to the sequence to new snapshots. */
+    public synchronized void publish(long sequence, long timeMillis, long entries, BoundedDnMemo dnMemo) {
+        current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
+    }
+
+    /** From now on transactions go to another memory layer. */
+    public synchronized void freeze(MemoryLayer next) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
+        memory.add(next);
+        replace(new LayerSet(current.layers().segments(), memory));
+    }
+
+    /** Puts a layer that was made anew in the place of the one that takes transactions. Writer only. */
+    public synchronized void replaceActive(MemoryLayer fresh) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().frozen());
+        memory.add(fresh);
+        replace(new LayerSet(current.layers().segments(), memory));
+    }
+
+    /** Puts a segment in the place of the oldest memory layer. The opener's reference to it stays the caller's. */
+    public synchronized void flushed(MemoryLayer oldest, Segment segment) {
+        List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
+        if (memory.remove(0) != oldest) {
+            throw new IllegalStateException("not the oldest memory layer was flushed");
+        }
+        List<Segment> segments = new ArrayList<>(current.layers().segments());
+        segments.add(segment);
+        replace(new LayerSet(segments, memory));
+    }
+
+    /** Puts a segment in the place of adjacent ones. The opener's reference to it stays the caller's. */
+    public synchronized void merged(List<Segment> sources, Segment segment) {
+        List<Segment> segments = new ArrayList<>(current.layers().segments());
+        int at = segments.indexOf(sources.get(0));
+        segments.subList(at, at + sources.size()).clear();
+        segments.add(at, segment);
+        replace(new LayerSet(segments, current.layers().memory()));
+    }
+
+    private void replace(LayerSet layers) {
+        if (closed) {
+            layers.release();
+            throw new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+        }
+        LayerSet old = current.layers();
+        current = current.withLayers(layers);
+        old.release();
+    }
+
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            current.layers().release();
+        }
+    }
+}

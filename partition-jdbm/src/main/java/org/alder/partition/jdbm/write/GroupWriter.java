@@ -1,0 +1,500 @@
+package org.alder.partition.jdbm.write;
+
+import java.io.IOException;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.background.Flusher;
+import org.alder.partition.jdbm.background.WritePressure;
+import org.alder.partition.jdbm.folder.DiskSpace;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.CommitLog;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Transaction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
+ * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
+ * throws fails alone. Until its sync has returned a group may fail as a whole; from then on it only goes forward: it is shown and
+ * acknowledged, whatever else happens. If the log cannot be written, the store is read-only from then on; for lack of room on the
+ * disk, or where a new log cannot be made, only until that is over. It does not try a failed sync again: the operating system may have dropped
+ * the pages it could not write and would report success for them (Rebello et al., Can Applications Recover from fsync Failures?,
+ * USENIX ATC 2020), so only a restart, which reads the log back, knows what is on the disk.
+ */
+public final class GroupWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
+    private static final Queued STOP = cause -> { };
+
+    private final StoreFolder folder;
+    private final UUID storeId;
+    private final EntryIndexer indexer;
+    private final StoreSettings settings;
+    private final LiveState live;
+    private final AtomicLong lastId;
+    private final Thread thread;
+    private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+    private final DiskSpace space;
+    private final CommitFollowers followers;
+    /** Null where none could be made for now. */
+    private CommitLog log;
+    /** Why not. */
+    private StoreException noLog;
+    /** Whether the active memory layer holds a group that could not be written. */
+    private boolean activeSpoilt;
+    private long lastSyncNanos = System.nanoTime();
+    private Flusher flusher;
+    private boolean closed;
+    private volatile String readOnlyReason;
+    private volatile long logSyncs;
+    private volatile long transactions;
+    private volatile long stallNanos;
+    private volatile long delayNanos;
+
+    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
+            AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
+        this.folder = folder;
+        this.storeId = storeId;
+        this.indexer = indexer;
+        this.settings = settings;
+        this.live = live;
+        this.lastId = lastId;
+        this.space = space;
+        this.followers = followers;
+        startLog(space::isFull);
+        this.thread = new Thread(this::run, name + "-writer");
+        this.thread.setDaemon(true);
+    }
+
+    public void start(Flusher layerFlusher) {
+        flusher = layerFlusher;
+        thread.start();
+    }
+
+    /** What waits for the writer's thread: a transaction, a layer to be frozen, or the end. */
+    public interface Queued {
+        /** It will not be done. */
+        void fail(Throwable cause);
+    }
+
+    private record Freeze(CompletableFuture<Void> done) implements Queued {
+        @Override
+        public void fail(Throwable cause) {
+            done.completeExceptionally(cause);
+        }
+    }
+
+    /**
+     * Starts the log of the transactions behind the last one.
+     *
+     * @param passes whether a failure is a shortage that may pass: then there is no log for now
+     */
+    private void startLog(Predicate<IOException> passes) throws IOException {
+        log = null;
+        try {
+            log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1,
+                    live.current().timeMillis());
+        } catch (IOException e) {
+            if (!passes.test(e)) {
+                throw e;
+            }
+            noLog = space.lacking(e);
+        }
+    }
+
+    public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        PendingTransaction<T> pending = new PendingTransaction<>(transaction);
+        enqueue(pending);
+        return pending.future();
+    }
+
+    synchronized void enqueue(Queued work) {
+        if (closed) {
+            work.fail(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
+        } else {
+            queue.add(work);
+        }
+    }
+
+    /** Freezes the layer that takes transactions, behind all transactions submitted before; completes when that is done. */
+    public CompletableFuture<Void> freeze() {
+        Freeze freeze = new Freeze(new CompletableFuture<>());
+        enqueue(freeze);
+        return freeze.done;
+    }
+
+    /** Why writes are refused now, or null. */
+    public String readOnlyReason() {
+        return readOnlyReason == null ? shortage() : readOnlyReason;
+    }
+
+    private String shortage() {
+        String shortage = space.shortage();
+        return shortage == null ? flusher.shortage() : shortage;
+    }
+
+    /** What to refuse writes with, or null. Goes on writing after a shortage that is over. */
+    private StoreException refusal() {
+        if (readOnlyReason == null) {
+            String shortage = shortage();
+            if (shortage != null) {
+                return DiskSpace.exception(shortage);
+            }
+            if (log == null) {
+                goOn();
+            }
+        }
+        if (readOnlyReason != null) {
+            return readOnly();
+        }
+        return log == null ? noLog : null;
+    }
+
+    /** Puts memory and log where the last acknowledged transaction left them. */
+    private void goOn() {
+        try {
+            if (activeSpoilt) {
+                live.replaceActive(new LayerReplay(folder, storeId, indexer).run(live));
+                activeSpoilt = false;
+            }
+            startLog(space::mayPass);
+        } catch (IOException | RuntimeException e) {
+            if (space.mayPass(e)) {
+                noLog = space.lacking(e);
+            } else {
+                refuseWrites("the writer cannot go on after a shortage: " + e, e);
+            }
+        }
+    }
+
+    public void refuseWrites(String reason, Throwable cause) {
+        if (readOnlyReason == null) {
+            readOnlyReason = reason;
+            LOG.error("The store {} is read-only until a restart, which recovers all that was acknowledged: {}", folder.path(),
+                    reason, cause);
+        }
+    }
+
+    public long logSyncs() {
+        return logSyncs;
+    }
+
+    public long transactions() {
+        return transactions;
+    }
+
+    /** How long writers were delayed in all. */
+    public long stallNanos() {
+        return stallNanos;
+    }
+
+    /** How long each group is delayed now. */
+    public long delayNanos() {
+        return delayNanos;
+    }
+
+    private void run() {
+        try {
+            Queued work = null;
+            while (work != STOP) {
+                work = workOnce();
+            }
+            finishLog();
+        } finally {
+            failAllQueued();
+        }
+    }
+
+    /** Does the next piece of work, or the sync that is due before it. */
+    private Queued workOnce() {
+        Queued work = null;
+        try {
+            work = next();
+            if (work instanceof Freeze freeze) {
+                freezeOnDemand(freeze);
+            } else if (work instanceof PendingTransaction<?> first) {
+                writeGroup(first);
+            }
+        } catch (RuntimeException | Error e) {
+            try {
+                refuseWrites("the writer failed: " + e, e);
+            } finally {
+                if (work != null) {
+                    work.fail(readOnly());
+                }
+            }
+        }
+        return work;
+    }
+
+    /** Nothing is left waiting for a thread that is gone. */
+    private synchronized void failAllQueued() {
+        closed = true;
+        for (Queued work = queue.poll(); work != null; work = queue.poll()) {
+            work.fail(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
+        }
+    }
+
+    /** The next piece of work; null where a sync is due first. */
+    private Queued next() {
+        try {
+            if (settings.durability() != Durability.INTERVAL || log == null || log.isSynced()) {
+                return queue.take();
+            }
+            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - System.nanoTime();
+            Queued work = waitNanos > 0 ? queue.poll(waitNanos, TimeUnit.NANOSECONDS) : null;
+            if (work == null) {
+                syncOnInterval();
+            }
+            return work;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+        }
+    }
+
+    private void syncOnInterval() {
+        try {
+            if (readOnlyReason == null) {
+                sync();
+            }
+        } catch (IOException e) {
+            refuseWrites("the log " + log.path() + " could not be synced: " + e, e);
+        }
+        lastSyncNanos = System.nanoTime();
+    }
+
+    private void sync() throws IOException {
+        log.sync();
+        logSyncs++;
+    }
+
+    /** Writes a group that begins with the given transaction, of all that wait up to something else than a transaction. */
+    private void writeGroup(PendingTransaction<?> first) {
+        StoreException refusal = refusal();
+        if (refusal != null) {
+            first.fail(refusal);
+            return;
+        }
+        try (TransactionGroup group = new TransactionGroup(live, indexer, lastId, settings.transactionBytes())) {
+            write(group, first);
+        }
+        if (readOnlyReason == null && log != null) {
+            freezeIfFull();
+            slowDown();
+        }
+    }
+
+    /** From here every member gets its answer. */
+    private void write(TransactionGroup group, PendingTransaction<?> first) {
+        long logStart = log.sizeBytes();
+        try {
+            for (PendingTransaction<?> next = first; next != null; next = nextTransaction(group)) {
+                group.run(next);
+            }
+            makeDurable(group);
+        } catch (IOException | RuntimeException | Error e) {
+            fail(group, logStart, e);
+            return;
+        }
+        try {
+            publish(group);
+        } catch (RuntimeException | Error e) {
+            refuseWrites("what is durable up to sequence " + group.lastSequence() + " could not be shown: " + e, e);
+        } finally {
+            acknowledge(group);
+        }
+    }
+
+    /** The next transaction, if that is what comes next. Anything else stays in the queue until its own turn. */
+    private PendingTransaction<?> nextTransaction(TransactionGroup group) {
+        boolean full = group.isFull() || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
+        return !full && queue.peek() instanceof PendingTransaction<?> ? (PendingTransaction<?>) queue.poll() : null;
+    }
+
+    /** When this returns the group cannot be taken back any more. */
+    private void makeDurable(TransactionGroup group) throws IOException {
+        if (group.size() > 0) {
+            log.append(group.logGroup());
+            if (settings.durability() == Durability.SYNC) {
+                sync();
+            }
+        }
+    }
+
+    private void publish(TransactionGroup group) {
+        if (group.size() > 0) {
+            group.publish(live);
+            transactions += group.size();
+            space.wrote(group.sizeBytes());
+            tellFollowers(group);
+        }
+    }
+
+    private void tellFollowers(TransactionGroup group) {
+        if (followers.isEmpty()) {
+            return;
+        }
+        try {
+            group.tell(followers);
+        } catch (RuntimeException | Error e) {
+            LOG.error("What was committed up to sequence {} of {} could not be told", group.lastSequence(), folder.path(), e);
+            followers.missed();
+        }
+    }
+
+    /** One whose answer cannot be given keeps no other from its own. */
+    private void acknowledge(TransactionGroup group) {
+        Throwable failure = null;
+        for (PendingTransaction<?> member : group.members()) {
+            try {
+                member.complete();
+            } catch (RuntimeException | Error e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            LOG.error("What was committed up to sequence {} of {} could not be answered", group.lastSequence(), folder.path(),
+                    failure);
+        }
+    }
+
+    /** Nothing of the group is durable, as far as anybody was told. */
+    private void fail(TransactionGroup group, long logStart, Throwable cause) {
+        StoreException refusal = null;
+        try {
+            refusal = space.isFull(cause) ? pause(logStart, cause) : null;
+            if (refusal == null) {
+                refuseWrites("the log " + log.path() + " could not be written: " + cause, cause);
+                takeBack(logStart);
+            }
+        } finally {
+            StoreException reason = refusal == null ? readOnly() : refusal;
+            group.members().forEach(member -> member.fail(reason));
+        }
+    }
+
+    /** Ends the log before the group; null where that fails too. */
+    private StoreException pause(long logStart, Throwable cause) {
+        try {
+            log.takeBack(logStart);
+            log.finish();
+            log = null;
+            activeSpoilt = true;
+            noLog = space.lacking(cause);
+            return noLog;
+        } catch (IOException e) {
+            LOG.error("Cannot end the log {} before the group there was no room for", log.path(), e);
+            return null;
+        }
+    }
+
+    private void takeBack(long logStart) {
+        try {
+            log.takeBack(logStart);
+        } catch (IOException e) {
+            LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(), e);
+        }
+    }
+
+    private StoreException readOnly() {
+        return new StoreException(StoreException.Kind.READ_ONLY, "the store is read-only until the server is restarted: "
+                + readOnlyReason);
+    }
+
+    private void freezeOnDemand(Freeze freeze) {
+        StoreException refusal = refusal();
+        if (refusal == null && !live.current().layers().active().isEmpty()) {
+            freezeActive();
+            refusal = refusal();
+        }
+        if (refusal == null) {
+            freeze.done.complete(null);
+        } else {
+            freeze.fail(refusal);
+        }
+    }
+
+    private void freezeIfFull() {
+        if (live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes()) {
+            freezeActive();
+        }
+    }
+
+    /** Everything applied is published at this point, so that the frozen layer holds nothing that was refused. */
+    private void freezeActive() {
+        long sequence = live.current().sequence();
+        try {
+            log.finish();
+            startLog(space::mayPass);
+            if (log != null) {
+                live.freeze(new MemoryLayer(indexer.indexes().size(), sequence));
+                flusher.wake();
+            }
+        } catch (IOException e) {
+            refuseWrites("no new log could be started: " + e, e);
+        }
+    }
+
+    private void slowDown() {
+        LayerSet layers = live.current().layers();
+        int mostFrozen = WritePressure.mostFrozen(layers, settings.memoryLayerBytes());
+        boolean full = layers.frozen().size() > mostFrozen;
+        delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.memoryLayerBytes()), layers.segments().size());
+        if (!full && delayNanos == 0) {
+            return;
+        }
+        long start = System.nanoTime();
+        if (full) {
+            awaitFlush(mostFrozen);
+        } else {
+            LockSupport.parkNanos(delayNanos);
+        }
+        stallNanos += System.nanoTime() - start;
+    }
+
+    private void awaitFlush(int mostFrozen) {
+        try {
+            flusher.awaitFrozenAtMost(mostFrozen);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+        }
+    }
+
+    private void finishLog() {
+        if (log == null) {
+            return;
+        }
+        try {
+            if (readOnlyReason == null) {
+                log.finish();
+            } else {
+                log.close();
+            }
+        } catch (IOException e) {
+            LOG.error("Cannot finish the log {}; it is recovered at the next start", log.path(), e);
+        }
+    }
+
+    /** Writes what is queued, then ends. Later transactions fail. */
+    public void close() throws InterruptedException {
+        synchronized (this) {
+            if (!closed) {
+                closed = true;
+                queue.add(STOP);
+            }
+        }
+        thread.join();
+    }
+}

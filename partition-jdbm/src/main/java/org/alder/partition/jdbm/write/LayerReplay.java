@@ -1,0 +1,67 @@
+package org.alder.partition.jdbm.write;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.store.EntryIndexer;
+
+/**
+ * Makes the active memory layer anew from the logs. A group that could not be written has been applied to the layer all the same,
+ * unseen by readers; transactions to come must not build on it. Used by the writer's thread, once.
+ */
+final class LayerReplay {
+    private final StoreFolder folder;
+    private final UUID storeId;
+    private final EntryIndexer indexer;
+
+    LayerReplay(StoreFolder folder, UUID storeId, EntryIndexer indexer) {
+        this.folder = folder;
+        this.storeId = storeId;
+        this.indexer = indexer;
+    }
+
+    /** The layer that holds what was acknowledged since the newest frozen one, to take the place of the active one. */
+    MemoryLayer run(LiveState live) throws IOException {
+        StoreState state = live.acquire();
+        try {
+            MemoryLayer fresh = new MemoryLayer(indexer.indexes().size(), state.layers().active().baseSequence());
+            List<MemoryLayer> memory = new ArrayList<>(state.layers().frozen());
+            memory.add(fresh);
+            LayerSet layers = new LayerSet(state.layers().segments(), memory);
+            try {
+                LogFolder logs = folder.logs();
+                logs.replay(storeId, logs.fileOf(fresh.baseSequence() + 1), false, group -> apply(group, layers));
+            } finally {
+                layers.release();
+            }
+            if (fresh.lastSequence() != state.sequence()) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "the logs of " + folder.path() + " end at sequence "
+                        + fresh.lastSequence() + ", acknowledged was " + state.sequence());
+            }
+            return fresh;
+        } finally {
+            state.layers().release();
+        }
+    }
+
+    private void apply(LogGroup group, LayerSet layers) {
+        long sequence = group.firstSequence();
+        for (List<Operation> transaction : group.transactions()) {
+            if (sequence > layers.active().baseSequence()) {
+                layers.active().apply(sequence, ChangeBuilder.build(transaction, layers.at(Long.MAX_VALUE), indexer));
+            }
+            sequence++;
+        }
+    }
+}

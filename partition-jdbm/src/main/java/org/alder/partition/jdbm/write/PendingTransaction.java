@@ -1,0 +1,49 @@
+package org.alder.partition.jdbm.write;
+
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Transaction;
+import org.alder.partition.store.WriteContext;
+
+/** A transaction with its outcome, which is only told when its group is durable. */
+class PendingTransaction<T> implements GroupWriter.Queued {
+    private final Transaction<T> transaction;
+    private final CompletableFuture<T> future = new CompletableFuture<>();
+    private T result;
+    private Throwable failure;
+
+    PendingTransaction(Transaction<T> transaction) {
+        this.transaction = transaction;
+    }
+
+    CompletableFuture<T> future() {
+        return future;
+    }
+
+    void run(WriteContext context) throws DirectoryException {
+        result = transaction.run(context);
+    }
+
+    /**
+     * None of its writes happen; it does not matter to it what becomes of the group, but its answer may rest on what the group
+     * wrote.
+     */
+    void failAlone(Throwable cause) {
+        failure = cause;
+    }
+
+    /** The group is durable. */
+    void complete() {
+        if (failure == null) {
+            future.complete(result);
+        } else {
+            future.completeExceptionally(failure);
+        }
+    }
+
+    /** The group is not durable. */
+    @Override
+    public void fail(Throwable cause) {
+        future.completeExceptionally(failure == null ? cause : failure);
+    }
+}

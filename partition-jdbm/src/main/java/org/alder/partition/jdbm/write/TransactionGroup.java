@@ -1,0 +1,197 @@
+package org.alder.partition.jdbm.write;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.TableLimits;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.memory.EntryChange;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.store.EntryIndexer;
+
+/**
+ * The transactions that share one log record and one sync: runs each against the newest state and applies what it wrote to the
+ * active memory layer, unseen by readers as long as it is not published. Used by the writer's thread; holds a reference to the
+ * layers until it is closed.
+ */
+final class TransactionGroup implements AutoCloseable {
+    private static final int MAX_TRANSACTIONS = 1024;
+    /** A group that has grown to this is closed; one transaction may be larger. */
+    private static final long MAX_BYTES = 16L << 20;
+    private static final long MAX_TRANSACTION_BYTES = 128L << 20;
+
+    private final EntryIndexer indexer;
+    private final AtomicLong lastId;
+    private final long transactionBytes;
+    private final StoreState first;
+    private final LayerSet layers;
+    private final LayerStack newest;
+    private final long firstSequence;
+    private final long timeMillis;
+    private final List<PendingTransaction<?>> members = new ArrayList<>();
+    private final List<List<Operation>> written = new ArrayList<>();
+    private final List<Applied> applied = new ArrayList<>();
+    private BoundedDnMemo dnMemo;
+    private long entries;
+    private long sizeBytes;
+
+    /** @param heapBytes what the transaction added to the memory layer */
+    private record Applied(StoreState after, long heapBytes) {
+    }
+
+    /** @param transactionBytes the heap one transaction may take */
+    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, long transactionBytes) {
+        this.indexer = indexer;
+        this.lastId = lastId;
+        this.transactionBytes = transactionBytes;
+        this.first = live.acquire();
+        this.layers = first.layers();
+        this.newest = layers.at(Long.MAX_VALUE);
+        this.firstSequence = first.sequence() + 1;
+        this.timeMillis = Math.max(first.timeMillis(), System.currentTimeMillis());
+        this.dnMemo = first.dnMemo();
+        this.entries = first.entries();
+    }
+
+    boolean isFull() {
+        return members.size() >= MAX_TRANSACTIONS || sizeBytes >= MAX_BYTES;
+    }
+
+    List<PendingTransaction<?>> members() {
+        return members;
+    }
+
+    /** How many transactions changed anything. */
+    int size() {
+        return written.size();
+    }
+
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** Of the last transaction that changed anything; of the one before the group where none did. */
+    long lastSequence() {
+        return firstSequence + written.size() - 1;
+    }
+
+    LogGroup logGroup() {
+        return new LogGroup(firstSequence, timeMillis, written);
+    }
+
+    void publish(LiveState live) {
+        live.publish(lastSequence(), timeMillis, entries, dnMemo);
+    }
+
+    void run(PendingTransaction<?> pending) {
+        members.add(pending);
+        WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
+                this::allocateId, transactionBytes);
+        ChangeSet changes;
+        try {
+            pending.run(batch);
+            changes = ChangeBuilder.build(batch.operations(), newest, indexer, transactionBytes);
+            requireStorable(batch, changes);
+        } catch (DirectoryException | RuntimeException | Error e) {
+            // Also without memory or stack left: up to here nothing is changed that others see.
+            pending.failAlone(e);
+            return;
+        } finally {
+            batch.close();
+        }
+        apply(batch, changes);
+    }
+
+    private long allocateId() {
+        if (lastId.get() >= IdSet.MAX_ID) {
+            throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID
+                    + " entry IDs of the store are used up");
+        }
+        return lastId.incrementAndGet();
+    }
+
+    private void requireStorable(WriteBatch batch, ChangeSet changes) {
+        long bytes = batch.sizeBytes() + changes.outsideBytes();
+        if (bytes > MAX_TRANSACTION_BYTES) {
+            throw tooLarge("a transaction", bytes, MAX_TRANSACTION_BYTES);
+        }
+        changes.entries().forEach(change -> {
+            if (change.after() != null && change.after().bytes().length > EntryRecord.MAX_BYTES) {
+                throw tooLarge("entry " + change.id(), change.after().bytes().length, EntryRecord.MAX_BYTES);
+            }
+        });
+        changes.keys().forEach(change -> {
+            if (change.key().length == 0 || change.key().length > TableLimits.MAX_KEY_BYTES) {
+                throw tooLarge("a key of index " + indexer.indexes().get(change.index()).name() + " of entry " + change.id(),
+                        change.key().length, TableLimits.MAX_KEY_BYTES);
+            }
+        });
+    }
+
+    private StoreException tooLarge(String what, long bytes, long limitBytes) {
+        return new StoreException(StoreException.Kind.TOO_LARGE, what + " has " + bytes + " bytes; allowed are up to "
+                + limitBytes);
+    }
+
+    private void apply(WriteBatch batch, ChangeSet changes) {
+        if (batch.operations().isEmpty()) {
+            return;
+        }
+        long heapBytes = layers.active().sizeBytes();
+        layers.active().apply(firstSequence + written.size(), changes);
+        heapBytes = layers.active().sizeBytes() - heapBytes;
+        written.add(identified(changes.operations(), changes));
+        sizeBytes += batch.sizeBytes() + changes.outsideBytes();
+        entries += changes.netEntries();
+        if (changes.renames()) {
+            dnMemo = dnMemo.fresh();
+        }
+        applied.add(new Applied(new StoreState(firstSequence + applied.size(), timeMillis, entries, layers, dnMemo),
+                heapBytes));
+    }
+
+    /** With the identities of the entries that are deleted, which nobody can look up any more. */
+    private List<Operation> identified(List<Operation> operations, ChangeSet changes) {
+        if (operations.stream().noneMatch(operation -> operation instanceof Operation.Delete)) {
+            return operations;
+        }
+        Map<Long, byte[]> identities = new HashMap<>();
+        for (EntryChange change : changes.entries()) {
+            if (change.after() == null && change.before() != null) {
+                identities.put(change.id(), indexer.identity(change.before()));
+            }
+        }
+        return operations.stream().map(operation ->
+                operation instanceof Operation.Delete && identities.containsKey(operation.id())
+                        ? new Operation.Delete(operation.id(), identities.get(operation.id())) : operation).toList();
+    }
+
+    /** Tells what each transaction changed. */
+    void tell(CommitFollowers followers) {
+        StoreState before = first;
+        for (int i = 0; i < written.size(); i++) {
+            StoreState after = applied.get(i).after;
+            followers.tell(layers, before, after, written.get(i), applied.get(i).heapBytes);
+            before = after;
+        }
+    }
+
+    @Override
+    public void close() {
+        layers.release();
+    }
+}

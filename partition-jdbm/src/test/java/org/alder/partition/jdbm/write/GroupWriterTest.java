@@ -1,0 +1,244 @@
+package org.alder.partition.jdbm.write;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.background.Flusher;
+import org.alder.partition.jdbm.background.WorkPace;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.folder.DiskSpace;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreTests;
+import org.alder.partition.jdbm.store.TestIndexer;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of a group, and of those who wait, where something fails that should not. */
+public class GroupWriterTest {
+    private static final TestIndexer INDEXER = new TestIndexer("color");
+    private static final int COLOR = 1;
+    private static final long WAIT_SECONDS = 60;
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
+    private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false).withDiskLow(1000, 0);
+    /** What opening, making or replacing a file, or making a folder, throws now. */
+    private final AtomicReference<Throwable> fault = new AtomicReference<>();
+    private Path folder;
+
+    @Before
+    public void prepare() throws IOException {
+        logger.setLevel(Level.OFF);
+        folder = temporary.newFolder().toPath();
+    }
+
+    @After
+    public void speak() {
+        logger.setLevel(null);
+    }
+
+    private Disk disk(Set<String> failing) {
+        Class<?>[] seam = {Disk.class};
+        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), seam, (proxy, method, arguments) -> {
+            if (fault.get() != null && failing.contains(method.getName())) {
+                throw fault.get();
+            }
+            try {
+                return method.invoke(SystemDisk.INSTANCE, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private static FileSystemException tooManyOpenFiles() {
+        return new FileSystemException("a file", null, "Too many open files");
+    }
+
+    /** A transaction whose answer cannot be given. */
+    private static PendingTransaction<Void> unanswerable(long id) {
+        return new PendingTransaction<>(context -> {
+            context.add(id, StoreTests.entry(0, "a" + id, "red"));
+            return null;
+        }) {
+            @Override
+            void complete() {
+                throw new OutOfMemoryError("of a test");
+            }
+        };
+    }
+
+    @Test(timeout = 120_000)
+    public void aGroupThatIsDurableIsNotTakenBackWhereAnAnswerFails() throws Exception {
+        StoreFolder store = new StoreFolder(SystemDisk.INSTANCE, folder);
+        Manifest manifest = store.readOrCreate(INDEXER);
+        LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
+                List.of(new MemoryLayer(INDEXER.indexes().size(), 0))), new BoundedDnMemo(0)));
+        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings, live, new AtomicLong(10),
+                new DiskSpace(SystemDisk.INSTANCE, folder, settings), new CommitFollowers());
+        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1));
+        CountDownLatch begin = new CountDownLatch(1);
+        CompletableFuture<Long> first = writer.submit(context -> {
+            await(begin);
+            return context.allocateId();
+        });
+        writer.enqueue(unanswerable(1));
+        CompletableFuture<Long> last = writer.submit(context -> {
+            context.add(2, StoreTests.entry(0, "b", "red"));
+            return 2L;
+        });
+        begin.countDown();
+        first.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        assertEquals(2L, last.get(WAIT_SECONDS, TimeUnit.SECONDS).longValue());
+        assertNull(writer.readOnlyReason());
+        assertEquals("shown", 2, live.current().sequence());
+        writer.close();
+        AtomicLong logged = new AtomicLong();
+        store.logs().replay(manifest.storeId(), 1, false, group -> logged.set(group.lastSequence()));
+        assertEquals("in the log", 2, logged.get());
+        live.close();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(WAIT_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The layer is full after the group, and its freezing fails, while the mark of a flush waits behind the group. */
+    @Test(timeout = 120_000)
+    public void aFlushAndAClosingEndWhereTheWriterFailsBeforeThem() throws Exception {
+        try (JdbmStore store = JdbmStore.open(folder, settings.withMemoryLayerBytes(1), INDEXER, disk(Set.of("create")))) {
+            CountDownLatch begin = new CountDownLatch(1);
+            CountDownLatch flushing = new CountDownLatch(1);
+            CompletableFuture<Void> added = store.submit(context -> {
+                await(begin);
+                context.add(context.allocateId(), StoreTests.entry(0, "a", "red"));
+                fault.set(new OutOfMemoryError("of a test"));
+                return null;
+            });
+            CompletableFuture<Void> flush = CompletableFuture.runAsync(() -> {
+                flushing.countDown();
+                store.flush();
+            });
+            await(flushing);
+            begin.countDown();
+            added.get(WAIT_SECONDS, TimeUnit.SECONDS);
+            ExecutionException failure = assertThrows(ExecutionException.class, () -> flush.get(WAIT_SECONDS, TimeUnit.SECONDS));
+            assertEquals(StoreException.Kind.READ_ONLY, StoreTests.kindOf(failure));
+        }
+        fault.set(null);
+        try (JdbmStore store = JdbmStore.open(folder, settings, INDEXER)) {
+            assertEquals(1, StoreTests.ids(store, COLOR, "red").cardinality());
+        }
+    }
+
+    @Test(timeout = 120_000)
+    public void updatesGoOnWhenANewLogCanBeStartedAgain() {
+        updatesGoOn(Set.of("create"));
+    }
+
+    @Test(timeout = 120_000)
+    public void updatesGoOnWhenFilesCanBeOpenedAndMadeAgain() {
+        updatesGoOn(Set.of("create", "createFolder", "open", "list", "replace", "syncFolder", "willWrite"));
+    }
+
+    private void updatesGoOn(Set<String> failing) {
+        try (JdbmStore store = JdbmStore.open(folder, settings.withMemoryLayerBytes(1), INDEXER, disk(failing))) {
+            for (int i = 0; i < 3; i++) {
+                StoreTests.add(store, 0, "before" + i, "red");
+                fault.set(tooManyOpenFiles());
+                // The group before may have been refused a new log, or the flush of its layer a file.
+                String reason = reasonOfRefusal(store);
+                assertTrue(reason, reason.contains("Too many open files") && reason.contains("go on when it can"));
+                assertEquals(2 * i + 1, StoreTests.ids(store, COLOR, "red").cardinality());
+                fault.set(null);
+                untilTaken(store, "after" + i);
+                assertEquals(2 * i + 2, StoreTests.ids(store, COLOR, "red").cardinality());
+                untilFlushed(store);
+                assertNull(store.status().readOnlyReason());
+            }
+        }
+        try (JdbmStore store = JdbmStore.open(folder, settings, INDEXER)) {
+            assertEquals(6, StoreTests.ids(store, COLOR, "red").cardinality());
+        }
+        StoreTests.assertFilesSound(folder);
+    }
+
+    /** Updates with no effect are taken until the shortage is noticed. */
+    private static String reasonOfRefusal(JdbmStore store) {
+        while (true) {
+            try {
+                store.flush();
+                store.submit(context -> null).join();
+            } catch (StoreException e) {
+                assertEquals(e.toString(), StoreException.Kind.DISK_FULL, e.kind());
+                return e.getMessage();
+            } catch (CompletionException e) {
+                assertEquals(e.toString(), StoreException.Kind.DISK_FULL, StoreTests.kindOf(e));
+                return e.getCause().getMessage();
+            }
+        }
+    }
+
+    private static void untilTaken(JdbmStore store, String name) {
+        while (true) {
+            try {
+                StoreTests.add(store, 0, name, "red");
+                return;
+            } catch (CompletionException e) {
+                assertEquals(e.toString(), StoreException.Kind.DISK_FULL, StoreTests.kindOf(e));
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static void untilFlushed(JdbmStore store) {
+        while (true) {
+            try {
+                store.flush();
+                return;
+            } catch (StoreException e) {
+                assertEquals(e.toString(), StoreException.Kind.DISK_FULL, e.kind());
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
