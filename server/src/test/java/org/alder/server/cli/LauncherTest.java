@@ -32,7 +32,7 @@ public class LauncherTest {
         Path root = temporary.getRoot().toPath();
         Path launcher = executable("bin/alder", Files.readString(Path.of("../bin/alder")));
         executable("jdk/bin/java", "#!/bin/sh\n[ \"$2\" = -version ] && echo java.specification.version = 17 || echo started \"$@\"\n");
-        Path built = executable("perf/target/alder/built", "");
+        Path built = executable("distribution/target/alder/built", "");
         Files.setLastModifiedTime(built, FileTime.fromMillis(1_000_000));
         executable("pom.xml", "");
         executable("perf/pom.xml", "");
