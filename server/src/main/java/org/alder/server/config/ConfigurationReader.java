@@ -84,10 +84,10 @@ public final class ConfigurationReader {
         }
         Settings settings = SettingsReader.read(file, server == null ? DEFAULT_SERVER : server, ServerKeys.all());
         ServerKeys.check(settings);
-        return new ServerConfiguration(settings, partitions());
+        return new ServerConfiguration(settings, partitions(settings));
     }
 
-    private List<PartitionConfiguration> partitions() throws ConfigurationException {
+    private List<PartitionConfiguration> partitions(Settings all) throws ConfigurationException {
         if (partitions.isEmpty()) {
             partitions.add(DEFAULT_PARTITION);
         }
@@ -101,7 +101,7 @@ public final class ConfigurationReader {
                 throw wrong(entry, "a second partition named " + name(entry));
             }
         }
-        List<HeapShare> shares = HeapShare.divide(settings, Runtime.getRuntime().maxMemory());
+        List<HeapShare> shares = HeapShare.divide(all, settings, Runtime.getRuntime().maxMemory());
         List<PartitionConfiguration> result = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             result.add(new PartitionConfiguration(names.get(i), settings.get(i), shares.get(i)));

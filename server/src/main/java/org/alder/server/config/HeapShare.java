@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one partition gets of the heap. All partitions share one budget: their caches take at most 40 %
- * of the heap together, their memory layers 22 %, and the transactions under way, one in each, a quarter. Immutable.
+ * What one partition gets of the heap. All partitions share one budget: their caches take at most 40 % of the heap together, their
+ * memory layers 22 %, and the transactions under way, one in each, a quarter, of which all but a quarter is there only while the
+ * memory layers are nearly empty. With what clients may hold, 23 % if nothing else is configured, and what is decoded ahead and
+ * waits for followers, that is never more than the heap: where clients may hold more, partitions get less. Immutable.
  *
  * @param memoryLayerBytes for one of the memory layers
  * @param dnCacheBytes     for remembered DNs
@@ -18,14 +20,23 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
     private static final int CACHE_PERCENT = 40;
     private static final int LAYER_PERCENT = 22;
     private static final int TRANSACTION_PERCENT = 25;
+    /** Of a transaction, so much comes on top of full memory layers. */
+    private static final int TRANSACTION_BESIDE_LAYERS_PART = 4;
     private static final int DN_CACHE_PART = 64;
+    /** Blocks that are decoded ahead, and commits that wait for followers: a 32nd each. */
+    private static final int OTHERS_PART = 16;
+    private static final int MOST_FOR_CLIENTS_PERCENT = 50;
 
     /**
      * In the order of the partitions.
      *
-     * @throws ConfigurationException if one partition alone wants more than all may have
+     * @throws ConfigurationException if clients, or one partition alone, are to have more than all may have
      */
-    static List<HeapShare> divide(List<Settings> partitions, long heapBytes) throws ConfigurationException {
+    static List<HeapShare> divide(Settings server, List<Settings> partitions, long heapBytes) throws ConfigurationException {
+        double scale = part(heapBytes - clientBytes(server, heapBytes) - heapBytes / OTHERS_PART,
+                heapBytes * (CACHE_PERCENT + LAYER_PERCENT) / 100
+                        + heapBytes * TRANSACTION_PERCENT / 100 / TRANSACTION_BESIDE_LAYERS_PART);
+        long forCaches = (long) (heapBytes * CACHE_PERCENT / 100 * scale);
         long caches = 0;
         long layers = 0;
         for (Settings partition : partitions) {
@@ -33,17 +44,33 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
             caches += cacheBytes(partition, heapBytes);
             layers += MEMORY_LAYERS * partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
         }
-        double cachePart = part(heapBytes * CACHE_PERCENT / 100, caches);
-        double layerPart = part(heapBytes * LAYER_PERCENT / 100, layers);
+        double cachePart = part(forCaches, caches);
+        double layerPart = part((long) (heapBytes * LAYER_PERCENT / 100 * scale), layers);
         List<HeapShare> shares = new ArrayList<>();
         for (Settings partition : partitions) {
             shares.add(new HeapShare((long) (partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * layerPart),
                     (long) (partition.get(PartitionKeys.ENTRY_CACHE_BYTES) * cachePart),
                     (long) (partition.get(PartitionKeys.INDEX_CACHE_BYTES) * cachePart),
                     (long) (dnCacheBytes(partition, heapBytes) * cachePart),
-                    heapBytes * TRANSACTION_PERCENT / 100 / partitions.size()));
+                    (long) (heapBytes * TRANSACTION_PERCENT / 100 / partitions.size() * scale)));
         }
         return List.copyOf(shares);
+    }
+
+    private static long clientBytes(Settings server, long heapBytes) throws ConfigurationException {
+        long unfinished = server.get(ServerKeys.UNFINISHED_BYTES);
+        long operations = server.get(ServerKeys.OPERATION_BYTES);
+        long most = heapBytes * MOST_FOR_CLIENTS_PERCENT / 100;
+        if (unfinished > most || operations > most - unfinished) {
+            throw server.fault(unfinished > operations ? ServerKeys.UNFINISHED_BYTES : ServerKeys.OPERATION_BYTES,
+                    "unfinishedBytes of " + unfinished + " and operationBytes of " + operations + " are more than "
+                            + MOST_FOR_CLIENTS_PERCENT + of(heapBytes));
+        }
+        return unfinished + operations;
+    }
+
+    private static String of(long heapBytes) {
+        return " % of the heap of " + heapBytes + " bytes (ALDER_JAVA_OPTS=-Xmx... makes it larger)";
     }
 
     private static double part(long budget, long wanted) {
@@ -57,12 +84,12 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
         if (entries > most || indexes > most - entries) {
             throw partition.fault(entries >= indexes ? PartitionKeys.ENTRY_CACHE_BYTES : PartitionKeys.INDEX_CACHE_BYTES,
                     "the entry cache of " + entries + " bytes and the index cache of " + indexes + " bytes are more than "
-                            + CACHE_PERCENT + " % of the heap of " + heapBytes + " bytes (ALDER_JAVA_OPTS=-Xmx... makes it larger)");
+                            + CACHE_PERCENT + of(heapBytes));
         }
         long layer = partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
         if (partition.isGiven(PartitionKeys.MEMORY_LAYER_BYTES) && layer > most) {
             throw partition.fault(PartitionKeys.MEMORY_LAYER_BYTES, "a memory layer of " + layer + " bytes is more than "
-                    + CACHE_PERCENT + " % of the heap of " + heapBytes + " bytes (ALDER_JAVA_OPTS=-Xmx... makes it larger)");
+                    + CACHE_PERCENT + of(heapBytes));
         }
     }
 

@@ -100,7 +100,7 @@ public final class ServerKeys {
     public static final Key<Long> UNFINISHED_BYTES = add(Key.one("unfinishedBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "8%", START, """
             Heap that all clients together may have in requests of which not all has come; a client that needs more then is
-            disconnected (busy)."""));
+            disconnected (busy). With operationBytes at most half of the heap; what is more than a quarter, partitions lack."""));
     public static final Key<Long> OPERATION_BYTES = add(Key.one("operationBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "15%", START, """
             Heap for all else that is held for clients: requests that wait, answers that are not read, entries that are

@@ -22,10 +22,49 @@ public class HeapShareTest {
         return SettingsReader.read("test.ldif", new LdifEntry("cn=a", attributes), PartitionKeys.all());
     }
 
-    /** Seven memory layers, the caches and one transaction of each. */
-    private static long most(List<HeapShare> shares) {
-        return shares.stream().mapToLong(share -> 7 * share.memoryLayerBytes() + share.entryCacheBytes() + share.indexCacheBytes()
-                + share.dnCacheBytes() + share.transactionBytes()).sum();
+    private static Settings server(String... lines) throws ConfigurationException {
+        List<LdifAttribute> attributes = new ArrayList<>(List.of(LdifAttribute.of("unfinishedBytes", 512 * MIB * 8 / 100 + ""),
+                LdifAttribute.of("operationBytes", 512 * MIB * 15 / 100 + "")));
+        for (String line : lines) {
+            attributes.removeIf(attribute -> attribute.description().equals(line.split(": ")[0]));
+            attributes.add(LdifAttribute.of(line.split(": ")[0], line.split(": ")[1]));
+        }
+        return SettingsReader.read("test.ldif", new LdifEntry("cn=config", attributes), ServerKeys.all());
+    }
+
+    /** What is held at most: caches, memory layers with the transactions beside them, clients, and a 16th for all else. */
+    private static long most(Settings server, List<HeapShare> shares) {
+        long partitions = shares.stream().mapToLong(share -> share.entryCacheBytes() + share.indexCacheBytes() + share.dnCacheBytes()
+                + Math.max(7 * share.memoryLayerBytes() + share.transactionBytes() / 4,
+                        share.memoryLayerBytes() + share.transactionBytes())).sum();
+        return partitions + server.get(ServerKeys.UNFINISHED_BYTES) + server.get(ServerKeys.OPERATION_BYTES) + 512 * MIB / 16;
+    }
+
+    @Test
+    public void partitionsAndClientsTogetherNeverTakeMoreThanTheHeap() throws ConfigurationException {
+        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
+        for (String[] lines : new String[][] {{}, {"operationBytes: 200m"}, {"unfinishedBytes: 0", "operationBytes: 0"},
+                {"unfinishedBytes: 128m", "operationBytes: 128m"}}) {
+            Settings server = server(lines);
+            for (int partitions = 1; partitions <= 50; partitions++) {
+                long most = most(server, HeapShare.divide(server, Collections.nCopies(partitions, one), 512 * MIB));
+                assertTrue(partitions + " partitions, " + String.join(", ", lines) + ": " + most, most <= 512 * MIB);
+            }
+        }
+    }
+
+    @Test
+    public void clientsThatMayHoldMoreThanHalfOfTheHeapAreRefusedWithKeyAndValue() throws ConfigurationException {
+        for (String line : List.of("operationBytes: 300m", "unfinishedBytes: 100g")) {
+            Settings greedy = server(line);
+            Settings one = partition();
+            ConfigurationException refusal = assertThrows(ConfigurationException.class,
+                    () -> HeapShare.divide(greedy, List.of(one), 512 * MIB));
+            String[] words = line.split(": ");
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains(", " + words[0] + ": "));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("more than 50 % of the heap of 536870912 bytes"));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains(words[1].equals("300m") ? "314572800" : "107374182400"));
+        }
     }
 
     @Test
@@ -33,8 +72,8 @@ public class HeapShareTest {
         // As for a heap of 512 MiB: caches of 25 % and 12 %, layers of 64 MiB.
         Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
         for (int partitions = 1; partitions <= 50; partitions++) {
-            List<HeapShare> shares = HeapShare.divide(Collections.nCopies(partitions, one), 512 * MIB);
-            assertTrue(partitions + " partitions", most(shares) <= 512 * MIB);
+            List<HeapShare> shares = HeapShare.divide(server(), Collections.nCopies(partitions, one), 512 * MIB);
+            assertTrue(partitions + " partitions", most(server(), shares) <= 512 * MIB);
             assertEquals(1, shares.stream().distinct().count());
         }
     }
@@ -42,15 +81,15 @@ public class HeapShareTest {
     @Test
     public void whatThereIsRoomForIsNotCut() throws ConfigurationException {
         Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m", "memoryLayerBytes: 8m");
-        HeapShare share = HeapShare.divide(List.of(one), 512 * MIB).get(0);
+        HeapShare share = HeapShare.divide(server(), List.of(one), 512 * MIB).get(0);
         assertEquals(new HeapShare(8 * MIB, 128 * MIB, 60 * MIB, 8 * MIB, 128 * MIB), share);
-        HeapShare large = HeapShare.divide(List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
+        HeapShare large = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
         assertEquals(64 * MIB, large.memoryLayerBytes());
     }
 
     @Test
     public void largerPartitionsGetMore() throws ConfigurationException {
-        List<HeapShare> shares = HeapShare.divide(List.of(partition("entryCacheBytes: 200m", "indexCacheBytes: 0"),
+        List<HeapShare> shares = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 200m", "indexCacheBytes: 0"),
                 partition("entryCacheBytes: 100m", "indexCacheBytes: 0"), partition("entryCacheBytes: 0", "indexCacheBytes: 0")),
                 512 * MIB);
         assertEquals(2.0, (double) shares.get(0).entryCacheBytes() / shares.get(1).entryCacheBytes(), 0.001);
@@ -61,9 +100,10 @@ public class HeapShareTest {
     public void onePartitionThatWantsMoreThanAllMayHaveIsRefused() throws ConfigurationException {
         for (String[] lines : new String[][] {{"entryCacheBytes: 100g"}, {"entryCacheBytes: 200m", "indexCacheBytes: 200m"},
                 {"memoryLayerBytes: 300m", "entryCacheBytes: 0", "indexCacheBytes: 0"}}) {
+            Settings standard = server();
             Settings greedy = partition(lines);
             ConfigurationException refusal = assertThrows(ConfigurationException.class,
-                    () -> HeapShare.divide(List.of(greedy), 512 * MIB));
+                    () -> HeapShare.divide(standard, List.of(greedy), 512 * MIB));
             assertTrue(refusal.getMessage(), refusal.getMessage().contains("more than 40 % of the heap of 536870912 bytes"));
             assertTrue(refusal.getMessage(), refusal.getMessage().contains(lines[0].split(":")[0]));
         }

@@ -19,6 +19,8 @@ public final class WritePressure {
     private static final int SLOW_SEGMENTS = 2 * Tiers.MAX_SEGMENTS;
     /** ... and with so many as much as ever. */
     private static final int MOST_SEGMENTS = 6 * Tiers.MAX_SEGMENTS;
+    /** A transaction may always take so much of what one may take at most. */
+    private static final int LEAST_TRANSACTION_PART = 4;
     private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private WritePressure() {
@@ -47,6 +49,18 @@ public final class WritePressure {
             most++;
         }
         return most;
+    }
+
+    /**
+     * The heap that the next transaction may take: less than it may take at most while more than one full layer waits for the disk,
+     * since what is in memory and what a transaction changes are bounded together.
+     */
+    public static long transactionBytes(LayerSet layers, long memoryLayerBytes, long mostBytes) {
+        long waiting = -memoryLayerBytes;
+        for (MemoryLayer layer : layers.memory()) {
+            waiting += layer.sizeBytes();
+        }
+        return Math.max(mostBytes / LEAST_TRANSACTION_PART, mostBytes - Math.max(0, waiting));
     }
 
     /** How long a group of transactions is delayed; grows without steps with both, and is bounded. */

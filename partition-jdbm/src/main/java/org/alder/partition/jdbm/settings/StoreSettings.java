@@ -28,8 +28,8 @@ import java.util.Objects;
  * @param keyTables               whether single keys are looked up through key tables; default true, false is for measurements
  * @param changeHistoryBytes      how much of the logs is kept after their changes are in segments, so that it can be told what
  *        changed; default 0
- * @param transactionBytes        heap that the changes of one transaction may take; a larger one is refused. Default a quarter of
- *        the heap
+ * @param transactionBytes        heap that the changes of one transaction may take; a larger one is refused. While more than one
+ *        memory layer's changes wait for the disk it is less by them, but at least a quarter of this. Default a quarter of the heap
  */
 public record StoreSettings(Durability durability, long intervalMillis, long memoryLayerBytes, long entryCacheBytes,
         long indexCacheBytes, long dnCacheBytes, EntryCodec entryCodec, long snapshotTimeLimitMillis,

@@ -287,7 +287,7 @@ public final class GroupWriter {
             first.fail(refusal);
             return;
         }
-        try (TransactionGroup group = new TransactionGroup(live, indexer, lastId, settings.transactionBytes())) {
+        try (TransactionGroup group = new TransactionGroup(live, indexer, lastId, settings)) {
             write(group, first);
         }
         if (readOnlyReason == null && log != null) {

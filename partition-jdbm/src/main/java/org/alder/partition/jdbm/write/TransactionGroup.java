@@ -9,6 +9,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.background.WritePressure;
 import org.alder.partition.jdbm.block.TableLimits;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.LogGroup;
@@ -16,6 +17,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
+import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
@@ -36,7 +38,7 @@ final class TransactionGroup implements AutoCloseable {
 
     private final EntryIndexer indexer;
     private final AtomicLong lastId;
-    private final long transactionBytes;
+    private final StoreSettings settings;
     private final StoreState first;
     private final LayerSet layers;
     private final LayerStack newest;
@@ -53,11 +55,10 @@ final class TransactionGroup implements AutoCloseable {
     private record Applied(StoreState after, long heapBytes) {
     }
 
-    /** @param transactionBytes the heap one transaction may take */
-    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, long transactionBytes) {
+    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, StoreSettings settings) {
         this.indexer = indexer;
         this.lastId = lastId;
-        this.transactionBytes = transactionBytes;
+        this.settings = settings;
         this.first = live.acquire();
         this.layers = first.layers();
         this.newest = layers.at(Long.MAX_VALUE);
@@ -99,6 +100,7 @@ final class TransactionGroup implements AutoCloseable {
 
     void run(PendingTransaction<?> pending) {
         members.add(pending);
+        long transactionBytes = WritePressure.transactionBytes(layers, settings.memoryLayerBytes(), settings.transactionBytes());
         WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
                 this::allocateId, transactionBytes);
         ChangeSet changes;

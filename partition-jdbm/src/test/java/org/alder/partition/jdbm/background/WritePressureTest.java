@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.KeyChange;
@@ -86,5 +87,24 @@ public class WritePressureTest {
         assertEquals(0, WritePressure.mostFrozen(layers(11, 1), 2000));
         assertEquals("the newest stay", 2, WritePressure.mostFrozen(layers(100, 1, 1, 1), 2000));
         assertEquals(0, WritePressure.mostFrozen(layers(1, 1, 100, 1), 2000));
+    }
+
+    /** Seven full layers and a transaction of its own share beside them were more than the heap has. */
+    @Test
+    public void aTransactionAndTheChangesInMemoryAreBoundedTogether() {
+        long layer = 2_000;
+        long most = 8_000;
+        assertEquals("an active layer that is not full", most, WritePressure.transactionBytes(layers(1), layer, most));
+        for (int frozen = 0; frozen <= 6; frozen++) {
+            int[] keys = new int[frozen + 1];
+            Arrays.fill(keys, 2);
+            LayerSet layers = layers(keys);
+            long held = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
+            long allowed = WritePressure.transactionBytes(layers, layer, most);
+            assertTrue(frozen + " frozen layers: " + allowed, allowed >= most / 4 && allowed <= most);
+            assertTrue(frozen + " frozen layers: " + (held + allowed), held + allowed <= Math.max(most + layer, held + most / 4));
+        }
+        assertEquals(most / 4, WritePressure.transactionBytes(layers(100, 100), layer, most));
+        assertEquals("no limit stays none", Long.MAX_VALUE, WritePressure.transactionBytes(layers(1), layer, Long.MAX_VALUE));
     }
 }

@@ -32,7 +32,7 @@ public final class ContentSearches {
 
     /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition */
     public ChangeFeed follow(SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return PartitionFeed.of(content(request), wholeContent);
+        return PartitionFeed.of(content(request), wholeContent, contexts.all().size());
     }
 
     /** The same errors. */

@@ -29,8 +29,8 @@ import org.roaringbitmap.RoaringBitmap;
 final class PartitionFeed implements ChangeFeed, CommitFollower {
     /** Changed entries that may wait. With them wait the states of the store that they are read in. */
     private static final int MOST_WAITING = 16_384;
-    /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait share it. */
-    private static final int WAITING_PART = 16;
+    /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait in all partitions share it. */
+    private static final int WAITING_PART = 32;
 
     private final SearchContent content;
     private final boolean wholeContent;
@@ -87,9 +87,9 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
                 matchedDn);
     }
 
-    /** With the bounds that hold for clients. */
-    static PartitionFeed of(SearchContent content, boolean wholeContent) throws DirectoryException {
-        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART);
+    /** With the bounds that hold for clients. @param partitions how many there are */
+    static PartitionFeed of(SearchContent content, boolean wholeContent, int partitions) throws DirectoryException {
+        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART / partitions);
     }
 
     @Override
