@@ -33,9 +33,6 @@ public final class ControlRegistry {
      * @throws DirectoryException unavailableCriticalExtension, or protocolError for a wrong value or a control that comes twice
      */
     public RequestControls accept(List<RequestControl> controls, OperationKind operation) throws DirectoryException {
-        if (controls.isEmpty()) {
-            return RequestControls.NONE;
-        }
         Map<ControlHandler<?>, Object> accepted = new LinkedHashMap<>();
         Set<ControlHandler<?>> critical = new HashSet<>();
         for (RequestControl control : controls) {

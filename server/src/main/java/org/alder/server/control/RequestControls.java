@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** The decoded controls of one request. Immutable. */
 public final class RequestControls {
-    static final RequestControls NONE = new RequestControls(Map.of(), Set.of());
+    public static final RequestControls NONE = new RequestControls(Map.of(), Set.of());
 
     private final Map<ControlHandler<?>, Object> values;
     private final Set<ControlHandler<?>> critical;

@@ -112,6 +112,9 @@ public final class Exchange {
      * @throws DirectoryException unavailableCriticalExtension, protocolError or authorizationDenied
      */
     public RequestControls controls(ControlRegistry registry) throws DirectoryException {
+        if (message.controls().isEmpty()) {
+            return RequestControls.NONE;
+        }
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
             transaction = accepted.get(TransactionSpecification.CONTROL);

@@ -1,5 +1,6 @@
 package org.alder.server.protocol.operation;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.alder.partition.schema.Schema;
@@ -18,10 +19,13 @@ public final class Operations {
     /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
     public static List<Operation> of(Directory directory, Authenticator authenticator, Schema schema, ControlRegistry controls,
             Collection<ExtendedOperation> extended) {
-        return List.of(new BindOperation(authenticator, schema, controls), new SearchOperation(directory, schema, controls),
-                new CompareOperation(directory, schema, controls), new AddOperation(directory, schema, controls),
-                new ModifyOperation(directory, schema, controls), new DeleteOperation(directory, schema, controls),
-                new ModifyDnOperation(directory, schema, controls), new ExtendedOperations(directory, extended, controls));
+        List<Operation> all = new ArrayList<>(List.of(new BindOperation(authenticator, schema, controls),
+                new SearchOperation(directory, schema, controls), new CompareOperation(directory, schema, controls),
+                new ExtendedOperations(directory, extended, controls)));
+        for (UpdateRequest.Kind kind : UpdateRequest.Kind.values()) {
+            all.add(new UpdateOperation(kind, directory, schema, controls));
+        }
+        return all;
     }
 
     /** The OIDs of all extended operations there are with these of the directory. */

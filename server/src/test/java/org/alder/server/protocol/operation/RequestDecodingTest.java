@@ -151,7 +151,7 @@ public class RequestDecodingTest {
         assertTrue("an object for each value: " + many.decodedBytes(), many.decodedBytes() > 32L * values.length);
         LdapMessage one = decode(new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x".repeat(200_000)))));
         assertTrue("copies only: " + one.decodedBytes(), one.decodedBytes() < 4L * one.length());
-        assertEquals("nothing is decoded by that", "cn=x", AddOperation.Parameters.decode(one.operation()).dn());
+        assertEquals("nothing is decoded by that", "cn=x", UpdateRequest.Add.decode(one.operation()).dn());
     }
 
     @Test
@@ -178,12 +178,12 @@ public class RequestDecodingTest {
     @Test
     public void readsAdds() throws Exception {
         ProtocolOp operation = new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", "x"), new Attribute("sn", "y", "z")));
-        AddOperation.Parameters read = AddOperation.Parameters.decode(decode(operation).operation());
+        UpdateRequest.Add read = UpdateRequest.Add.decode(decode(operation).operation());
         assertEquals("cn=x", read.dn());
         assertEquals(List.of("cn", "sn"), read.attributes().stream().map(each -> each.description()).toList());
         assertArrayEquals(new byte[] {'z'}, read.attributes().get(1).values().get(1));
         LdapMessage empty = decode(new AddRequestProtocolOp("cn=x", List.of(new Attribute("cn", List.<String>of()))));
-        refused(() -> AddOperation.Parameters.decode(empty.operation()));
+        refused(() -> UpdateRequest.Add.decode(empty.operation()));
     }
 
     @Test
@@ -191,22 +191,22 @@ public class RequestDecodingTest {
         ProtocolOp operation = new ModifyRequestProtocolOp("cn=x", List.of(new Modification(ModificationType.ADD, "a", "1", "2"),
                 new Modification(ModificationType.DELETE, "b"), new Modification(ModificationType.REPLACE, "c", "3"),
                 new Modification(ModificationType.INCREMENT, "d", "4")));
-        ModifyOperation.Parameters read = ModifyOperation.Parameters.decode(decode(operation).operation());
+        UpdateRequest.Modify read = UpdateRequest.Modify.decode(decode(operation).operation());
         assertEquals(List.of(Kind.values()), read.modifications().stream().map(each -> each.kind()).toList());
         assertEquals(List.of(2, 0, 1, 1), read.modifications().stream().map(each -> each.values().size()).toList());
         LdapMessage unknown = decode(new ModifyRequestProtocolOp("cn=x",
                 List.of(new Modification(ModificationType.valueOf(4), "a", "1"))));
-        refused(() -> ModifyOperation.Parameters.decode(unknown.operation()));
+        refused(() -> UpdateRequest.Modify.decode(unknown.operation()));
     }
 
     @Test
     public void readsModifyDns() throws Exception {
-        ModifyDnOperation.Parameters moved = ModifyDnOperation.Parameters.decode(
+        UpdateRequest.ModifyDn moved = UpdateRequest.ModifyDn.decode(
                 decode(new ModifyDNRequestProtocolOp("cn=x", "cn=y", true, "ou=z")).operation());
-        assertEquals(new ModifyDnOperation.Parameters("cn=x", "cn=y", true, "ou=z"), moved);
-        ModifyDnOperation.Parameters renamed = ModifyDnOperation.Parameters.decode(
+        assertEquals(new UpdateRequest.ModifyDn("cn=x", "cn=y", true, "ou=z"), moved);
+        UpdateRequest.ModifyDn renamed = UpdateRequest.ModifyDn.decode(
                 decode(new ModifyDNRequestProtocolOp("cn=x", "cn=y", false, null)).operation());
-        assertEquals(new ModifyDnOperation.Parameters("cn=x", "cn=y", false, null), renamed);
+        assertEquals(new UpdateRequest.ModifyDn("cn=x", "cn=y", false, null), renamed);
     }
 
     @Test
@@ -283,9 +283,9 @@ public class RequestDecodingTest {
             switch (decoded.tag()) {
                 case LdapMessage.SEARCH -> SearchParameters.decode(operation);
                 case LdapMessage.BIND -> BindOperation.Parameters.decode(operation);
-                case LdapMessage.ADD -> AddOperation.Parameters.decode(operation);
-                case LdapMessage.MODIFY -> ModifyOperation.Parameters.decode(operation);
-                case LdapMessage.MODIFY_DN -> ModifyDnOperation.Parameters.decode(operation);
+                case LdapMessage.ADD -> UpdateRequest.Add.decode(operation);
+                case LdapMessage.MODIFY -> UpdateRequest.Modify.decode(operation);
+                case LdapMessage.MODIFY_DN -> UpdateRequest.ModifyDn.decode(operation);
                 case LdapMessage.COMPARE -> CompareOperation.Parameters.decode(operation);
                 case LdapMessage.EXTENDED -> ExtendedOperations.Parameters.decode(operation);
                 default -> { }

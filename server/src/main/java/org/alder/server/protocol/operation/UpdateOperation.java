@@ -1,26 +1,27 @@
 package org.alder.server.protocol.operation;
 
+import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
-import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
+import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
 import org.alder.server.protocol.Exchange;
-import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.Operation;
-import org.alder.server.protocol.Responses;
 
-/** Delete (RFC 4511 4.8). */
-final class DeleteOperation implements Operation {
+/** Add, delete, modify and modify DN, which differ in what their requests say ({@link UpdateRequest}). */
+final class UpdateOperation implements Operation {
+    private final UpdateRequest.Kind kind;
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
 
-    DeleteOperation(Directory directory, Schema schema, ControlRegistry controls) {
+    UpdateOperation(UpdateRequest.Kind kind, Directory directory, Schema schema, ControlRegistry controls) {
+        this.kind = kind;
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
@@ -28,25 +29,25 @@ final class DeleteOperation implements Operation {
 
     @Override
     public OperationKind kind() {
-        return OperationKind.DELETE;
+        return kind.operation;
     }
 
     @Override
     public int requestTag() {
-        return LdapMessage.DELETE;
+        return kind.requestTag;
     }
 
     @Override
     public int responseTag() {
-        return Responses.DELETE;
+        return kind.responseTag;
     }
 
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
-        String dn = Dn.text(request.readBytes(LdapMessage.DELETE));
+        UpdateRequest asked = kind.decoder.decode(request);
         RequestControls accepted = exchange.controls(controls);
-        Dn target = Dn.parse(schema, dn);
-        ReadEntries entries = new ReadEntries(schema, accepted);
-        exchange.update(context -> directory.delete(context, target).thenApply(entries::controls));
+        UpdateRequest.Bound update = asked.bind(schema);
+        exchange.update(context -> update.make(directory, context).thenApply(change ->
+                change == Change.UNSEEN ? List.of() : new ReadEntries(schema, accepted).controls(change)));
     }
 }
