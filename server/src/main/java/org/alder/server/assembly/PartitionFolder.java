@@ -28,6 +28,8 @@ import org.alder.server.config.IndexLine;
 import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
+import org.alder.server.directory.own.Monitor;
+import org.alder.server.directory.own.Subschema;
 
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
@@ -54,13 +56,19 @@ public final class PartitionFolder {
         this.rules = new RuleSettings(schema, configuration, definitions).rules();
     }
 
-    /** @throws ConfigurationException naming file and line, if it is no DN */
+    /** @throws ConfigurationException naming file and line, if it is no DN, or that of an entry of the server's own */
     static Dn suffix(Schema schema, PartitionConfiguration configuration) throws ConfigurationException {
+        Dn suffix;
         try {
-            return Dn.parse(schema, configuration.suffix());
+            suffix = Dn.parse(schema, configuration.suffix());
         } catch (DirectoryException e) {
             throw configuration.settings().fault(PartitionKeys.SUFFIX, e.getMessage());
         }
+        if (Subschema.isSubschema(suffix) || Monitor.contains(suffix)) {
+            throw configuration.settings().fault(PartitionKeys.SUFFIX, "\"" + suffix.text()
+                    + "\" is the name of an entry of the server's own, expected another one");
+        }
+        return suffix;
     }
 
     private List<IndexDefinition> definitions() throws ConfigurationException {

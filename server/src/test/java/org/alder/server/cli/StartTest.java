@@ -211,6 +211,8 @@ public class StartTest {
         assertFalse(Files.exists(data));
         Path wrong = Files.writeString(root.resolve("wrong.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "example"));
         CommandRun.of("start", "--data", data, "--conf", wrong).fails(1, wrong + ", line 6, suffix: invalid DN \"example\"");
+        Path own = Files.writeString(root.resolve("own.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "cn=a,cn=monitor"));
+        CommandRun.of("start", "--data", data, "--conf", own).fails(1, own + ", line 6, suffix: \"cn=a,cn=monitor\" is the name of");
         Path first = Files.writeString(root.resolve("first.ldif"), SERVER + FIRST);
         Path other = Files.writeString(root.resolve("other.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "o=Other"));
         CommandRun.importing(data, "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n", "--conf", first).succeeds();

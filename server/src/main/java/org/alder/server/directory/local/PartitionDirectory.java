@@ -151,15 +151,25 @@ public final class PartitionDirectory implements Directory {
         return CompletableFuture.completedFuture(false);
     }
 
-    /** @throws DirectoryException referral or noSuchObject for an entry that other servers hold */
-    private void requireHere(OperationContext context, Dn dn) throws DirectoryException {
-        boolean own = serverEntry(dn) != null || Monitor.contains(dn);
-        if (!own && contexts.of(dn) == null) {
+    /** Whether the DN is of the server's own entries, which are in no partition. */
+    private static boolean isOwn(Dn dn) {
+        return dn.isRoot() || Subschema.isSubschema(dn) || Monitor.contains(dn);
+    }
+
+    /**
+     * The partition of the entry, null for one of the server's own.
+     *
+     * @throws DirectoryException referral or noSuchObject for an entry that other servers hold
+     */
+    private PartitionUpdates requireHere(OperationContext context, Dn dn) throws DirectoryException {
+        PartitionUpdates target = contexts.of(dn);
+        if (target == null && !isOwn(dn)) {
             throw contexts.outside(dn, null);
         }
         if (!context.manageDsaIt()) {
             resolver.requireHere(dn);
         }
+        return target;
     }
 
     private void requireChecked(OperationContext context, Dn dn) throws DirectoryException {
@@ -272,13 +282,12 @@ public final class PartitionDirectory implements Directory {
 
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
             BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
-        if (serverEntry(dn) != null || Monitor.contains(dn)) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
-                    "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients"));
-        }
         try {
-            requireHere(context, dn);
-            PartitionUpdates target = contexts.of(dn);
+            PartitionUpdates target = requireHere(context, dn);
+            if (target == null) {
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
+                        "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients");
+            }
             PartitionTransaction transaction = (PartitionTransaction) context.transaction();
             Updates updates = transaction == null ? target.updates() : transaction.of(target);
             if (context.options() == OperationOptions.NONE && context.check() == null) {
