@@ -15,9 +15,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
-import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.EntryPreparation;
-import org.alder.partition.update.PreparedEntry;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.rules.UniqueKeys;
 
@@ -57,8 +55,7 @@ final class BatchPreparation {
         if (!dn.isDescendantOrSelf(suffix)) {
             return LoadEntry.elsewhere(entry, dn, "it is not under the suffix \"" + suffix.text() + "\"");
         }
-        PreparedEntry prepared = preparation.prepareLoad(dn, attributes(entry), origin);
-        EntryRecord record = prepared.record(HierarchyKeys.NO_PARENT);
+        EntryRecord record = preparation.prepareLoad(dn, attributes(entry), origin);
         NamingRules rules = schema.namingRules();
         EntryName name = rules.isEmpty() ? null : EntryName.of(schema, record);
         String violation = name == null ? null : name.violation(rules);

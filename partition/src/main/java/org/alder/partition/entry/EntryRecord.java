@@ -277,23 +277,27 @@ public final class EntryRecord {
 
     /** This entry as it is under another parent, at the cost of one copy. */
     public EntryRecord withParent(long newParentId) {
+        return withParent(newParentId, List.of());
+    }
+
+    /**
+     * The same with some more operational attributes, also at the cost of one copy.
+     *
+     * @param more which the entry has not
+     */
+    public EntryRecord withParent(long newParentId, List<Attribute> more) {
+        BerWriter writer = new BerWriter(more.isEmpty() ? 0 : 64);
+        more.forEach(attribute -> write(writer, attribute));
         Varints in = new Varints(buffer, start + 1, end);
         in.next();
         byte[] head = new byte[1 + Varints.MAX_BYTES];
         head[0] = buffer[start];
         int at = Varints.put(head, 1, newParentId);
-        byte[] moved = Arrays.copyOf(head, at + end - in.position());
-        System.arraycopy(buffer, in.position(), moved, at, end - in.position());
+        int rest = end - in.position();
+        byte[] moved = Arrays.copyOf(head, at + rest + writer.size());
+        System.arraycopy(buffer, in.position(), moved, at, rest);
+        System.arraycopy(writer.buffer(), 0, moved, at + rest, writer.size());
         return new EntryRecord(moved, 0, moved.length);
-    }
-
-    /** This entry with one more operational attribute, which it has not, at the cost of one copy. */
-    public EntryRecord withOperational(Attribute attribute) {
-        BerWriter writer = new BerWriter(64);
-        write(writer, attribute);
-        byte[] more = Arrays.copyOf(bytes(), length() + writer.size());
-        System.arraycopy(writer.buffer(), 0, more, length(), writer.size());
-        return new EntryRecord(more, 0, more.length);
     }
 
     private EntryRecord rebuilt(long newParentId, byte[] newRdn, List<AttributeDelta> deltas) {

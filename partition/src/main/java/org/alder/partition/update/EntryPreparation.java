@@ -24,6 +24,8 @@ import org.alder.partition.store.HierarchyKeys;
  * directory, adds missing RDN values (RFC 4511 4.7), superclasses (RFC 4512 3.3) and the operational attributes. The one way into
  * the store for whole entries, shared by the online add and the bulk load. Thread safe.
  *
+ * <p>The records are those of entries under {@link HierarchyKeys#NO_PARENT}: their place in the tree is not looked at.
+ *
  * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
  * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message
  * names the attribute and the value.
@@ -46,12 +48,12 @@ public final class EntryPreparation {
     }
 
     /** An entry as a client adds it: it may not bring attributes that only the server maintains. */
-    public PreparedEntry prepareAdd(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+    public EntryRecord prepareAdd(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
         return prepare(dn, attributes, origin, Source.CLIENT);
     }
 
     /** An entry as a client adds it that may bring attributes that only the server maintains. */
-    public PreparedEntry prepareRelaxed(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+    public EntryRecord prepareRelaxed(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
         return prepare(dn, attributes, origin, Source.RELAXED);
     }
 
@@ -60,13 +62,13 @@ public final class EntryPreparation {
      *
      * @param origin stands in for what the file does not say
      */
-    public PreparedEntry prepareLoad(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
+    public EntryRecord prepareLoad(Dn dn, List<Attribute> attributes, UpdateOrigin origin) throws DirectoryException {
         return prepare(dn, attributes, origin, Source.LOAD);
     }
 
     private enum Source { CLIENT, RELAXED, LOAD }
 
-    private PreparedEntry prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, Source source)
+    private EntryRecord prepare(Dn dn, List<Attribute> attributes, UpdateOrigin origin, Source source)
             throws DirectoryException {
         if (dn.isRoot()) {
             throw new DirectoryException(ResultCode.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
@@ -94,8 +96,7 @@ public final class EntryPreparation {
             operationalAttributes.stampLoaded(operational, origin);
         }
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
-        return new PreparedEntry(dn, AttributeRules.requireSize(
-                EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, user.toList(), operational.toList())));
+        return AttributeRules.requireSize(EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, user.toList(), operational.toList()));
     }
 
     private static Attribute asStored(AttributeDescription description, Attribute attribute) {

@@ -59,12 +59,13 @@ final class StampedWrites implements WriteContext {
     @Override
     public void add(long id, EntryRecord record) {
         stamped.add(id);
-        inner.add(id, stamp(record, csn));
+        inner.add(id, record);
     }
 
-    /** The entry as it is added: one that brings a number keeps it. */
-    static EntryRecord stamp(EntryRecord record, byte[] csn) {
-        return Csn.in(record) != null ? record : record.withOperational(new Attribute(Csn.ENTRY_CSN, List.of(csn)));
+    /** The entry as it is to be added: one that brings a number keeps it. */
+    static EntryRecord placed(EntryRecord prepared, long parentId, Csn csn) {
+        return prepared.withParent(parentId, Csn.in(prepared) != null ? List.of()
+                : List.of(new Attribute(Csn.ENTRY_CSN, List.of(csn.bytes()))));
     }
 
     @Override

@@ -103,10 +103,10 @@ public final class Updates {
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
         return submit(() -> {
             List<Attribute> requested = numbers.requested(attributes);
-            PreparedEntry entry = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
+            EntryRecord prepared = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
                     : preparation.prepareAdd(dn, requested, origin);
-            constraints.check(entry.record(HierarchyKeys.NO_PARENT));
-            return context -> add(context, entry, options);
+            constraints.check(prepared);
+            return context -> add(context, dn, prepared, options);
         });
     }
 
@@ -208,17 +208,16 @@ public final class Updates {
         }
     }
 
-    private EntryView add(WriteContext context, PreparedEntry entry, UpdateOptions options) throws DirectoryException {
+    /** @param prepared without its place and its number */
+    private EntryView add(WriteContext context, Dn dn, EntryRecord prepared, UpdateOptions options) throws DirectoryException {
         Snapshot state = context.state();
-        Dn dn = entry.dn();
         boolean isSuffix = dn.equals(partition.suffix());
         EntryView parent = isSuffix ? null : requireSuperior(state, dn.parent(), dn);
         long parentId = isSuffix ? HierarchyKeys.NO_PARENT : parent.id();
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord record = numbers.numbered(context,
-                StampedWrites.stamp(entry.record(parentId), Csn.of(context).bytes()));
+        EntryRecord record = numbers.numbered(context, StampedWrites.placed(prepared, parentId, Csn.of(context)));
         structureRules.check(state, record, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);

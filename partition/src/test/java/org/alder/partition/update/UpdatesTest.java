@@ -86,7 +86,7 @@ public final class UpdatesTest {
                 "entryUUID: 597ae2f6-16a6-1027-98f4-d28b5365dc14", "entryDN: cn=old", "hasSubordinates: TRUE",
                 "structuralObjectClass: device");
         EntryRecord record = new EntryPreparation(TextDirectory.SCHEMA)
-                .prepareLoad(TextDirectory.dn("cn=x," + BASE), attributes, TextDirectory.ORIGIN).record(42);
+                .prepareLoad(TextDirectory.dn("cn=x," + BASE), attributes, TextDirectory.ORIGIN).withParent(42);
         assertEquals(42, record.parentId());
         assertEquals("cn=x", record.rdn());
         assertEquals(List.of("20010101000000Z"), values(record, "createTimestamp"));
