@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.alder.partition.derived.CollectiveAttributes;
-import org.alder.partition.derived.KnownStates;
 import org.alder.partition.derived.Memberships;
+import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.derived.VirtualAttributes;
 import org.alder.partition.dn.Dn;
@@ -17,7 +17,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.query.plan.DynamicGroups;
@@ -47,7 +46,6 @@ public final class Partition implements AutoCloseable {
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final Surroundings around;
-    private final KnownStates states;
     private final EntryRules rules;
     /** Null if there can be none. */
     private final DynamicGroups dynamicGroups;
@@ -75,10 +73,10 @@ public final class Partition implements AutoCloseable {
         this.rules = rules;
         this.indexer = new AttributeIndexer(schema, definitions);
         this.tree = new EntryTree(suffix);
-        this.states = new KnownStates(schema);
-        Surroundings named = new Surroundings(schema, tree, Memberships.of(schema, indexer, rules.memberOf(), tree),
-                new CollectiveAttributes(schema, tree, states));
-        this.dynamicGroups = DynamicGroups.of(schema, indexer, named, states, ignoredIndexes);
+        CollectiveAttributes collective = new CollectiveAttributes(schema, tree);
+        Surroundings named = new Surroundings(schema, tree, Memberships.of(schema, indexer, rules.memberOf(), tree), collective,
+                new StateFacts.Known(schema, collective, DynamicGroups.index(schema, indexer)));
+        this.dynamicGroups = DynamicGroups.of(schema, indexer, named, ignoredIndexes);
         this.around = named.with(dynamicGroups);
         this.virtualAttributes = new VirtualAttributes(schema, around);
         this.planner = new QueryPlanner(schema, indexer, around, ignoredIndexes);
@@ -134,7 +132,7 @@ public final class Partition implements AutoCloseable {
 
     /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
     public IdSet incomplete(Snapshot snapshot) {
-        return dynamicGroups == null ? IdSet.EMPTY : dynamicGroups.all(snapshot);
+        return around.facts(snapshot).dynamicGroups(snapshot);
     }
 
     /**
@@ -151,7 +149,7 @@ public final class Partition implements AutoCloseable {
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */
     public SpecialEntries special(Snapshot snapshot) {
-        return states.special(snapshot);
+        return around.facts(snapshot).special(snapshot);
     }
 
     /** Derives the same keys as the one the store was opened with. */
@@ -206,18 +204,12 @@ public final class Partition implements AutoCloseable {
      *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
-        return search(snapshot, query, SearchExtent.PLAIN);
-    }
-
-    /** The same, with what aliases and referral objects make of the scope. */
-    public SearchCursor search(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
-        return search(snapshot, query, extent, null);
+        return planner.open(snapshot, query, null);
     }
 
     /** The same in an order, if the cursor then says so. @param list null for the order of IDs */
-    public SearchCursor search(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
-            throws DirectoryException {
-        return planner.open(snapshot, query, extent, list);
+    public SearchCursor search(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
+        return planner.open(snapshot, query, list);
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */

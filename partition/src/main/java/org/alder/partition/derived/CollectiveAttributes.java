@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Attributes that the entries of a subtree share (RFC 3671): they stand in a subentry of the class collectiveAttributeSubentry
  * and are read as if each entry had them, unless its collectiveExclusions say no. Nothing of it is stored in the entries. A
- * partition without such subentries pays one look at a key for each state that is read. Immutable but for what it remembers,
- * thread safe.
+ * partition without such subentries pays one look at a key for each state that is read. Immutable, thread safe.
  */
 public final class CollectiveAttributes {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveAttributes.class);
@@ -41,7 +40,6 @@ public final class CollectiveAttributes {
 
     private final Schema schema;
     private final EntryTree tree;
-    private final KnownStates states;
     private final ObjectClass areaClass;
     private final ObjectClass subentryClass;
     private final AttributeType subtreeSpecification;
@@ -55,22 +53,17 @@ public final class CollectiveAttributes {
     public record Area(String dn, SubtreeSpecification subtree, EntryRecord attributes, List<AttributeType> types) {
     }
 
-    public CollectiveAttributes(Schema schema, EntryTree tree, KnownStates states) {
+    public CollectiveAttributes(Schema schema, EntryTree tree) {
         this.schema = schema;
         this.tree = tree;
-        this.states = states;
         this.areaClass = schema.objectClass(AREA_CLASS);
         this.subentryClass = schema.objectClass(SUBENTRY_CLASS);
         this.subtreeSpecification = schema.attributeType(SUBTREE_SPECIFICATION);
         this.exclusions = schema.attributeType(EXCLUSIONS);
     }
 
-    /** Those of the snapshot's state. */
-    public List<Area> areas(Snapshot snapshot) {
-        return states.of(snapshot).areas(() -> read(snapshot));
-    }
-
-    private List<Area> read(Snapshot snapshot) {
+    /** All of them; {@link StateFacts} remembers them. */
+    List<Area> read(Snapshot snapshot) {
         List<Area> areas = new ArrayList<>(0);
         IdSet subentries = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.subentries());
         for (IdSet.IdIterator each = subentries.iterator(); each.hasNext();) {

@@ -1,6 +1,5 @@
 package org.alder.partition.derived;
 
-import java.util.List;
 import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.CandidateEntry;
@@ -20,17 +19,20 @@ public final class Surroundings {
     private final EntryTree tree;
     private final Memberships memberships;
     private final CollectiveAttributes collective;
+    private final StateFacts.Known states;
 
-    public Surroundings(Schema schema, EntryTree tree, Memberships memberships, CollectiveAttributes collective) {
+    public Surroundings(Schema schema, EntryTree tree, Memberships memberships, CollectiveAttributes collective,
+            StateFacts.Known states) {
         this.schema = schema;
         this.tree = tree;
         this.memberships = memberships;
         this.collective = collective;
+        this.states = states;
     }
 
     /** The same with groups whose members are worked out. @param groups null for none */
     public Surroundings with(ComputedGroups groups) {
-        return groups == null ? this : new Surroundings(schema, tree, memberships.with(groups), collective);
+        return groups == null ? this : new Surroundings(schema, tree, memberships.with(groups), collective, states);
     }
 
     public EntryTree tree() {
@@ -45,6 +47,11 @@ public final class Surroundings {
         return collective;
     }
 
+    /** What is known of the snapshot's state. */
+    public StateFacts facts(Snapshot snapshot) {
+        return states.of(snapshot);
+    }
+
     /** The numbers of the structure rules that govern an entry. */
     Set<Integer> governing(Snapshot snapshot, EntryRecord record) {
         NamingRules rules = schema.namingRules();
@@ -53,8 +60,7 @@ public final class Surroundings {
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
-        List<CollectiveAttributes.Area> areas = collective.areas(snapshot);
-        Candidate candidate = new Candidate(snapshot, this, areas);
+        Candidate candidate = new Candidate(snapshot, this, states.of(snapshot).areas(snapshot));
         candidate.moveTo(entry.id(), entry.record());
         return candidate;
     }

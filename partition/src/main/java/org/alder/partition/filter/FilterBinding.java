@@ -73,9 +73,9 @@ final class FilterBinding {
             return UNDEFINED;
         }
         FilterNode bound = bindOrUndefined(() -> item(item));
-        if (bound instanceof FilterNode.Item seen && description != null) {
+        if (bound instanceof FilterTest seen && description != null) {
             FilterNode all = bindOrUndefined(() -> new FilterBinding(schema, AttributeAccess.ALL).item(item));
-            bound = new FilterNode.And(List.of(all, new FilterNode.Item(new FilterTest.Restricted(seen.test()))));
+            bound = new FilterNode.And(List.of(all, new FilterTest.Restricted(seen)));
         }
         return new FilterNode.Or(List.of(bound, UNDEFINED));
     }
@@ -134,7 +134,7 @@ final class FilterBinding {
             return FALSE;
         }
         boolean always = description.type().oid().equals(OBJECT_CLASS_OID) && description.options().isEmpty();
-        return always ? TRUE : new FilterNode.Item(new FilterTest.Presence(item, selector(description)));
+        return always ? TRUE : new FilterTest.Presence(item, selector(description));
     }
 
     private FilterNode equality(Filter source, String name, byte[] value) throws DirectoryException {
@@ -144,8 +144,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         List<byte[]> forms = forms(description.type(), rule, value);
-        return new FilterNode.Item(new FilterTest.Equality(source, selector(description), forms,
-                ValueTests.equal(rule, forms)));
+        return new FilterTest.Equality(source, selector(description), forms);
     }
 
     /** An entry is of a class also if it is of a subclass (RFC 4512 3.3), whether or not it lists the class. */
@@ -184,8 +183,8 @@ final class FilterBinding {
             return UNDEFINED;
         }
         byte[] form = rule.normalizeAssertion(value);
-        return new FilterNode.Item(new FilterTest.Ordering(source, selector(description), form, atLeast,
-                ValueTests.ordered(rule, form, atLeast)));
+        return new FilterTest.Ordering(source, selector(description), form, atLeast,
+                ValueTests.ordered(rule, form, atLeast));
     }
 
     private FilterNode substring(Filter.Substring item) throws DirectoryException {
@@ -195,8 +194,8 @@ final class FilterBinding {
             return UNDEFINED;
         }
         SubstringPieces pieces = SubstringPieces.of(rule, item);
-        return new FilterNode.Item(new FilterTest.Substring(item, selector(description), pieces,
-                ValueTests.substring(rule, pieces)));
+        return new FilterTest.Substring(item, selector(description), pieces,
+                ValueTests.substring(rule, pieces));
     }
 
     private FilterNode extensible(Filter.Extensible item) throws DirectoryException {
@@ -215,8 +214,8 @@ final class FilterBinding {
             return equality(item, item.description(), item.value());
         }
         AttributeSelector selector = description == null ? null : selector(description);
-        return new FilterNode.Item(new FilterTest.Extensible(item,
-                new ExtensibleMatch(schema, rule, selector, item.dnAttributes(), values(rule, item.value()), access)));
+        return new FilterTest.Extensible(item,
+                new ExtensibleMatch(schema, rule, selector, item.dnAttributes(), values(rule, item.value()), access));
     }
 
     private static ValueTest values(MatchingRule rule, byte[] value) throws DirectoryException {
@@ -232,7 +231,7 @@ final class FilterBinding {
             return UNDEFINED;
         }
         Dn target = Dn.parse(schema, item.value());
-        return new FilterNode.Item(new FilterTest.InChain(item, new ChainWalk(schema, selector(description),
-                target)));
+        return new FilterTest.InChain(item, new ChainWalk(schema, selector(description),
+                target));
     }
 }

@@ -9,8 +9,11 @@ import java.util.Locale;
  * <p>Whether an item is Undefined (RFC 4511 4.5.1.7) depends on schema and assertion alone, so each item is either a constant
  * or a {@link FilterTest} that is true or false. A stored value that the rule cannot read matches no assertion.
  */
-public sealed interface FilterNode {
+public sealed interface FilterNode permits FilterNode.And, FilterNode.Or, FilterNode.Not, FilterNode.Constant, FilterTest {
     Truth evaluate(CandidateEntry entry);
+
+    /** As RFC 4515 text, as far as it still is a filter. */
+    String text();
 
     /** False if a part is, else undefined if a part is. Without parts true (RFC 4526). */
     record And(List<FilterNode> parts) implements FilterNode {
@@ -28,7 +31,7 @@ public sealed interface FilterNode {
         }
 
         @Override
-        public String toString() {
+        public String text() {
             return joined('&', parts);
         }
     }
@@ -49,7 +52,7 @@ public sealed interface FilterNode {
         }
 
         @Override
-        public String toString() {
+        public String text() {
             return joined('|', parts);
         }
     }
@@ -62,8 +65,8 @@ public sealed interface FilterNode {
         }
 
         @Override
-        public String toString() {
-            return "(!" + part + ")";
+        public String text() {
+            return "(!" + part.text() + ")";
         }
     }
 
@@ -75,27 +78,14 @@ public sealed interface FilterNode {
         }
 
         @Override
-        public String toString() {
+        public String text() {
             return "(" + truth.name().toLowerCase(Locale.ROOT) + ")";
-        }
-    }
-
-    /** An item that looks at the entry. */
-    record Item(FilterTest test) implements FilterNode {
-        @Override
-        public Truth evaluate(CandidateEntry entry) {
-            return Truth.of(test.matches(entry));
-        }
-
-        @Override
-        public String toString() {
-            return Filters.format(test.source());
         }
     }
 
     private static String joined(char operator, List<FilterNode> parts) {
         StringBuilder text = new StringBuilder("(").append(operator);
-        parts.forEach(text::append);
+        parts.forEach(part -> text.append(part.text()));
         return text.append(')').toString();
     }
 }

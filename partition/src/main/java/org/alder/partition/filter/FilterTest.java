@@ -8,8 +8,18 @@ import org.alder.partition.schema.AttributeType;
  * A filter item that is true or false of an entry, bound to attribute types and normal forms. What an index may be asked is in
  * the records' components. Immutable, thread safe; arrays are shared and must not be changed.
  */
-public sealed interface FilterTest {
+public sealed interface FilterTest extends FilterNode {
     boolean matches(CandidateEntry entry);
+
+    @Override
+    default Truth evaluate(CandidateEntry entry) {
+        return Truth.of(matches(entry));
+    }
+
+    @Override
+    default String text() {
+        return Filters.format(source());
+    }
 
     /** The item as the client sent it. */
     Filter source();
@@ -17,12 +27,47 @@ public sealed interface FilterTest {
     /** The attribute the item is about; null if it is about several. */
     AttributeDescription description();
 
-    /** @param forms the normal forms that match: one, but for an object class also those of its subclasses, behind its own */
-    record Equality(Filter source, AttributeSelector selector, List<byte[]> forms, ValueTest values) implements FilterTest {
+    /** Made for every search for a value, and mostly answered by an index alone: so how values are tested is made when one is. */
+    final class Equality implements FilterTest {
+        private final Filter source;
+        private final AttributeSelector selector;
+        private final List<byte[]> forms;
+        /** Threads may make it at the same time; it is immutable. */
+        private ValueTest values;
+
+        Equality(Filter source, AttributeSelector selector, List<byte[]> forms) {
+            this.source = source;
+            this.selector = selector;
+            this.forms = forms;
+        }
+
+        @Override
+        public Filter source() {
+            return source;
+        }
+
+        AttributeSelector selector() {
+            return selector;
+        }
+
+        /** The normal forms that match: one, but for an object class also those of its subclasses, behind its own. */
+        public List<byte[]> forms() {
+            return forms;
+        }
+
+        ValueTest values() {
+            ValueTest known = values;
+            if (known == null) {
+                known = ValueTests.equal(selector.description().type().equality(), forms);
+                values = known;
+            }
+            return known;
+        }
+
         @Override
         public boolean matches(CandidateEntry entry) {
             AttributeType type = selector.description().type();
-            return selector.anyValueOf(entry, type.equality(), forms, values) || entry.hasComputedValue(type, forms.get(0));
+            return selector.anyValueOf(entry, type.equality(), forms, values()) || entry.hasComputedValue(type, forms.get(0));
         }
 
         @Override

@@ -3,7 +3,6 @@ package org.alder.partition.filter;
 import java.util.Locale;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
 
 /** The string form (RFC 4515) and the limits of filters. */
@@ -14,8 +13,6 @@ public final class Filters {
     public static final int MAX_NODES = 10_000;
     /** How many bytes a filter may have, as it is sent or written, before it is refused: enough for as many names as items. */
     public static final int MAX_BYTES = 1 << 20;
-    /** Of more items a filter is not called quick. */
-    private static final int MOST_QUICK_NODES = 16;
 
     private Filters() {
     }
@@ -23,19 +20,6 @@ public final class Filters {
     static DirectoryException tooLarge(String found, int limit) {
         return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the filter is too large: " + found + ", the limit is "
                 + limit);
-    }
-
-    /**
-     * Whether a search with the filter has no work to do that grows with the directory, before its first entry or on a single
-     * one: few keys are looked up, and no range of keys, no members of a group and no groups of a member. What is not quick must
-     * not run on a thread that others wait for.
-     *
-     * <p>The attributes' types decide, under whatever name they are asked for. Nothing is compiled: a look-up for each item.
-     *
-     * @param oneEntry whether the filter is tested on the base entry alone, and no index is asked
-     */
-    public static boolean isQuick(Schema schema, Filter filter, boolean oneEntry) {
-        return new QuickFilter(schema, oneEntry, MOST_QUICK_NODES).isQuick(filter);
     }
 
     /** The filter as RFC 4515 text; {@link FilterParser} reads the same filter from it. */

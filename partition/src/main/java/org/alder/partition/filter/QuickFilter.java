@@ -5,24 +5,33 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
-/** See {@link Filters#isQuick}. One thread, used once. */
-final class QuickFilter {
+/**
+ * Whether a search with a filter has no work to do that grows with the directory, before its first entry or on a single one: few
+ * keys are looked up, and no range of keys, no members of a group and no groups of a member. What is not quick must not run on a
+ * thread that others wait for.
+ *
+ * <p>The attributes' types decide, under whatever name they are asked for. Nothing is compiled: a look-up for each item. One
+ * thread, used once.
+ */
+public final class QuickFilter {
+    /** Of more items a filter is not called quick. */
+    private static final int MOST_NODES = 16;
     /** A dynamic group's values of it are what URLs find. */
     private static final String MEMBER = "member";
 
     private final Schema schema;
     private final AttributeType member;
     private final boolean oneEntry;
-    private int left;
+    private int left = MOST_NODES;
 
-    QuickFilter(Schema schema, boolean oneEntry, int most) {
+    /** @param oneEntry whether the filter is tested on the base entry alone, and no index is asked */
+    public QuickFilter(Schema schema, boolean oneEntry) {
         this.schema = schema;
         this.member = schema.attributeType(MEMBER);
         this.oneEntry = oneEntry;
-        this.left = most;
     }
 
-    boolean isQuick(Filter filter) {
+    public boolean isQuick(Filter filter) {
         if (--left < 0) {
             return false;
         } else if (filter instanceof Filter.And and) {

@@ -31,8 +31,8 @@ public final class ValuesFilter {
                 if (description != null) {
                     filter.items.add(new FilterTest.Presence(present, new AttributeSelector(description)));
                 }
-            } else if (binding.bind(item, 1) instanceof FilterNode.Item bound) {
-                filter.items.add(bound.test());
+            } else if (binding.bind(item, 1) instanceof FilterTest bound) {
+                filter.items.add(bound);
             }
         }
         return filter;

@@ -1,10 +1,14 @@
 package org.alder.partition.query;
 
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.tree.EntryView;
 
@@ -27,25 +31,49 @@ public final class SearchCursor implements AutoCloseable {
     private final SearchQuery query;
     private final QueryPlan plan;
     private final CandidateSource source;
-    private final CandidateTest test;
+    private final Candidate candidate;
+    /** Null if all candidates are in scope. */
+    private final ScopeTest scope;
+    /** Null if the filter is true of all candidates. */
+    private final FilterNode residual;
+    /** Null for none. */
+    private final IdSet without;
+    /** Null if what may be known is the same of all entries. */
+    private final AccessTest access;
     private final boolean limited;
     private final boolean ordered;
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
     private long examined;
 
-    public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test) {
-        this(query, plan, source, test, false);
+    /**
+     * @param candidate moved from one entry to the next
+     * @param scope null if all candidates are in scope
+     * @param residual what the plan leaves to be tested on each candidate; null if the filter is true of all
+     * @param access null if what may be known is the same of all
+     */
+    public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
+            FilterNode residual, AccessTest access) {
+        this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, false);
     }
 
-    /** @param ordered whether the source has tested its entries, and gives them in the order that was asked for */
-    public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, CandidateTest test, boolean ordered) {
-        this.ordered = ordered;
-        this.everywhere = query.access().everywhere();
+    /** The entries of another cursor in an order. @param source has tested them, and gives them in the order that was asked for */
+    public static SearchCursor ordered(SearchCursor matches, CandidateSource source, Candidate candidate) {
+        return new SearchCursor(matches.query, matches.plan, source, candidate, null, null, null, null, true);
+    }
+
+    private SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
+            FilterNode residual, IdSet without, AccessTest access, boolean ordered) {
         this.query = query;
         this.plan = plan;
         this.source = source;
-        this.test = test;
+        this.candidate = candidate;
+        this.scope = scope;
+        this.residual = residual;
+        this.without = without;
+        this.access = access;
+        this.ordered = ordered;
+        this.everywhere = query.access().everywhere();
         this.limited = !ordered && query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
     }
 
@@ -68,11 +96,18 @@ public final class SearchCursor implements AutoCloseable {
             if (source.isWorking()) {
                 continue;
             }
-            if (test.holds(source.id(), source.record())) {
+            if (holds(source.id(), source.record())) {
                 return Step.MATCH;
             }
         }
         return Step.PAUSED;
+    }
+
+    private boolean holds(long id, EntryRecord record) throws DirectoryException {
+        candidate.moveTo(id, record);
+        return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, record))
+                && (residual == null || residual.evaluate(candidate) == Truth.TRUE)
+                && (access == null || access.holds(candidate));
     }
 
     private DirectoryException overLimit() {
@@ -83,32 +118,32 @@ public final class SearchCursor implements AutoCloseable {
 
     /** The matching entry's ID; after {@link Step#MATCH}. */
     public long id() {
-        return test.candidate().id();
+        return candidate.id();
     }
 
     /** The matching entry; after {@link Step#MATCH}. */
     public EntryRecord record() {
-        return test.candidate().record();
+        return candidate.record();
     }
 
     /** The matching entry without what it shares with others; after {@link Step#MATCH}. */
     public EntryRecord stored() {
-        return test.candidate().stored();
+        return candidate.stored();
     }
 
     /** The values of the matching entry's large attributes; after {@link Step#MATCH}. */
     public LargeValues largeValues() {
-        return test.candidate().largeValues();
+        return candidate.largeValues();
     }
 
     /** The matching entry's DN as it is spelt, put together when asked; after {@link Step#MATCH}. */
     public String dn() {
-        return test.candidate().dn();
+        return candidate.dn();
     }
 
     /** Writes the matching entry's DN as an element with this tag; after {@link Step#MATCH}. */
     public void writeDn(BerWriter out, int tag) {
-        test.candidate().writeDn(out, tag);
+        candidate.writeDn(out, tag);
     }
 
     /** What may be known of the matching entry ({@link SearchQuery#access}); after {@link Step#MATCH}. */
@@ -116,8 +151,7 @@ public final class SearchCursor implements AutoCloseable {
         if (everywhere != null) {
             return everywhere;
         }
-        AttributeAccess decided = test.decided();
-        return decided == null ? query.access().of(test.candidate()) : decided;
+        return access == null ? query.access().of(candidate) : access.decided();
     }
 
     public EntryView view() {

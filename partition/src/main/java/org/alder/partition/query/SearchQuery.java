@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.id.IdSet;
 
 /**
  * What to search for.
@@ -12,9 +13,17 @@ import org.alder.partition.filter.Filter;
  *     no limit
  * @param access what who asks may know: entries that he may not know of are not found, also not by what he may not read of them
  * @param patience how long whoever asks waits for the search to be planned
+ * @param entries all entries in scope, where aliases lead out of it or only some are asked for; null if base and scope say it
+ * @param without entries that are not returned though they are in scope
  */
 public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access,
-        Patience patience) {
+        Patience patience, IdSet entries, IdSet without) {
+    /** The scope is what base and scope say. */
+    public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access,
+            Patience patience) {
+        this(base, scope, filter, afterId, examinedLimit, access, patience, null, IdSet.EMPTY);
+    }
+
     /** Whoever asks waits as long as it takes. */
     public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit, EntryAccess access) {
         this(base, scope, filter, afterId, examinedLimit, access, Patience.ENDLESS);
@@ -23,5 +32,10 @@ public record SearchQuery(Dn base, SearchScope scope, Filter filter, long afterI
     /** Everything may be known. */
     public SearchQuery(Dn base, SearchScope scope, Filter filter, long afterId, int examinedLimit) {
         this(base, scope, filter, afterId, examinedLimit, EntryAccess.ALL);
+    }
+
+    /** The same with another scope: what aliases, referral objects and subentries make of it. */
+    public SearchQuery within(IdSet otherEntries, IdSet otherWithout) {
+        return new SearchQuery(base, scope, filter, afterId, examinedLimit, access, patience, otherEntries, otherWithout);
     }
 }

@@ -196,7 +196,7 @@ public class CompiledFilterTest {
                 List.of("(|(cn=a)(nothing=1))", "(cn=a)"), List.of("(&(cn=a)(!(nothing=1)))", "(false)"),
                 List.of("(!(objectClass=*))", "(false)"),
                 List.of("(|(cn=a)(objectClass=*))", "(true)"), List.of("(!(|(cn=a)(|(sn=b))))", "(&(!(cn=a))(!(sn=b)))"))) {
-            assertEquals(pair.get(1), CompiledFilter.compile(SCHEMA, FilterParser.parse(pair.get(0))).whereTrue().toString());
+            assertEquals(pair.get(1), CompiledFilter.compile(SCHEMA, FilterParser.parse(pair.get(0))).whereTrue().text());
         }
     }
 }

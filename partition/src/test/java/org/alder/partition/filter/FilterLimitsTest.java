@@ -141,7 +141,7 @@ public class FilterLimitsTest {
     }
 
     private static boolean isQuick(String filter, boolean oneEntry) throws DirectoryException {
-        return Filters.isQuick(SCHEMA, FilterParser.parse(filter), oneEntry);
+        return new QuickFilter(SCHEMA, oneEntry).isQuick(FilterParser.parse(filter));
     }
 
     @Test
@@ -159,6 +159,6 @@ public class FilterLimitsTest {
         }
         assertFalse("the complement of a set is not small", isQuick("(!(uid=a))", false));
         assertTrue(isQuick("(!(uid=a))", true));
-        assertFalse(Filters.isQuick(SCHEMA, new Filter.Or(Collections.nCopies(100, new Filter.Present("cn"))), true));
+        assertFalse(new QuickFilter(SCHEMA, true).isQuick(new Filter.Or(Collections.nCopies(100, new Filter.Present("cn")))));
     }
 }

@@ -120,7 +120,7 @@ public class OrderedListTest {
 
     private SearchCursor search(Partition partition, String filter, OrderedList list) throws DirectoryException {
         SearchQuery query = new SearchQuery(partition.suffix(), SearchScope.SUBTREE, FilterParser.parse(filter), 0, 0);
-        return partition.search(snapshot, query, SearchExtent.PLAIN, list);
+        return partition.search(snapshot, query, list);
     }
 
     private List<Long> expected(String filter, SortOrder order) throws DirectoryException {
@@ -211,14 +211,14 @@ public class OrderedListTest {
         }).join();
         try (Snapshot later = store.snapshot()) {
             SearchQuery query = new SearchQuery(indexed.suffix(), SearchScope.SUBTREE, FilterParser.parse("(cn=*)"), 0, 0);
-            assertFalse("a value too long for its key", indexed.search(later, query, SearchExtent.PLAIN, whole).isOrdered());
+            assertFalse("a value too long for its key", indexed.search(later, query, whole).isOrdered());
         }
     }
 
     @Test
     public void theLimitOfWhatIsExaminedHolds() throws DirectoryException {
         SearchQuery query = new SearchQuery(indexed.suffix(), SearchScope.SUBTREE, FilterParser.parse("(cn=*1*)"), 0, 100);
-        SearchCursor cursor = indexed.search(snapshot, query, SearchExtent.PLAIN, OrderedList.whole(order(UID, false)));
+        SearchCursor cursor = indexed.search(snapshot, query, OrderedList.whole(order(UID, false)));
         assertThrows(DirectoryException.class, () -> found(cursor));
     }
 }

@@ -244,12 +244,14 @@ public class QueryPlanTest {
     }
 
     @Test
-    public void anExtentReplacesTheScope() throws DirectoryException {
-        SearchExtent extent = new SearchExtent(IdSet.of(1, 2, 7, 8, 9), IdSet.of(2, 9));
+    public void theEntriesGivenReplaceTheScope() throws DirectoryException {
+        IdSet entries = IdSet.of(1, 2, 7, 8, 9);
+        IdSet without = IdSet.of(2, 9);
         for (SearchScope scope : List.of(SearchScope.ONE_LEVEL, SearchScope.SUBTREE, SearchScope.CHILDREN)) {
             for (String filter : List.of("(objectClass=*)", "(|(objectClass=domain)(objectClass=person))", "(!(uid=x))")) {
                 List<Long> found = new ArrayList<>();
-                try (SearchCursor cursor = partition.search(snapshot, query(USERS, scope, filter, 0), extent)) {
+                SearchQuery query = query(USERS, scope, filter, 0).within(entries, without);
+                try (SearchCursor cursor = partition.search(snapshot, query)) {
                     while (cursor.step(1000) == SearchCursor.Step.MATCH) {
                         found.add(cursor.id());
                     }

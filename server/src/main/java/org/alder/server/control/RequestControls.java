@@ -5,6 +5,7 @@ import java.util.Set;
 
 /** The decoded controls of one request. Immutable. */
 public final class RequestControls {
+    /** Of a request without any. */
     public static final RequestControls NONE = new RequestControls(Map.of(), Set.of());
 
     private final Map<ControlHandler<?>, Object> values;

@@ -46,6 +46,11 @@ public record OperationContext(Identity identity, Instant time, Object source, O
         return new OperationContext(identity, time, source, options, transaction, manageDsaIt, access, other);
     }
 
+    /** Whether something is asserted of the entry that the operation is about. */
+    public boolean asserts() {
+        return options != OperationOptions.NONE && options.assertion() != null;
+    }
+
     public UpdateOrigin updateOrigin() {
         return new UpdateOrigin(identity.dn().text(), time);
     }

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.alder.partition.derived.ComputedGroups;
-import org.alder.partition.derived.KnownStates;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -22,11 +21,9 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
-import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -62,10 +59,8 @@ public final class DynamicGroups implements ComputedGroups {
     private final Schema schema;
     private final AttributeType member;
     private final AttributeType memberUrl;
-    private final IndexedAttribute index;
     private final Surroundings named;
     private final EntryTree tree;
-    private final KnownStates states;
     private final QueryPlanner planner;
     /** What was parsed before. */
     private volatile Parsed parsed = new Parsed(-1, new ConcurrentHashMap<>(), new LongAdder());
@@ -73,15 +68,20 @@ public final class DynamicGroups implements ComputedGroups {
     private record Parsed(long schemaVersion, Map<String, Optional<MemberUrl>> urls, LongAdder chars) {
     }
 
-    private DynamicGroups(Schema schema, IndexedAttribute index, Surroundings named, KnownStates states, QueryPlanner planner) {
+    private DynamicGroups(Schema schema, AttributeType memberUrl, Surroundings named, QueryPlanner planner) {
         this.schema = schema;
         this.member = schema.attributeType(MEMBER);
-        this.memberUrl = index.type();
-        this.index = index;
+        this.memberUrl = memberUrl;
         this.named = named;
         this.tree = named.tree();
-        this.states = states;
         this.planner = planner;
+    }
+
+    /** The index that tells which entries they are; null if the partition can have none. */
+    public static IndexedAttribute index(Schema schema, AttributeIndexer indexer) {
+        AttributeType type = schema.attributeType(MEMBER_URL);
+        IndexedAttribute index = type == null || schema.attributeType(MEMBER) == null ? null : indexer.index(type);
+        return index == null || !index.has(IndexKind.PRESENCE) ? null : index;
     }
 
     /**
@@ -89,17 +89,16 @@ public final class DynamicGroups implements ComputedGroups {
      * @param ignoredIndexes attribute types whose indexes are not used
      * @return null if the partition can have none: without the index nobody could tell which entries they are
      */
-    public static DynamicGroups of(Schema schema, AttributeIndexer indexer, Surroundings named, KnownStates states,
+    public static DynamicGroups of(Schema schema, AttributeIndexer indexer, Surroundings named,
             Set<AttributeType> ignoredIndexes) {
-        AttributeType type = schema.attributeType(MEMBER_URL);
-        IndexedAttribute index = type == null || schema.attributeType(MEMBER) == null ? null : indexer.index(type);
-        return index == null || !index.has(IndexKind.PRESENCE) ? null
-                : new DynamicGroups(schema, index, named, states, new QueryPlanner(schema, indexer, named, ignoredIndexes));
+        IndexedAttribute index = index(schema, indexer);
+        return index == null ? null
+                : new DynamicGroups(schema, index.type(), named, new QueryPlanner(schema, indexer, named, ignoredIndexes));
     }
 
     @Override
     public IdSet all(Snapshot snapshot) {
-        return states.of(snapshot).dynamicGroups(() -> snapshot.ids(index.number(), IndexKeys.presence()));
+        return named.facts(snapshot).dynamicGroups(snapshot);
     }
 
     @Override
@@ -153,7 +152,7 @@ public final class DynamicGroups implements ComputedGroups {
         if (tree.resolve(snapshot, url.base()) == HierarchyKeys.NO_PARENT) {
             return true;
         }
-        try (SearchCursor cursor = planner.open(snapshot, query, SearchExtent.PLAIN)) {
+        try (SearchCursor cursor = planner.open(snapshot, query, null)) {
             SearchCursor.Step step = cursor.step(STEP);
             while (step != SearchCursor.Step.END && cursor.examined() <= MOST_MEMBERS) {
                 if (step == SearchCursor.Step.MATCH) {

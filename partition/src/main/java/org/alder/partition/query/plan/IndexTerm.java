@@ -3,7 +3,9 @@ package org.alder.partition.query.plan;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.FilterTest;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
@@ -37,16 +39,17 @@ sealed interface IndexTerm {
         private static final long UNKNOWN = -1;
 
         private final Snapshot snapshot;
+        private final IndexedAttribute attribute;
         private final int index;
-        private final String indexName;
         private final byte[] key;
         private final boolean isExact;
         private long estimate = UNKNOWN;
 
-        Key(Snapshot snapshot, int index, String indexName, byte[] key, boolean isExact) {
+        /** @param attribute whose index it is; null for the children of an entry */
+        Key(Snapshot snapshot, IndexedAttribute attribute, byte[] key, boolean isExact) {
             this.snapshot = snapshot;
-            this.index = index;
-            this.indexName = indexName;
+            this.attribute = attribute;
+            this.index = attribute == null ? HierarchyKeys.INDEX : attribute.number();
             this.key = key;
             this.isExact = isExact;
         }
@@ -78,7 +81,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return indexName + (index == HierarchyKeys.INDEX ? "" : ' ' + IndexKeys.described(key));
+            return attribute == null ? "children of the base" : attribute.definition().name() + ' ' + IndexKeys.described(key);
         }
     }
 
@@ -89,17 +92,15 @@ sealed interface IndexTerm {
         private static final long UNKNOWN = -1;
 
         private final Snapshot snapshot;
-        private final int index;
-        private final String indexName;
+        private final IndexedAttribute index;
         private final KeyRange range;
         private final boolean isExact;
         private long keys;
         private long estimate = UNKNOWN;
 
-        Range(Snapshot snapshot, int index, String indexName, KeyRange range, boolean isExact) {
+        Range(Snapshot snapshot, IndexedAttribute index, KeyRange range, boolean isExact) {
             this.snapshot = snapshot;
             this.index = index;
-            this.indexName = indexName;
             this.range = range;
             this.isExact = isExact;
         }
@@ -108,7 +109,7 @@ sealed interface IndexTerm {
         public long estimate() {
             if (estimate == UNKNOWN) {
                 long ids = 0;
-                try (Snapshot.KeyCursor cursor = snapshot.keys(index, range.from())) {
+                try (Snapshot.KeyCursor cursor = snapshot.keys(index.number(), range.from())) {
                     while (keys <= MEASURED_KEYS && cursor.next() && range.endsBehind(cursor.key())) {
                         ids += cursor.cardinality();
                         keys++;
@@ -134,7 +135,7 @@ sealed interface IndexTerm {
         public IdSet ids(Snapshot from) {
             RoaringBitmap ids = new RoaringBitmap();
             long read = 0;
-            try (Snapshot.KeyCursor cursor = from.keys(index, range.from())) {
+            try (Snapshot.KeyCursor cursor = from.keys(index.number(), range.from())) {
                 while (cursor.next() && range.endsBehind(cursor.key())) {
                     if (++read > Cost.RANGE_KEYS) {
                         return null;
@@ -147,7 +148,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return indexName + ' ' + range;
+            return index.definition().name() + ' ' + range;
         }
     }
 
@@ -179,7 +180,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return "inline " + index.definition().inlineNames() + " in index " + index.definition().name() + " for " + node;
+            return "inline " + index.definition().inlineNames() + " in index " + index.definition().name() + " for " + node.text();
         }
     }
 
@@ -279,6 +280,16 @@ sealed interface IndexTerm {
         public String text() {
             return joined(" & ", parts);
         }
+    }
+
+    /** @param place where the index has the range of these equality keys  @param exact as {@link #isExact} */
+    static IndexTerm ordering(Snapshot snapshot, IndexedAttribute index, FilterTest.Ordering test, boolean exact,
+            UnaryOperator<KeyRange> place) {
+        byte[] lowest = test.atLeast() ? test.form() : null;
+        byte[] highest = test.atLeast() ? null : test.form();
+        IndexTerm values = new Range(snapshot, index, place.apply(IndexKeys.equalityRange(lowest, highest)), exact);
+        IndexTerm longValues = new Range(snapshot, index, place.apply(IndexKeys.longEqualityRange(lowest, highest)), false);
+        return longValues.estimate() == 0 ? values : new Union(List.of(values, longValues));
     }
 
     /** The part of terms that is worth reading: the rarest, and others while reading one is cheaper than testing what is left. */

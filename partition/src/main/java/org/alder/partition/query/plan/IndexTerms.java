@@ -12,6 +12,7 @@ import java.util.Set;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.ComputedGroups;
+import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -45,22 +46,20 @@ final class IndexTerms {
     private final Surroundings around;
     private final Set<AttributeType> ignored;
     private final List<CollectiveAttributes.Area> areas;
-    private final KeyTerms keys;
-    private final InlineTerms inline;
-    private final MemberTerms members;
+    private final boolean combines;
+    private final boolean anyDynamicGroup;
     private Map<FilterTest, IndexTerm> remembered;
 
     /** @param ignored whose indexes are treated as if they were not there */
     IndexTerms(Snapshot snapshot, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignored,
-            List<CollectiveAttributes.Area> areas) {
+            StateFacts facts) {
         this.snapshot = snapshot;
         this.indexer = indexer;
         this.around = around;
         this.ignored = ignored;
-        this.areas = areas;
-        this.keys = new KeyTerms(snapshot);
-        this.inline = new InlineTerms(keys, indexer, ignored);
-        this.members = new MemberTerms(snapshot, around);
+        this.areas = facts.areas(snapshot);
+        this.combines = areas.isEmpty() && indexer.hasInline();
+        this.anyDynamicGroup = !facts.dynamicGroups(snapshot).isEmpty();
     }
 
     /** The parts of an AND with what the indexes say about each. */
@@ -70,7 +69,7 @@ final class IndexTerms {
 
     /** The same, those put together that inline values answer together. */
     List<Conjunct> combined(List<Conjunct> parts) {
-        return areas.isEmpty() ? inline.combined(parts) : parts;
+        return combines && parts.size() > 1 ? inline().combined(parts) : parts;
     }
 
     /**
@@ -81,15 +80,19 @@ final class IndexTerms {
      */
     IndexTerm within(List<Conjunct> parts, FilterNode item) {
         Conjunct single = new Conjunct(item, of(item));
-        IndexTerm term = areas.isEmpty() ? inline.within(parts, single) : null;
+        IndexTerm term = combines && parts.size() > 1 ? inline().within(parts, single) : null;
         return term == null ? single.term() : term;
+    }
+
+    private InlineTerms inline() {
+        return new InlineTerms(snapshot, indexer, ignored);
     }
 
     /** @return null if the indexes cannot answer the part */
     IndexTerm of(FilterNode node) {
-        if (node instanceof FilterNode.Item item) {
-            IndexTerm own = of(item.test());
-            return own == null || areas.isEmpty() ? own : withShared(item.test(), own);
+        if (node instanceof FilterTest test) {
+            IndexTerm own = known(test);
+            return own == null || areas.isEmpty() ? own : withShared(test, own);
         } else if (node instanceof FilterNode.Or or) {
             List<IndexTerm> terms = all(or.parts());
             return terms.size() == or.parts().size() ? new IndexTerm.Union(terms) : null;
@@ -130,7 +133,7 @@ final class IndexTerms {
     }
 
     /** What is read to know the term is read once, though the planner asks several times. */
-    private IndexTerm of(FilterTest test) {
+    private IndexTerm known(FilterTest test) {
         if (test instanceof FilterTest.Equality || test instanceof FilterTest.Presence) {
             return read(test);
         }
@@ -143,22 +146,22 @@ final class IndexTerms {
 
     private IndexTerm read(FilterTest test) {
         AttributeDescription description = test.description();
-        if (description != null && around.memberships().isMemberOf(description.type())) {
-            return members.of(test);
+        if (description != null && description.type().isVirtual() && around.memberships().isMemberOf(description.type())) {
+            return new MemberTerms(snapshot, around).of(test);
         }
         IndexedAttribute index = description == null ? null : indexer.index(description.type());
-        if (index == null || ignored.contains(index.definition().type())) {
+        if (index == null || ignored.contains(description.type())) {
             return null;
         }
         boolean exact = description.options().isEmpty();
         if (test instanceof FilterTest.Equality equality && index.has(IndexKind.EQUALITY)) {
             byte[] form = equality.forms().get(0);
-            IndexTerm naming = keys.key(index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
-            return withDynamicGroups(description.type(), form, naming);
+            IndexTerm naming = new IndexTerm.Key(snapshot, index, IndexKeys.equality(form), exact && !IndexKeys.isLong(form));
+            return anyDynamicGroup ? withDynamicGroups(description.type(), form, naming) : naming;
         } else if (test instanceof FilterTest.Presence && index.has(IndexKind.PRESENCE)) {
-            return keys.key(index, IndexKeys.presence(), exact);
+            return new IndexTerm.Key(snapshot, index, IndexKeys.presence(), exact);
         } else if (test instanceof FilterTest.Ordering ordering && index.isOrdered()) {
-            return keys.ordering(index, ordering, exact, range -> range);
+            return IndexTerm.ordering(snapshot, index, ordering, exact, range -> range);
         } else if (test instanceof FilterTest.Substring substring && index.has(IndexKind.SUBSTRING)) {
             return substring(index, substring.pieces(), exact);
         } else if (test instanceof FilterTest.InChain chain && index.has(IndexKind.EQUALITY) && exact) {
@@ -169,7 +172,7 @@ final class IndexTerms {
 
     private IndexTerm withDynamicGroups(AttributeType type, byte[] form, IndexTerm naming) {
         ComputedGroups dynamic = around.memberships().dynamic();
-        if (!dynamic.isMember(type) || dynamic.all(snapshot).isEmpty()) {
+        if (!dynamic.isMember(type)) {
             return naming;
         }
         return new IndexTerm.Union(List.of(naming,
@@ -201,7 +204,7 @@ final class IndexTerms {
 
     /** The first or last bytes of values: one key if there are enough of them, else all keys that begin like it. */
     private IndexTerm edge(IndexedAttribute index, byte[] key, boolean exact) {
-        return key.length == 2 + IndexKeys.GRAM_BYTES ? keys.key(index, key, exact) : keys.range(index, KeyRange.ofPrefix(key), exact);
+        return key.length == 2 + IndexKeys.GRAM_BYTES ? new IndexTerm.Key(snapshot, index, key, exact) : new IndexTerm.Range(snapshot, index, KeyRange.ofPrefix(key), exact);
     }
 
     /** How many keys all pieces have, about. */
@@ -212,7 +215,7 @@ final class IndexTerms {
     /** Some keys leave more entries to be tested than all, but never too few. */
     private void addInner(IndexedAttribute index, byte[] piece, int from, int to, int step, List<IndexTerm> terms) {
         for (int i = from; i + IndexKeys.GRAM_BYTES <= to && terms.size() < 2 * SUBSTRING_LOOK_UPS; i += step) {
-            terms.add(keys.key(index, IndexKeys.inner(piece, i), false));
+            terms.add(new IndexTerm.Key(snapshot, index, IndexKeys.inner(piece, i), false));
         }
     }
 
@@ -220,8 +223,8 @@ final class IndexTerms {
     private void addShortPieces(IndexedAttribute index, SubstringPieces pieces, List<IndexTerm> terms) {
         for (byte[] piece : pieces.any()) {
             if (piece.length == IndexKeys.GRAM_BYTES - 1 && terms.size() < SUBSTRING_KEYS) {
-                terms.add(new IndexTerm.Union(List.of(keys.range(index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
-                        keys.range(index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
+                terms.add(new IndexTerm.Union(List.of(new IndexTerm.Range(snapshot, index, KeyRange.ofPrefix(IndexKeys.innerPrefix(piece)), false),
+                        new IndexTerm.Range(snapshot, index, KeyRange.ofPrefix(IndexKeys.end(piece)), false))));
             }
         }
     }

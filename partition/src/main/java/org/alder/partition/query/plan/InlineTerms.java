@@ -8,8 +8,8 @@ import org.alder.partition.filter.FilterTest;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.Snapshot;
 
 /**
  * Answers parts of an AND together, from the inline values of the index of one of them: an equality, or an OR of equalities of
@@ -31,12 +31,12 @@ final class InlineTerms {
     private record Asked(AttributeType type, List<byte[]> keys, boolean isExact) {
     }
 
-    private final KeyTerms terms;
+    private final Snapshot snapshot;
     private final AttributeIndexer indexer;
     private final Set<AttributeType> ignored;
 
-    InlineTerms(KeyTerms terms, AttributeIndexer indexer, Set<AttributeType> ignored) {
-        this.terms = terms;
+    InlineTerms(Snapshot snapshot, AttributeIndexer indexer, Set<AttributeType> ignored) {
+        this.snapshot = snapshot;
         this.indexer = indexer;
         this.ignored = ignored;
     }
@@ -64,7 +64,7 @@ final class InlineTerms {
     }
 
     private boolean isApplicable(List<Conjunct> parts) {
-        return indexer.hasInline() && parts.size() > 1 && parts.size() <= MAX_PARTS;
+        return parts.size() > 1 && parts.size() <= MAX_PARTS;
     }
 
     /** The entries for which both an item and a part of an AND are true, if that is known exactly; else null. */
@@ -121,9 +121,9 @@ final class InlineTerms {
     /** The entries that have a value asked for, but too many values for composite keys. */
     private List<IndexTerm> tooMany(IndexedAttribute host, Asked base) {
         List<IndexTerm> found = new ArrayList<>();
-        boolean none = terms.snapshot().ids(host.number(), IndexKeys.inlineTooMany()).isEmpty();
+        boolean none = snapshot.ids(host.number(), IndexKeys.inlineTooMany()).isEmpty();
         for (byte[] key : none ? List.<byte[]>of() : base.keys()) {
-            IndexTerm term = terms.key(host, IndexKeys.inlineTooMany(key), false);
+            IndexTerm term = new IndexTerm.Key(snapshot, host, IndexKeys.inlineTooMany(key), false);
             if (term.estimate() > 0) {
                 found.add(term);
             }
@@ -155,14 +155,14 @@ final class InlineTerms {
         List<IndexTerm> found = new ArrayList<>();
         for (byte[] baseKey : base.keys()) {
             for (byte[] inlineKey : inline.keys()) {
-                found.add(terms.key(host, IndexKeys.inline(baseKey, position, inlineKey), base.isExact() && inline.isExact()));
+                found.add(new IndexTerm.Key(snapshot, host, IndexKeys.inline(baseKey, position, inlineKey), base.isExact() && inline.isExact()));
             }
         }
         return found.size() == 1 ? found.get(0) : new IndexTerm.Union(found);
     }
 
     private IndexTerm range(IndexedAttribute host, Asked base, FilterNode part) {
-        if (!(part instanceof FilterNode.Item item && item.test() instanceof FilterTest.Ordering test)) {
+        if (!(part instanceof FilterTest.Ordering test)) {
             return null;
         }
         int position = host.inlinePosition(test.description().type());
@@ -171,7 +171,7 @@ final class InlineTerms {
         }
         boolean exact = base.isExact() && test.description().options().isEmpty();
         byte[] key = base.keys().get(0);
-        return terms.ordering(host, test, exact, range -> IndexKeys.inlineRange(key, position, range));
+        return IndexTerm.ordering(snapshot, host, test, exact, range -> IndexKeys.inlineRange(key, position, range));
     }
 
     /** Whether reading the term costs less than the set of the first part, and testing its entries or the other part's set. */
@@ -183,7 +183,7 @@ final class InlineTerms {
 
     /** @return null if the part is something else */
     private static Asked asked(FilterNode part) {
-        if (part instanceof FilterNode.Item item && item.test() instanceof FilterTest.Equality test) {
+        if (part instanceof FilterTest.Equality test) {
             byte[] form = test.forms().get(0);
             return new Asked(test.description().type(), List.of(IndexKeys.equality(form)),
                     test.description().options().isEmpty() && !IndexKeys.isLong(form));
@@ -196,7 +196,7 @@ final class InlineTerms {
         boolean exact = true;
         List<byte[]> keys = new ArrayList<>();
         for (FilterNode part : parts) {
-            Asked one = part instanceof FilterNode.Item ? asked(part) : null;
+            Asked one = part instanceof FilterTest ? asked(part) : null;
             if (one == null || type != null && one.type() != type) {
                 return null;
             }

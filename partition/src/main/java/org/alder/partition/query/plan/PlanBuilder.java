@@ -38,14 +38,13 @@ final class PlanBuilder {
     private IdSet candidates;
     private boolean testScope;
 
-    /** @param scopeEntries the entries in scope; null if the query says it */
-    PlanBuilder(Snapshot snapshot, SearchQuery query, long base, boolean wholeSuffix, IndexTerms terms, IdSet scopeEntries) {
+    PlanBuilder(Snapshot snapshot, SearchQuery query, long base, boolean wholeSuffix, IndexTerms terms) {
         this.snapshot = snapshot;
         this.query = query;
         this.base = base;
         this.wholeSuffix = wholeSuffix;
         this.terms = terms;
-        this.scopeEntries = scopeEntries;
+        this.scopeEntries = query.entries();
     }
 
     /** @param filter as {@link org.alder.partition.filter.CompiledFilter#whereTrue} gives it */
@@ -63,8 +62,7 @@ final class PlanBuilder {
 
     /** A chain of values starts at the base; from its other end the index finds the way in fewer steps. */
     private void testBase(FilterNode node) {
-        boolean isChain = node instanceof FilterNode.Item item && item.test() instanceof FilterTest.InChain;
-        if (isChain && terms.of(node) instanceof IndexTerm.Fixed known) {
+        if (node instanceof FilterTest.InChain && terms.of(node) instanceof IndexTerm.Fixed known) {
             keep(QueryPlan.Kind.INTERSECT, known::text, known.estimate(), candidates.and(known.set()));
         } else {
             test(node, null);
@@ -105,7 +103,7 @@ final class PlanBuilder {
 
     private IndexTerm childrenOfBase() {
         byte[] key = HierarchyKeys.children(base);
-        return new IndexTerm.Key(snapshot, HierarchyKeys.INDEX, "children of the base", key, true);
+        return new IndexTerm.Key(snapshot, null, key, true);
     }
 
     private void intersect(Conjunct conjunct) {
@@ -114,7 +112,7 @@ final class PlanBuilder {
         boolean worth = candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality());
         IdSet ids = worth ? term.ids(snapshot) : null;
         if (ids != null) {
-            keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, isScope ? () -> "children of the base" : term::text,
+            keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, term::text,
                     ids.cardinality(), candidates == null ? ids : candidates.and(ids));
             if (!isScope && !term.isExact()) {
                 test(conjunct.node(), term);
@@ -182,7 +180,7 @@ final class PlanBuilder {
         if (query.scope() != SearchScope.BASE) {
             findMissing(node);
         }
-        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node::toString, term == null ? -1 : term.estimate(), -1));
+        steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node::text, term == null ? -1 : term.estimate(), -1));
     }
 
     /** Notes the attributes of items that no index answers. */
@@ -197,8 +195,8 @@ final class PlanBuilder {
             or.parts().forEach(this::findMissing);
         } else if (node instanceof FilterNode.Not not) {
             findMissing(not.part());
-        } else if (node instanceof FilterNode.Item item && terms.of(node) == null) {
-            missing.add(item.test().description() == null ? node.toString() : item.test().description().type().name());
+        } else if (node instanceof FilterTest item && terms.of(node) == null) {
+            missing.add(item.description() == null ? node.text() : item.description().type().name());
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.derived.CollectiveAttributes;
+import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -14,10 +15,9 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.AccessTest;
 import org.alder.partition.query.CandidateSource;
-import org.alder.partition.query.CandidateTest;
 import org.alder.partition.query.Patience;
+import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.query.order.IndexGroups;
@@ -54,70 +54,62 @@ public final class QueryPlanner {
     }
 
     /**
+     * Opens a search in the order of IDs, in another, or a window of that. A window always comes in order; else the cursor says
+     * whether it does.
+     *
+     * @param list null for the order of IDs
      * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; adminLimitExceeded for a filter over
      *     the limits
      */
-    public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent) throws DirectoryException {
-        return open(snapshot, query, extent, null);
-    }
-
-    /**
-     * The same in an order, or a window of it. A window always comes in order; else the cursor says whether it does.
-     *
-     * @param list null for the order of IDs
-     */
-    public SearchCursor open(Snapshot snapshot, SearchQuery query, SearchExtent extent, OrderedList list)
-            throws DirectoryException {
+    public SearchCursor open(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
         if (query.patience() == Patience.ENDLESS) {
-            return open(snapshot, snapshot, query, extent, list);
+            return open(snapshot, snapshot, query, list);
         }
         try {
-            return open(snapshot, new PatientSnapshot(snapshot, query.patience()), query, extent, list);
+            return open(snapshot, new PatientSnapshot(snapshot, query.patience()), query, list);
         } catch (PatientSnapshot.Ended e) {
             throw e.result();
         }
     }
 
     /** @param looked the same snapshot, for the look-ups of the planning itself */
-    private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, SearchExtent extent, OrderedList list)
-            throws DirectoryException {
+    private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, OrderedList list) throws DirectoryException {
         long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
             throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
                     matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
-        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
+        StateFacts facts = around.facts(snapshot);
         AttributeAccess everywhere = query.access().everywhere();
         CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
         AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
         PlanBuilder builder = new PlanBuilder(looked, query, base, query.base().size() == tree.suffix().size(),
-                new IndexTerms(looked, indexer, around, ignoredIndexes, areas), extent.entries());
+                new IndexTerms(looked, indexer, around, ignoredIndexes, facts));
         builder.build(filter.whereTrue());
-        Candidate candidate = new Candidate(snapshot, around, areas);
-        SearchCursor matches = new SearchCursor(query, builder.plan(),
-                CandidateSource.of(snapshot, builder.plan().candidates(), query.afterId()),
-                new CandidateTest(candidate, builder.scopeTest(snapshot), builder.residual(), extent.without(), access));
-        IdSet known = list == null || access != null ? null : known(looked, builder, query.scope(), base, extent);
-        return list == null ? matches : ordered(snapshot, list, matches, known);
+        QueryPlan plan = builder.plan();
+        SearchCursor matches = new SearchCursor(query, plan, CandidateSource.of(snapshot, plan.candidates(), query.afterId()),
+                new Candidate(snapshot, around, facts.areas(snapshot)), builder.scopeTest(snapshot), builder.residual(), access);
+        return list == null ? matches
+                : ordered(snapshot, list, matches, access != null ? null : known(looked, builder, plan, query, base));
     }
 
     /** All entries that match, if that is known without a look at any; else null. */
-    private static IdSet known(Snapshot snapshot, PlanBuilder builder, SearchScope scope, long base, SearchExtent extent) {
-        IdSet candidates = builder.plan().candidates();
+    private static IdSet known(Snapshot snapshot, PlanBuilder builder, QueryPlan plan, SearchQuery query, long base) {
+        IdSet candidates = plan.candidates();
         if (builder.residual() != null || candidates != null && builder.isScopeTested()) {
             return null;
         }
         IdSet all = candidates != null ? candidates
-                : ScopeSet.subtree(snapshot, base, scope == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
-        return all == null ? null : all.andNot(extent.without());
+                : ScopeSet.subtree(snapshot, base, query.scope() == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
+        return all == null ? null : all.andNot(query.without());
     }
 
     private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
         AttributeAccess everywhere = matches.query().access().everywhere();
         OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::mayRead);
         SortOrder.Part only = everywhere == null ? null : seen.order().only();
-        List<CollectiveAttributes.Area> areas = around.collective().areas(snapshot);
+        List<CollectiveAttributes.Area> areas = around.facts(snapshot).areas(snapshot);
         IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
                 : indexer.index(only.attribute().type());
         boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
@@ -130,8 +122,7 @@ public final class QueryPlanner {
         PlaceReader places = new PlaceReader(snapshot, seen.order(), everywhere == null ? matches.query().access() : null,
                 new Candidate(snapshot, around, areas));
         OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
-        return new SearchCursor(matches.query(), matches.plan(), source,
-                new CandidateTest(new Candidate(snapshot, around, areas), null, null, IdSet.EMPTY, null), true);
+        return SearchCursor.ordered(matches, source, new Candidate(snapshot, around, areas));
     }
 
     /** Whether walking all values of an index takes less than reading the entries. */

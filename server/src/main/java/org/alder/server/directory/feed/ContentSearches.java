@@ -16,7 +16,6 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.naming.NamingContexts;
-import org.alder.server.directory.naming.PartitionUpdates;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.directory.search.SearchExtents;
 
@@ -94,7 +93,7 @@ public final class ContentSearches {
 
     private SearchContent content(SearchRequest request) throws DirectoryException {
         Dn base = searches.base(request);
-        PartitionUpdates home = contexts.of(base);
+        NamingContexts.Context home = contexts.of(base);
         if (home == null || contexts.all().stream().anyMatch(each ->
                 each != home && contexts.isBelow(each.partition(), base, request.scope()))) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the changes of a search can be told in one naming"

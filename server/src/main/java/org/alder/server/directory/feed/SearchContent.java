@@ -11,21 +11,20 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.Visibility;
-import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.NamingContexts;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
  * What a search finds among some entries, at any point in time: a look at these entries, whatever else there is. Aliases and
  * referral objects are the entries they are. Immutable, thread safe.
  */
-record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filter filter, Visibility visibility,
+record SearchContent(NamingContexts.Context updates, Dn base, SearchScope scope, Filter filter, Visibility visibility,
                      EntryAccess access) {
     Partition partition() {
         return updates.partition();
@@ -65,7 +64,7 @@ record SearchContent(PartitionUpdates updates, Dn base, SearchScope scope, Filte
 
     /** @param ids in scope, at least one */
     SearchCursor open(Snapshot snapshot, IdSet ids) throws DirectoryException {
-        return partition().search(snapshot, new SearchQuery(base, scope, filter, 0, 0, access), new SearchExtent(ids, IdSet.EMPTY));
+        return partition().search(snapshot, new SearchQuery(base, scope, filter, 0, 0, access).within(ids, IdSet.EMPTY));
     }
 
     private IdSet inScope(Snapshot snapshot, IdSet ids) {

@@ -51,7 +51,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        return super.search(asserting(context, request.base()), readable(context, request));
+        return super.search(context.asserts() ? asserting(context, request.base()) : context, readable(context, request));
     }
 
     @Override
@@ -82,7 +82,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** Neither an assertion nor the entry that an update shows must tell what a search would not. */
     private OperationContext asserting(OperationContext context, Dn dn) throws DirectoryException {
-        if (context.options().assertion() != null && !mayFind(context.identity(), dn)) {
+        if (context.asserts() && !mayFind(context.identity(), dn)) {
             throw denied(context.identity(), "assert anything about", dn);
         }
         return context.withAccess(new Reader(policy, context.identity(), policy.everywhere(context.identity())));

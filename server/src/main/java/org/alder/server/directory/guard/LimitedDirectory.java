@@ -10,8 +10,8 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
-import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.EntryCursorFilter;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchRequest;
@@ -39,10 +39,14 @@ public final class LimitedDirectory extends DirectoryFilter {
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        Deadline deadline = new Deadline(timeLimit(request, exempt));
-        EntryCursor cursor = super.search(context, request.withExaminedLimit(examined)
-                .withPatience(request.patience().and(deadline)));
-        return new LimitedCursor(cursor, sizeLimit(request, exempt), deadline);
+        SearchRequest limited = examined == request.examinedLimit() ? request : request.withExaminedLimit(examined);
+        Deadline deadline = deadline(request, exempt);
+        return limited(super.search(context, deadline == null ? limited
+                : limited.withPatience(request.patience().and(deadline))), sizeLimit(request, exempt), deadline);
+    }
+
+    private EntryCursor limited(EntryCursor cursor, Bound size, Deadline deadline) {
+        return deadline == null && size == Bound.NONE ? cursor : new LimitedCursor(cursor, size, deadline);
     }
 
     @Override
@@ -65,9 +69,10 @@ public final class LimitedDirectory extends DirectoryFilter {
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         boolean exempt = context.identity().administrator();
         int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        Deadline deadline = new Deadline(timeLimit(request, exempt));
-        return super.refresh(context, request.withExaminedLimit(examined).withPatience(request.patience().and(deadline)), since)
-                .withEntries(cursor -> new LimitedCursor(cursor, sizeLimit(request, exempt), deadline));
+        Deadline deadline = deadline(request, exempt);
+        SearchRequest limited = request.withExaminedLimit(examined);
+        return super.refresh(context, deadline == null ? limited : limited.withPatience(request.patience().and(deadline)), since)
+                .withEntries(cursor -> limited(cursor, sizeLimit(request, exempt), deadline));
     }
 
     /** The entries still allowed, and the text that says why no more. */
@@ -85,12 +90,14 @@ public final class LimitedDirectory extends DirectoryFilter {
         return own.value <= server.value ? own : server;
     }
 
-    private Bound timeLimit(SearchRequest request, boolean exempt) {
+    /** Null if there is none. */
+    private Deadline deadline(SearchRequest request, boolean exempt) {
         Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
                 "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
         Bound server = exempt || limits.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(limits.timeLimitSeconds(),
                 "the server's time limit of " + limits.timeLimitSeconds() + " s (timeLimitSeconds) is reached");
-        return own.value <= server.value ? own : server;
+        Bound least = own.value <= server.value ? own : server;
+        return least == Bound.NONE ? null : new Deadline(least);
     }
 
     /** Of the planning and the steps together. */
@@ -101,13 +108,13 @@ public final class LimitedDirectory extends DirectoryFilter {
 
         Deadline(Bound time) {
             this.time = time;
-            this.startNanos = time == Bound.NONE ? 0 : nanoClock.getAsLong();
-            this.allowedNanos = time == Bound.NONE ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(time.value);
+            this.startNanos = nanoClock.getAsLong();
+            this.allowedNanos = TimeUnit.SECONDS.toNanos(time.value);
         }
 
         @Override
         public void check() throws DirectoryException {
-            if (time != Bound.NONE && nanoClock.getAsLong() - startNanos > allowedNanos) {
+            if (nanoClock.getAsLong() - startNanos > allowedNanos) {
                 throw new DirectoryException(ResultCode.TIME_LIMIT_EXCEEDED, time.text);
             }
         }
@@ -115,6 +122,7 @@ public final class LimitedDirectory extends DirectoryFilter {
 
     private final class LimitedCursor extends EntryCursorFilter {
         private final Bound size;
+        /** Null for none. */
         private final Deadline deadline;
         private long returned;
 
@@ -126,12 +134,14 @@ public final class LimitedDirectory extends DirectoryFilter {
 
         @Override
         public void requireTime() throws DirectoryException {
-            deadline.check();
+            if (deadline != null) {
+                deadline.check();
+            }
         }
 
         @Override
         public Step step(int maxExamined) throws DirectoryException {
-            deadline.check();
+            requireTime();
             Step step = super.step(maxExamined);
             if (step == Step.MATCH && ++returned > size.value) {
                 throw new DirectoryException(ResultCode.SIZE_LIMIT_EXCEEDED, size.text);

@@ -18,14 +18,14 @@ import org.alder.server.directory.Change;
 import org.alder.server.directory.EntryCheck;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
-import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.NamingContexts;
 
 /**
  * One update whose request asserts something about the entry, or wants to see it: both are done inside the update's transaction.
  * Written on the store's writer thread and read when the update's future has completed.
  */
 final class ObservedUpdate implements UpdateWitness {
-    private final PartitionUpdates target;
+    private final NamingContexts.Context target;
     private final OperationOptions options;
     private final EntryAccess access;
     /** Null if nothing is asserted, or if what it means depends on the entry. */
@@ -38,7 +38,7 @@ final class ObservedUpdate implements UpdateWitness {
      * @param transaction what the update is a part of, or null
      * @throws DirectoryException adminLimitExceeded if the assertion is too large a filter
      */
-    ObservedUpdate(PartitionUpdates target, OperationContext context, PartitionTransaction transaction)
+    ObservedUpdate(NamingContexts.Context target, OperationContext context, PartitionTransaction transaction)
             throws DirectoryException {
         this.target = target;
         this.options = context.options();

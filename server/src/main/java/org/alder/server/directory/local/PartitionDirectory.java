@@ -27,8 +27,8 @@ import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
-import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
@@ -37,7 +37,6 @@ import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.feed.ContentSearches;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
-import org.alder.server.directory.naming.PartitionUpdates;
 import org.alder.server.directory.naming.ReferralUrls;
 import org.alder.server.directory.own.Monitor;
 import org.alder.server.directory.own.OnlineSchema;
@@ -77,7 +76,7 @@ public final class PartitionDirectory implements Directory {
                               List<String> superiorReferrals, OnlineSchema onlineSchema, Counters counters) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
-        this.contexts = new NamingContexts(partitions.stream().map(PartitionUpdates::new).toList(), urls, superiorReferrals);
+        this.contexts = new NamingContexts(partitions.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
         this.resolver = new NameResolver(schema, contexts, urls);
         this.searches = new PartitionSearch(contexts, resolver);
         this.contents = new ContentSearches(contexts, searches);
@@ -108,11 +107,15 @@ public final class PartitionDirectory implements Directory {
     }
 
     private EntryCursor find(SearchRequest request) throws DirectoryException {
+        NamingContexts.Context home = contexts.of(request.base());
+        if (home != null) {
+            return searches.open(request, home);
+        }
         ServerEntry own = serverEntry(request.base());
         if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
             return own.search(request);
         }
-        return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request);
+        return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request, null);
     }
 
     private ServerEntry serverEntry(Dn dn) {
@@ -121,7 +124,7 @@ public final class PartitionDirectory implements Directory {
 
     private ServerEntry rootDse() {
         long lastUsn = 0;
-        for (PartitionUpdates each : contexts.all()) {
+        for (NamingContexts.Context each : contexts.all()) {
             try (Snapshot snapshot = each.partition().snapshot()) {
                 lastUsn = Math.max(lastUsn, snapshot.sequence());
             }
@@ -161,8 +164,8 @@ public final class PartitionDirectory implements Directory {
      *
      * @throws DirectoryException referral or noSuchObject for an entry that other servers hold
      */
-    private PartitionUpdates requireHere(OperationContext context, Dn dn) throws DirectoryException {
-        PartitionUpdates target = contexts.of(dn);
+    private NamingContexts.Context requireHere(OperationContext context, Dn dn) throws DirectoryException {
+        NamingContexts.Context target = contexts.of(dn);
         if (target == null && !isOwn(dn)) {
             throw contexts.outside(dn, null);
         }
@@ -188,7 +191,7 @@ public final class PartitionDirectory implements Directory {
 
     /** RFC 4528, for what reads; what writes checks inside its transaction. */
     private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
-        if (context.options().assertion() != null && !isTrue(dn, context.options().assertion(), context.access())) {
+        if (context.asserts() && !isTrue(dn, context.options().assertion(), context.access())) {
             throw ObservedUpdate.failed(context.options(), dn.text());
         }
     }
@@ -283,7 +286,7 @@ public final class PartitionDirectory implements Directory {
     private CompletableFuture<Change> update(OperationContext context, Dn dn,
             BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) {
         try {
-            PartitionUpdates target = requireHere(context, dn);
+            NamingContexts.Context target = requireHere(context, dn);
             if (target == null) {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                         "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients");

@@ -7,19 +7,19 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.UpdateBatch;
 import org.alder.partition.update.Updates;
 import org.alder.server.directory.UpdateTransaction;
-import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.NamingContexts;
 
 /** A transaction of updates in one partition. One thread until {@link #commit}. */
 final class PartitionTransaction implements UpdateTransaction {
     /** What the entries that the updates return may take of the heap, as a part of it: they are kept until the end. */
     private static final int HELD_PART = 64;
 
-    private PartitionUpdates target;
+    private NamingContexts.Context target;
     private long heldBytes;
     private UpdateBatch batch;
 
     /** @throws DirectoryException affectsMultipleDSAs if there are updates of another partition in it */
-    Updates of(PartitionUpdates wanted) throws DirectoryException {
+    Updates of(NamingContexts.Context wanted) throws DirectoryException {
         if (target == null) {
             target = wanted;
             batch = new UpdateBatch(wanted.partition());

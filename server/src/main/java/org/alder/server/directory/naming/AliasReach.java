@@ -62,13 +62,13 @@ public final class AliasReach {
     }
 
     private boolean followLevel() throws DirectoryException {
-        for (PartitionUpdates each : contexts.all()) {
+        for (NamingContexts.Context each : contexts.all()) {
             Partition partition = each.partition();
             if (contexts.isBelow(partition, request.base(), SearchScope.ONE_LEVEL)) {
                 addEntry(partition.suffix());
             }
         }
-        PartitionUpdates home = contexts.of(request.base());
+        NamingContexts.Context home = contexts.of(request.base());
         if (home == null) {
             return false;
         }
@@ -105,7 +105,7 @@ public final class AliasReach {
                 basePassed |= request.base().isDescendantOrSelf(target);
                 wider |= addSubtree(target);
             }
-            for (PartitionUpdates each : contexts.all()) {
+            for (NamingContexts.Context each : contexts.all()) {
                 followIn(each.partition());
             }
         } while (!found.isEmpty());
@@ -143,7 +143,7 @@ public final class AliasReach {
     /** @return whether it was not in scope before */
     private boolean addSubtree(Dn top) {
         boolean added = false;
-        for (PartitionUpdates each : contexts.all()) {
+        for (NamingContexts.Context each : contexts.all()) {
             Partition partition = each.partition();
             if (each == contexts.of(top)) {
                 added |= addTop(partition, top);

@@ -58,7 +58,7 @@ public final class NameResolver {
 
     /** Whether there is a referral object with this name. */
     public boolean isReferral(Dn dn) {
-        PartitionUpdates home = contexts.of(dn);
+        NamingContexts.Context home = contexts.of(dn);
         if (home == null) {
             return false;
         }
@@ -102,7 +102,7 @@ public final class NameResolver {
     }
 
     private void requireExisting(Dn aliased, Dn name) throws DirectoryException {
-        PartitionUpdates home = contexts.of(aliased);
+        NamingContexts.Context home = contexts.of(aliased);
         String matched = "";
         if (home != null) {
             try (Snapshot snapshot = home.partition().snapshot()) {
@@ -122,7 +122,7 @@ public final class NameResolver {
      * @return the first alias on the way; null if there is none, or aliases are not asked for
      */
     private Alias look(Dn dn, boolean dereference, boolean manageDsaIt, SearchScope scope) throws DirectoryException {
-        PartitionUpdates home = contexts.of(dn);
+        NamingContexts.Context home = contexts.of(dn);
         if (home == null) {
             return null;
         }

@@ -1,40 +1,61 @@
 package org.alder.server.directory.naming;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchScope;
+import org.alder.partition.update.Updates;
 
 /** The partitions of a server by the names they hold, and who is asked for all other names. Immutable, thread safe. */
 public final class NamingContexts {
-    private final List<PartitionUpdates> partitions;
+    /** A partition with what changes it. */
+    public record Context(Partition partition, Updates updates) {
+        public Context(Partition partition) {
+            this(partition, new Updates(partition));
+        }
+    }
+
+    private final List<Context> partitions;
     private final ReferralUrls urls;
     private final List<String> superiorReferrals;
 
     /** @param superiorReferrals LDAP URLs of the servers that know more names; may be empty */
-    public NamingContexts(List<PartitionUpdates> partitions, ReferralUrls urls, List<String> superiorReferrals) {
+    public NamingContexts(List<Context> partitions, ReferralUrls urls, List<String> superiorReferrals) {
         this.partitions = List.copyOf(partitions);
         this.urls = urls;
         this.superiorReferrals = List.copyOf(superiorReferrals);
     }
 
     /** In the order of the configuration. */
-    public List<PartitionUpdates> all() {
+    public List<Context> all() {
         return partitions;
     }
 
     /** The one with the longest suffix above the DN, or null. */
-    public PartitionUpdates of(Dn dn) {
-        PartitionUpdates best = null;
-        for (PartitionUpdates candidate : partitions) {
+    public Context of(Dn dn) {
+        Context best = null;
+        for (Context candidate : partitions) {
             Dn suffix = candidate.partition().suffix();
             if (dn.isDescendantOrSelf(suffix) && (best == null || suffix.size() > best.partition().suffix().size())) {
                 best = candidate;
             }
         }
         return best;
+    }
+
+    /** Those that are not the base's own and lie in a search's scope, in the order of the configuration. */
+    public List<Context> below(Dn base, SearchScope scope) {
+        List<Context> below = List.of();
+        for (Context candidate : partitions) {
+            if (isBelow(candidate.partition, base, scope)) {
+                below = below.isEmpty() ? new ArrayList<>(1) : below;
+                below.add(candidate);
+            }
+        }
+        return below;
     }
 
     /**

@@ -29,10 +29,9 @@ public final class References {
         this.scope = scope;
     }
 
+    /** @param referrals at least one */
     public void add(Partition partition, IdSet referrals) {
-        if (!referrals.isEmpty()) {
-            groups.add(new Group(partition, referrals));
-        }
+        groups.add(new Group(partition, referrals));
     }
 
     /** Goes on to the next one that has URLs. */

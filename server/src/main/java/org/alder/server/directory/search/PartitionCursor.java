@@ -16,7 +16,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.ListView;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.schema.AttributeType;
@@ -25,8 +24,10 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.ValueCursor;
-import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.NameResolver;
+import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.References;
 
 /**
@@ -41,13 +42,16 @@ final class PartitionCursor implements EntryCursor {
      * @param required whether its base must exist
      * @param exhausted whether all its entries were on the pages before
      */
-    record Part(PartitionUpdates partition, Snapshot snapshot, int position, SearchQuery query, boolean required,
+    record Part(NamingContexts.Context partition, Snapshot snapshot, int position, SearchQuery query, boolean required,
             boolean exhausted) {
     }
 
     private final Deque<Part> parts;
+    private final SearchRequest request;
     private final SearchExtents extents;
-    private final References references;
+    private final NameResolver resolver;
+    /** Null while there are none. */
+    private References references;
     private Part part;
     private Snapshot snapshot;
     private SearchCursor cursor;
@@ -62,16 +66,17 @@ final class PartitionCursor implements EntryCursor {
     /**
      * Opens the first part, so that a missing base is known at once.
      *
+     * @param extents what the search gets to see; null if that is what base and scope say
      * @param list the order, of a search in one partition; else null
-     * @param returned entries on the pages before
      */
-    PartitionCursor(List<Part> parts, SearchExtents extents, References references, OrderedList list, long returned)
+    PartitionCursor(List<Part> parts, SearchRequest request, SearchExtents extents, NameResolver resolver, OrderedList list)
             throws DirectoryException {
         this.parts = new ArrayDeque<>(parts);
+        this.request = request;
         this.extents = extents;
-        this.references = references;
+        this.resolver = resolver;
         this.list = list;
-        this.returned = returned;
+        this.returned = request.after().returned();
         boolean opened = false;
         try {
             openNext();
@@ -103,14 +108,23 @@ final class PartitionCursor implements EntryCursor {
         if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
             return;
         }
-        SearchExtent extent = extents.of(partition, snapshot, part.query);
-        references.add(partition, extents.referrals(partition, snapshot, part.query, extent));
+        SearchQuery query = extents == null ? part.query : extents.of(partition, snapshot, part.query);
+        if (extents != null) {
+            refer(partition, extents.referrals(partition, snapshot, query));
+        }
         if (!part.exhausted) {
-            cursor = partition.search(snapshot, part.query, extent, list);
-            if (extents.request().indexed()) {
+            cursor = partition.search(snapshot, query, list);
+            if (request.indexed()) {
                 requireIndexed(cursor.plan());
             }
             incomplete = partition.incomplete(snapshot);
+        }
+    }
+
+    private void refer(Partition partition, IdSet referrals) {
+        if (!referrals.isEmpty()) {
+            references = references == null ? new References(resolver, request.scope()) : references;
+            references.add(partition, referrals);
         }
     }
 
@@ -141,7 +155,7 @@ final class PartitionCursor implements EntryCursor {
             release();
             openNext();
         }
-        return references.next() ? Step.REFERENCE : Step.END;
+        return references != null && references.next() ? Step.REFERENCE : Step.END;
     }
 
     @Override

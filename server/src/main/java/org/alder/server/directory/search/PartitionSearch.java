@@ -2,7 +2,6 @@ package org.alder.server.directory.search;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -11,13 +10,13 @@ import org.alder.partition.query.SearchScope;
 import org.alder.partition.query.order.OrderedList;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.SpecialEntries;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.directory.Visibility;
 import org.alder.server.directory.naming.AliasReach;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
-import org.alder.server.directory.naming.PartitionUpdates;
-import org.alder.server.directory.naming.References;
 
 /**
  * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no
@@ -32,35 +31,32 @@ public final class PartitionSearch {
         this.resolver = resolver;
     }
 
-    /** @throws DirectoryException noSuchObject, referral, aliasProblem, aliasDereferencingProblem, adminLimitExceeded */
-    public EntryCursor open(SearchRequest request) throws DirectoryException {
-        PartitionUpdates home = contexts.of(request.base());
+    /**
+     * @param home the partition that has the base; null if none has
+     * @throws DirectoryException noSuchObject, referral, aliasProblem, aliasDereferencingProblem, adminLimitExceeded
+     */
+    public EntryCursor open(SearchRequest request, NamingContexts.Context home) throws DirectoryException {
         if (home == null && !request.base().isRoot()) {
             throw contexts.outside(request.base(), request.scope());
         }
-        if (home == null || isSpecialBelow(request)) {
+        List<NamingContexts.Context> below = contexts.below(request.base(), request.scope());
+        if (home == null || below.stream().anyMatch(PartitionSearch::isSpecial)) {
             return follow(request);
         }
         Snapshot snapshot = home.partition().snapshot();
-        if (home.partition().special(snapshot).isEmpty()) {
-            return cursor(request, snapshot, new SearchExtents(null, false, request));
+        SpecialEntries special = home.partition().special(snapshot);
+        if (special.isEmpty()) {
+            boolean plain = special == SpecialEntries.NONE && below.isEmpty() && request.visibility() != Visibility.SUBENTRIES;
+            return cursor(request, snapshot, plain ? null : new SearchExtents(null, false, request));
         }
         snapshot.close();
         return follow(request);
     }
 
-    private boolean isSpecialBelow(SearchRequest request) {
-        for (PartitionUpdates each : contexts.all()) {
-            Partition partition = each.partition();
-            if (contexts.isBelow(partition, request.base(), request.scope())) {
-                try (Snapshot snapshot = partition.snapshot()) {
-                    if (!partition.special(snapshot).isEmpty()) {
-                        return true;
-                    }
-                }
-            }
+    private static boolean isSpecial(NamingContexts.Context context) {
+        try (Snapshot snapshot = context.partition().snapshot()) {
+            return !context.partition().special(snapshot).isEmpty();
         }
-        return false;
     }
 
     private EntryCursor follow(SearchRequest request) throws DirectoryException {
@@ -79,7 +75,7 @@ public final class PartitionSearch {
 
     /** An alias that is the base and was not to be dereferenced is an entry like any other. */
     private boolean isAlias(Dn base) {
-        PartitionUpdates home = contexts.of(base);
+        NamingContexts.Context home = contexts.of(base);
         if (home == null) {
             return false;
         }
@@ -89,12 +85,15 @@ public final class PartitionSearch {
         }
     }
 
-    /** @param opened the snapshot of the base's partition, or null */
+    /**
+     * @param opened the snapshot of the base's partition, or null
+     * @param extents what the search gets to see; null if that is what base and scope say
+     */
     public EntryCursor cursor(SearchRequest request, Snapshot opened, SearchExtents extents) throws DirectoryException {
-        PartitionUpdates home = contexts.of(request.base());
+        NamingContexts.Context home = contexts.of(request.base());
         List<PartitionCursor.Part> parts = new ArrayList<>(1);
         for (int i = 0; i < contexts.all().size(); i++) {
-            PartitionUpdates candidate = contexts.all().get(i);
+            NamingContexts.Context candidate = contexts.all().get(i);
             boolean isHome = candidate == home;
             boolean exhausted = i < request.after().partition();
             SearchScope scope = isHome ? request.scope() : scopeBelow(candidate, request, extents);
@@ -103,8 +102,7 @@ public final class PartitionSearch {
                 parts.add(new PartitionCursor.Part(candidate, isHome ? opened : null, i, query, isHome && !exhausted, exhausted));
             }
         }
-        return new PartitionCursor(parts, extents, new References(resolver, request.scope()), list(request, opened, parts),
-                request.after().returned());
+        return new PartitionCursor(parts, request, extents, resolver, list(request, opened, parts));
     }
 
     /** @throws DirectoryException unwillingToPerform for a window of several partitions */
@@ -124,8 +122,8 @@ public final class PartitionSearch {
     }
 
     /** What is searched of a partition that is not the base's own; null for nothing. */
-    private SearchScope scopeBelow(PartitionUpdates candidate, SearchRequest request, SearchExtents extents) {
-        if (extents.isReached(candidate.partition())) {
+    private SearchScope scopeBelow(NamingContexts.Context candidate, SearchRequest request, SearchExtents extents) {
+        if (extents != null && extents.isReached(candidate.partition())) {
             return SearchScope.SUBTREE;
         }
         if (!contexts.isBelow(candidate.partition(), request.base(), request.scope())) {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.SearchExtent;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
@@ -25,13 +24,14 @@ import org.alder.server.directory.naming.AliasReach;
  * @param request the search
  */
 public record SearchExtents(AliasReach reach, boolean dereferenced, SearchRequest request) {
-    SearchExtent of(Partition partition, Snapshot snapshot, SearchQuery query) {
+    /** The search of one partition with the scope that it really has. */
+    SearchQuery of(Partition partition, Snapshot snapshot, SearchQuery query) {
         SpecialEntries special = partition.special(snapshot);
         IdSet entries = isReached(partition) ? reach.entries(partition, snapshot) : null;
         if (request.visibility() == Visibility.SUBENTRIES) {
             entries = inScope(partition, snapshot, query, entries, special.subentries());
         }
-        return new SearchExtent(entries, without(partition, snapshot, query, special));
+        return query.within(entries, without(partition, snapshot, query, special));
     }
 
     private IdSet without(Partition partition, Snapshot snapshot, SearchQuery query, SpecialEntries special) {
@@ -55,13 +55,13 @@ public record SearchExtents(AliasReach reach, boolean dereferenced, SearchReques
         return reach != null && reach.isIn(partition);
     }
 
-    /** The referral objects in scope. */
-    IdSet referrals(Partition partition, Snapshot snapshot, SearchQuery query, SearchExtent extent) {
+    /** The referral objects in scope. @param query as {@link #of} made it */
+    IdSet referrals(Partition partition, Snapshot snapshot, SearchQuery query) {
         IdSet all = partition.special(snapshot).referrals();
         if (!request.references() || request.manageDsaIt() || all.isEmpty() || query.scope() == SearchScope.BASE) {
             return IdSet.EMPTY;
         }
-        return inScope(partition, snapshot, query, isReached(partition) ? extent.entries() : null, all);
+        return inScope(partition, snapshot, query, isReached(partition) ? query.entries() : null, all);
     }
 
     /** @param entries those in scope if aliases lead out of it, or null */

@@ -83,10 +83,10 @@ public final class EntryEncoder {
      * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
      */
     public LongEntry write(BerWriter out, int messageId, EntryCursor found) throws DirectoryException {
-        EntryCursor cursor = origin.of(found);
+        EntryCursor cursor = origin == AttributeOrigin.ANY ? found : origin.of(found);
         complete(cursor);
         int start = out.size();
-        byte[] tail = encodedControls(found);
+        byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
         List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
@@ -104,6 +104,9 @@ public final class EntryEncoder {
     }
 
     private void complete(EntryCursor cursor) throws DirectoryException {
+        if (!cursor.isIncomplete()) {
+            return;
+        }
         AttributeAccess access = cursor.access();
         cursor.complete(type -> nameFor(schema.descriptionOrNull(type.name()), type.name(), false, access) != null);
     }

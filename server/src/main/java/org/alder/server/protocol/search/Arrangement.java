@@ -7,11 +7,8 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.EntryEncoder;
 
-/** In which order the entries of a search are returned, and up to where. One thread at a time. */
+/** In which order the entries of a search are returned, and up to where, if not all as they are found. One thread at a time. */
 interface Arrangement {
-    /** As they are found, all of them. */
-    Arrangement AS_FOUND = (entry, encoder, messageId) -> Take.SEND;
-
     /** What becomes of an entry. */
     enum Take {
         /** It is returned now. */

@@ -20,7 +20,6 @@ final class PlainSearches implements SearchKind {
     @Override
     public void start(Search search) throws DirectoryException {
         EntryEncoder encoder = search.encoder();
-        search.run(search.open(search.request(search.parameters().sizeLimit(), false, SearchPosition.START), null), encoder,
-                Arrangement.AS_FOUND);
+        search.run(search.open(search.request(search.parameters().sizeLimit(), false, SearchPosition.START), null), encoder, null);
     }
 }

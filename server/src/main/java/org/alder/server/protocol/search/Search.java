@@ -6,6 +6,7 @@ import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
@@ -60,8 +61,8 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
     SearchRequest request(int sizeLimit, boolean paged, SearchPosition after) throws DirectoryException {
         return new SearchRequest(base(), parameters.scope(), parameters.filter(), sizeLimit, parameters.timeLimitSeconds(), 0,
                 accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(), visibility(),
-                !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, accepted.has(MarkerControl.REJECT_UNINDEXED), after)
-                .withPatience(moment == null ? exchange::requireWaiting : moment);
+                !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, accepted.has(MarkerControl.REJECT_UNINDEXED), after,
+                EntryAccess.ALL, moment == null ? exchange::requireWaiting : moment);
     }
 
     Dn base() throws DirectoryException {
@@ -75,6 +76,9 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
 
     EntryEncoder encoder() throws DirectoryException {
         AttributeSelection selection = new AttributeSelection(schema, parameters.attributes());
+        if (accepted.isEmpty()) {
+            return new EntryEncoder(schema, selection, parameters.typesOnly());
+        }
         List<Filter> items = accepted.get(MatchedValues.CONTROL);
         List<Dereference.Spec> specs = accepted.get(Dereference.CONTROL);
         EntryControls entryControls = specs == null ? EntryControls.NONE
@@ -93,7 +97,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         return cursor;
     }
 
-    /** Returns what the cursor finds, and closes it at the end. */
+    /** Returns what the cursor finds, and closes it at the end. @param arrangement null for all as they are found */
     void run(EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement) {
         new SearchTask(exchange, cursor, encoder, arrangement, answer).start(moment == null);
     }

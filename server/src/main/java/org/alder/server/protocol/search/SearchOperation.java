@@ -4,7 +4,7 @@ import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.Filters;
+import org.alder.partition.filter.QuickFilter;
 import org.alder.partition.query.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.Assertion;
@@ -58,7 +58,7 @@ public final class SearchOperation implements Operation {
         RequestControls accepted = exchange.controls(controls);
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
-        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(), 
+        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(),
                 here ? new Moment(exchange::requireWaiting) : null);
         if (!here || !startHere(kind, search)) {
             exchange.leave(() -> start(kind, search.onWorker()));
@@ -72,7 +72,7 @@ public final class SearchOperation implements Operation {
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
     private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
         return !accepted.has(Dereference.CONTROL) && !accepted.has(Assertion.CONTROL)
-                && Filters.isQuick(schema, parameters.filter(), parameters.scope() == SearchScope.BASE)
+                && new QuickFilter(schema, parameters.scope() == SearchScope.BASE).isQuick(parameters.filter())
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }
 

@@ -69,7 +69,10 @@ final class SearchTask {
     private int whole;
     private final LongEntrySending longEntry;
 
-    /** @param answer controls to answer with in any case */
+    /**
+     * @param arrangement null if all entries are returned as they are found
+     * @param answer controls to answer with in any case
+     */
     SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement,
                List<ResponseControl> answer) {
         this.exchange = exchange;
@@ -98,7 +101,7 @@ final class SearchTask {
         BerWriter out = takeBuffer();
         whole = 0;
         LdapResult result = slice(out, most);
-        if (result != null && found == null) {
+        if (result != null && found == null && arrangement != null) {
             // All is found: what was kept is returned, and then this.
             unload(result);
             result = slice(out, most);
@@ -153,7 +156,8 @@ final class SearchTask {
                 left = true;
                 return null;
             } else {
-                Arrangement.Take take = arrangement.take(cursor, encoder, exchange.messageId());
+                Arrangement.Take take = arrangement == null ? Arrangement.Take.SEND
+                        : arrangement.take(cursor, encoder, exchange.messageId());
                 left = take == Arrangement.Take.AFTER_KEPT;
                 if (take == Arrangement.Take.END) {
                     return LdapResult.SUCCESS;

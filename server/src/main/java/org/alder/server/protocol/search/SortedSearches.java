@@ -72,7 +72,7 @@ final class SortedSearches implements SearchKind {
             search.run(cursor, encoder, sorting);
             return;
         }
-        Arrangement part = page == null ? Arrangement.AS_FOUND : new Page(page.size(), last -> new SortedPageCookie(
+        Arrangement part = page == null ? null : new Page(page.size(), last -> new SortedPageCookie(
                 before.returned() + page.size(), SortedEntries.place(order, last)).encode(fingerprint));
         search.withAnswer(ServerSideSort.CONTROL.response(ResultCode.SUCCESS, null)).run(cursor, encoder, part);
     }

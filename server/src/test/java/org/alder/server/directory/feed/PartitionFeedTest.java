@@ -25,7 +25,7 @@ import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.TestServer;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.Visibility;
-import org.alder.server.directory.naming.PartitionUpdates;
+import org.alder.server.directory.naming.NamingContexts;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -34,14 +34,14 @@ import org.junit.Test;
 public class PartitionFeedTest {
     private static final Dn SUFFIX = TestServer.dn(TestServer.SUFFIX);
 
-    private PartitionUpdates updates;
+    private NamingContexts.Context updates;
 
     @Before
     public void open() {
         List<IndexDefinition> indexes = List.of(
                 new IndexDefinition(TestServer.SCHEMA.attributeType("objectClass"), Set.of(IndexKind.EQUALITY), 1000));
         MemoryStore store = new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes));
-        updates = new PartitionUpdates(new Partition(TestServer.SCHEMA, SUFFIX, indexes, store));
+        updates = new NamingContexts.Context(new Partition(TestServer.SCHEMA, SUFFIX, indexes, store));
         add(TestServer.SUFFIX, "domain", "dc", "example");
     }
 
