@@ -122,6 +122,10 @@ public final class CommitLog implements Closeable {
      */
     public void takeBack(long offset) throws IOException {
         position = offset;
+        if (!isSynced()) {
+            // Else the mark could be on the disk before what it says is there.
+            sync();
+        }
         end(file, storeId, offset);
     }
 

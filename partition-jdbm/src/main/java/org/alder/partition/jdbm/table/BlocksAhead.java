@@ -75,7 +75,7 @@ final class BlocksAhead {
         if (run == null || at + 1 == run.recordIds.size()) {
             fill();
             if (run != null) {
-                budget.release(run);
+                budget.release(run.decoded);
             }
             run = runs.poll();
             at = -1;
@@ -107,14 +107,27 @@ final class BlocksAhead {
         }
     }
 
+    /**
+     * What a helper decoded of a run. It knows nothing but blocks: what the budget holds of a cursor that was left where it is must
+     * not keep the table's file mapped, and so its disk space, when the table is no more.
+     */
+    private static final class Decoded implements AheadBudget.Held {
+        private volatile List<TableBlock> blocks = List.of();
+
+        @Override
+        public void giveUp() {
+            blocks = List.of();
+        }
+    }
+
     /** Some blocks in a row. */
-    private final class Run implements Runnable, AheadBudget.Held {
+    private final class Run implements Runnable {
         private final List<byte[]> lastKeys = new ArrayList<>(RUN_BLOCKS);
         private final List<byte[]> recordIds = new ArrayList<>(RUN_BLOCKS);
         private final AtomicBoolean begun = new AtomicBoolean();
         private final CountDownLatch done = new CountDownLatch(1);
-        /** The first of them, decoded by a helper; null where there are none or they were given up. */
-        private volatile List<TableBlock> decoded;
+        /** The first of them. */
+        private final Decoded decoded = new Decoded();
 
         /** By a helper. What goes wrong here goes wrong again for the owner, at the right place. */
         @Override
@@ -138,17 +151,12 @@ final class BlocksAhead {
                 blocks.add(block);
                 bytes += block.weightBytes();
             }
-            decoded = blocks;
-            budget.hold(this, bytes);
+            decoded.blocks = blocks;
+            budget.hold(decoded, bytes);
         }
 
         private TableBlock orderedBlock(int i) {
             return table.orderedBlock(lastKeys.get(i), recordIds.get(i), keepBlocks);
-        }
-
-        @Override
-        public void giveUp() {
-            decoded = null;
         }
 
         /** By the owner. */
@@ -158,8 +166,8 @@ final class BlocksAhead {
             } else {
                 done.countDown();
             }
-            List<TableBlock> blocks = decoded;
-            return blocks != null && i < blocks.size() ? blocks.get(i) : orderedBlock(i);
+            List<TableBlock> blocks = decoded.blocks;
+            return i < blocks.size() ? blocks.get(i) : orderedBlock(i);
         }
 
         private void awaitHelper() {

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.TableBlock;
 import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.testing.Await;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -178,5 +180,24 @@ public class BlocksAheadTest {
             assertFalse(cursor.next());
             assertFalse(cursor.next());
         }
+    }
+
+    /** The files of merged segments kept their disk space as long as blocks of theirs were held ahead for a search that had ended. */
+    @Test
+    public void whatIsHeldForACursorThatWasLeftDoesNotKeepItsTable() throws Exception {
+        WeakReference<Table> left = new WeakReference<>(leaveACursor());
+        assertTrue("blocks are held", budget.sizeBytes() > 0);
+        Await.until("the table goes", () -> {
+            System.gc();
+            return left.get() == null;
+        });
+        assertTrue("blocks are held", budget.sizeBytes() > 0);
+    }
+
+    private Table leaveACursor() throws IOException {
+        Table table = Table.open(file);
+        assertTrue(ahead(table, Runnable::run).next().count() > 0);
+        table.close();
+        return table;
     }
 }
