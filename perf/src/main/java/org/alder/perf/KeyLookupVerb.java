@@ -25,7 +25,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.jdbm.table.PlainJdbmTree;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;

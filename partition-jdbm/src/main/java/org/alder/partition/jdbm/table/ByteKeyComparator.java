@@ -11,7 +11,7 @@ import java.util.Comparator;
  */
 public final class ByteKeyComparator implements Comparator<byte[]>, Serializable {
 
-    static final ByteKeyComparator INSTANCE = new ByteKeyComparator();
+    public static final ByteKeyComparator INSTANCE = new ByteKeyComparator();
     private static final long serialVersionUID = 1L;
 
     @Override

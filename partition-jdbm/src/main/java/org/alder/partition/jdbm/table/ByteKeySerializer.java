@@ -9,7 +9,7 @@ import jdbm.helper.Serializer;
  */
 public final class ByteKeySerializer implements Serializer {
 
-    static final ByteKeySerializer INSTANCE = new ByteKeySerializer();
+    public static final ByteKeySerializer INSTANCE = new ByteKeySerializer();
     private static final long serialVersionUID = 1L;
 
     @Override

@@ -1,20 +1,22 @@
-package org.alder.partition.jdbm.table;
+package org.alder.perf;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import jdbm.btree.BTree;
 import jdbm.helper.MRU;
 import jdbm.recman.BaseRecordManager;
 import jdbm.recman.CacheRecordManager;
-import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.table.ByteKeyComparator;
+import org.alder.partition.jdbm.table.ByteKeySerializer;
 
 /**
- * JDBM2's own B+Tree on JDBM2's own record manager and cache, one tuple for each key: what a benchmark holds {@link Table}s
- * against. The store does not use it. One thread. Owns its file handle until it is closed.
+ * JDBM2's own B+Tree on JDBM2's own record manager and cache, one tuple for each key: what the benchmark of key look-ups holds the
+ * store's tables against. One thread. Owns its file handle until it is closed.
  */
-public final class PlainJdbmTree implements Closeable {
+final class PlainJdbmTree implements Closeable {
     private static final String TREE = "tree";
     private static final int PAGE_TUPLES = 16;
     private static final int COMMIT_TUPLES = 1000;
@@ -33,7 +35,7 @@ public final class PlainJdbmTree implements Closeable {
      * @param file without suffix; JDBM2 adds one
      * @param ascendingKeys each gets its position in the list, 8 bytes big endian, as its value
      */
-    public static void build(Path file, List<byte[]> ascendingKeys) throws IOException {
+    static void build(Path file, List<byte[]> ascendingKeys) throws IOException {
         BaseRecordManager records = new BaseRecordManager(file.toString());
         records.disableTransactions();
         CacheRecordManager cached = cached(records, COMMIT_TUPLES);
@@ -42,9 +44,7 @@ public final class PlainJdbmTree implements Closeable {
         cached.setNamedObject(TREE, tree.getRecordId());
         long position = 0;
         for (byte[] key : ascendingKeys) {
-            byte[] value = new byte[Long.BYTES];
-            BigEndian.putLong(value, 0, position++);
-            tree.insert(key, value, true);
+            tree.insert(key, ByteBuffer.allocate(Long.BYTES).putLong(position++).array(), true);
             if (position % COMMIT_TUPLES == 0) {
                 cached.commit();
             }
@@ -54,7 +54,7 @@ public final class PlainJdbmTree implements Closeable {
     }
 
     /** @param cachedObjects how many pages JDBM2 may keep decoded; its own default is 1000 */
-    public static PlainJdbmTree open(Path file, int cachedObjects) throws IOException {
+    static PlainJdbmTree open(Path file, int cachedObjects) throws IOException {
         BaseRecordManager records = new BaseRecordManager(file.toString());
         CacheRecordManager cached = cached(records, cachedObjects);
         BTree<byte[], byte[]> tree = new BTree<byte[], byte[]>().load(cached, cached.getNamedObject(TREE));
@@ -66,9 +66,9 @@ public final class PlainJdbmTree implements Closeable {
     }
 
     /** Returns the key's position in the list the tree was built from, or -1 where it is not one of them. */
-    public long find(byte[] key) throws IOException {
+    long find(byte[] key) throws IOException {
         byte[] value = tree.find(key);
-        return value == null ? -1 : BigEndian.getLong(value, 0);
+        return value == null ? -1 : ByteBuffer.wrap(value).getLong();
     }
 
     @Override

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.perf;
 
 import static org.junit.Assert.assertEquals;
 
