@@ -1,18 +1,15 @@
 package org.alder.partition.jdbm.folder;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.file.CheckedText;
 import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.segment.SequenceRange;
@@ -42,8 +39,7 @@ public final class ManifestFile {
     static final String NEW_NAME = NAME + AtomicFile.NEW_SUFFIX;
 
     private static final String FIRST_LINE = "alder-manifest 1";
-    private static final String CHECK = "crc32c ";
-    private static final int CHECK_LINE_BYTES = CHECK.length() + 9;
+    private static final CheckedText CHECKED = new CheckedText("crc32c");
 
     private ManifestFile() {
     }
@@ -60,22 +56,13 @@ public final class ManifestFile {
         try {
             return parse(file, bytes);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw corrupt(file, "a malformed line: " + e.getMessage());
+            throw corrupt(file, "malformed: " + e.getMessage());
         }
     }
 
     private static Manifest parse(Path file, byte[] bytes) {
-        int checked = bytes.length - CHECK_LINE_BYTES;
-        if (checked < 0) {
-            throw corrupt(file, bytes.length + " bytes, too short for a manifest");
-        }
-        String found = new String(bytes, checked, CHECK_LINE_BYTES, StandardCharsets.UTF_8);
-        if (!found.equals(checkLine(bytes, checked))) {
-            throw corrupt(file, "the last line \"" + found.strip() + "\", expected \"" + checkLine(bytes, checked).strip()
-                    + "\"");
-        }
-        Iterator<String> lines = new String(bytes, 0, checked, StandardCharsets.UTF_8).lines().iterator();
-        String first = lines.next();
+        Iterator<String> lines = CHECKED.decode(bytes).lines().iterator();
+        String first = lines.hasNext() ? lines.next() : "";
         if (!first.equals(FIRST_LINE)) {
             throw corrupt(file, "the first line \"" + first + "\", expected \"" + FIRST_LINE + "\"");
         }
@@ -118,13 +105,9 @@ public final class ManifestFile {
      * whole.
      */
     public static void write(Disk disk, Path folder, Manifest manifest) throws IOException {
-        byte[] body = format(manifest).getBytes(StandardCharsets.UTF_8);
-        byte[] check = checkLine(body, body.length).getBytes(StandardCharsets.UTF_8);
         // Segments named by the new manifest must have their names on the disk before it has its own.
         disk.syncFolder(folder);
-        byte[] content = Arrays.copyOf(body, body.length + check.length);
-        System.arraycopy(check, 0, content, body.length, check.length);
-        new AtomicFile(disk).replace(folder.resolve(NAME), content);
+        new AtomicFile(disk).replace(folder.resolve(NAME), CHECKED.encode(format(manifest)));
     }
 
     private static String format(Manifest manifest) {
@@ -145,12 +128,6 @@ public final class ManifestFile {
 
     private static void line(StringBuilder text, String word, Object value) {
         text.append(word).append(' ').append(value).append('\n');
-    }
-
-    private static String checkLine(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return CHECK + String.format(Locale.ROOT, "%08x", crc.getValue()) + "\n";
     }
 
     private static StoreException corrupt(Path file, String found) {

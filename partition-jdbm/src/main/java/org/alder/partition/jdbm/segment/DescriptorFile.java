@@ -2,7 +2,6 @@ package org.alder.partition.jdbm.segment;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,8 +9,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.file.CheckedText;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
@@ -40,8 +39,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
 final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
     private static final String VERSION = "3";
-    private static final String CHECKSUM = "crc32c ";
-    private static final int CHECKSUM_LINE_BYTES = CHECKSUM.length() + 8 + 1;
+    private static final CheckedText CHECKED = new CheckedText("crc32c");
     /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
     private static final long MAX_BYTES = 64L << 20;
 
@@ -50,11 +48,9 @@ final class DescriptorFile {
 
     /** Writes and syncs the descriptor; the caller syncs the folder. */
     static void write(Disk disk, Path folder, SegmentDescriptor descriptor) throws IOException {
-        byte[] body = text(descriptor).getBytes(StandardCharsets.UTF_8);
-        byte[] last = (CHECKSUM + hex(crc32c(body, body.length)) + "\n").getBytes(StandardCharsets.UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate(body.length + last.length).put(body).put(last).flip();
+        byte[] content = CHECKED.encode(text(descriptor));
         try (DiskFile file = disk.create(folder.resolve(SegmentDescriptor.FILE_NAME))) {
-            file.write(bytes, 0);
+            file.write(ByteBuffer.wrap(content), 0);
             file.sync();
         }
     }
@@ -102,12 +98,6 @@ final class DescriptorFile {
         return HexFormat.of().toHexDigits(sum);
     }
 
-    private static int crc32c(byte[] bytes, int length) {
-        CRC32C sum = new CRC32C();
-        sum.update(bytes, 0, length);
-        return (int) sum.getValue();
-    }
-
     /**
      * Reads the descriptor of the segment in a folder.
      *
@@ -116,17 +106,11 @@ final class DescriptorFile {
     static SegmentDescriptor read(Path folder) {
         Path file = folder.resolve(SegmentDescriptor.FILE_NAME);
         byte[] bytes = bytes(file);
-        int bodyBytes = bytes.length - CHECKSUM_LINE_BYTES;
-        if (bodyBytes < 0) {
-            throw corrupt(file, 0, "a descriptor of " + bytes.length + " bytes, which is too short", null);
+        try {
+            return new Parser(file, CHECKED.decode(bytes)).parse();
+        } catch (IllegalArgumentException e) {
+            throw corrupt(file, bytes.length, e.getMessage(), e);
         }
-        String last = new String(bytes, bodyBytes, CHECKSUM_LINE_BYTES, StandardCharsets.ISO_8859_1);
-        String expected = CHECKSUM + hex(crc32c(bytes, bodyBytes)) + "\n";
-        if (!last.equals(expected)) {
-            throw corrupt(file, bodyBytes, "found the last line \"" + last.strip() + "\", expected \"" + expected.strip() + "\"",
-                    null);
-        }
-        return new Parser(file, new String(bytes, 0, bodyBytes, StandardCharsets.UTF_8)).parse();
     }
 
     private static byte[] bytes(Path file) {

@@ -4,12 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.file.CheckedText;
 import org.alder.partition.text.Utf8;
 
 /**
@@ -28,8 +26,7 @@ public final class OnlineSchemaFile {
     private static final String VERSION = "# alder-schema 1";
     private static final String HEAD = VERSION
             + ": definitions that were added over LDAP. The server writes this file anew with each change.\n";
-    private static final String CHECK = "# crc32c ";
-    private static final int CHECK_LINE_BYTES = CHECK.length() + 9;
+    private static final CheckedText CHECKED = new CheckedText("# crc32c");
 
     private OnlineSchemaFile() {
     }
@@ -39,8 +36,7 @@ public final class OnlineSchemaFile {
         for (Definition definition : definitions) {
             text.append(definition.kind().attribute()).append(value(definition.text())).append('\n');
         }
-        byte[] body = utf8(text.toString());
-        return utf8(text + checkLine(body, body.length));
+        return CHECKED.encode(text.toString());
     }
 
     /** A definition may be of several lines, as a client wrote it. */
@@ -60,27 +56,17 @@ public final class OnlineSchemaFile {
     }
 
     private static void check(Path file, byte[] bytes) {
-        int body = bytes.length - CHECK_LINE_BYTES;
         String text = Utf8.shown(bytes);
         if (!text.startsWith(VERSION + ":")) {
             throw corrupt(file, 1, "\"" + VERSION + ":\" expected at its beginning, found \""
                     + text.lines().findFirst().orElse("") + "\"");
         }
-        String last = body < 0 ? "" : Utf8.shown(Arrays.copyOfRange(bytes, body, bytes.length));
-        boolean isCheck = last.startsWith(CHECK);
-        String expected = checkLine(bytes, isCheck ? body : bytes.length);
-        if (!last.equals(expected)) {
-            throw corrupt(file, text.lines().count(), "\"" + expected.strip() + "\" expected as the last line, found \""
-                    + text.lines().reduce("", (first, second) -> second)
-                    + "\": the file is damaged or cut off, and has to be restored from a backup; if it was changed by hand and "
-                    + "nothing is missing, put the expected line at its end");
+        try {
+            CHECKED.decode(bytes);
+        } catch (IllegalArgumentException e) {
+            throw corrupt(file, text.lines().count(), e.getMessage() + ": the file is damaged or cut off, and has to be restored "
+                    + "from a backup; if it was changed by hand and nothing is missing, put the expected line at its end");
         }
-    }
-
-    private static String checkLine(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return CHECK + String.format(Locale.ROOT, "%08x", crc.getValue()) + "\n";
     }
 
     private static byte[] utf8(String text) {
