@@ -1,5 +1,6 @@
 package org.alder.partition.entry;
 
+import java.nio.ByteBuffer;
 import org.alder.partition.error.StoreException;
 
 /** Unsigned numbers of 7 bits a byte, least significant first, high bit = more follows. Reads from a position on; one thread. */
@@ -31,6 +32,50 @@ public final class Varints {
         }
         target[at++] = (byte) rest;
         return at;
+    }
+
+    /** Reads a number that this program wrote itself and nobody else can have changed. */
+    public static long get(ByteBuffer trusted) {
+        long value = 0;
+        int shift = 0;
+        byte b;
+        do {
+            b = trusted.get();
+            value |= (long) (b & 0x7F) << shift;
+            shift += 7;
+        } while (b < 0);
+        return value;
+    }
+
+    /** How many bytes a number of at most 21 bits takes; those from {@link #put} are as short as they can be. */
+    public static int shortBytes(int value) {
+        return value < 1 << 7 ? 1 : value < 1 << 14 ? 2 : 3;
+    }
+
+    /** The position behind a number of at most three bytes, of which {@link #isShort} is known. For hot paths: makes no object. */
+    public static int endOfShort(byte[] bytes, int position) {
+        return bytes[position] >= 0 ? position + 1 : bytes[position + 1] >= 0 ? position + 2 : position + 3;
+    }
+
+    /** A number of at most three bytes, of which {@link #isShort} is known. For hot paths: makes no object. */
+    public static int getShort(byte[] bytes, int position) {
+        int value = bytes[position] & 0x7F;
+        if (bytes[position] < 0) {
+            value |= (bytes[position + 1] & 0x7F) << 7;
+            if (bytes[position + 1] < 0) {
+                value |= (bytes[position + 2] & 0x7F) << 14;
+            }
+        }
+        return value;
+    }
+
+    /** Whether a number of at most three bytes stands there, before the end. */
+    public static boolean isShort(byte[] bytes, int position, int end) {
+        int last = position;
+        while (last < end && bytes[last] < 0) {
+            last++;
+        }
+        return last < end && last - position < 3;
     }
 
     public int position() {

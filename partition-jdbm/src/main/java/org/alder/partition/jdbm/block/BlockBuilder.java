@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.block;
 
 import java.util.Arrays;
+import org.alder.partition.entry.Varints;
 
 /**
  * Collects ascending pairs and packs them into the uncompressed form of a block, which {@link TableBlock} describes. One thread;
@@ -65,7 +66,7 @@ public final class BlockBuilder {
         int dataBytes = 0;
         for (int i = 0; i < count; i++) {
             int suffix = keyEnds[i] - start(i) - prefix;
-            dataBytes += varintBytes(suffix) + suffix + valueEnds[i] - keyEnds[i];
+            dataBytes += Varints.shortBytes(suffix) + suffix + valueEnds[i] - keyEnds[i];
         }
         int offsetBytes = dataBytes < 1 << 16 ? 2 : 4;
         int dataStart = TableBlock.HEADER_BYTES + count * offsetBytes + prefix;
@@ -82,7 +83,7 @@ public final class BlockBuilder {
         int at = dataStart;
         for (int i = 0; i < count; i++) {
             int suffixStart = start(i) + prefix;
-            at = putVarint(block, at, keyEnds[i] - suffixStart);
+            at = Varints.put(block, at, keyEnds[i] - suffixStart);
             int length = valueEnds[i] - suffixStart;
             System.arraycopy(bytes, suffixStart, block, at, length);
             at += length;
@@ -104,20 +105,5 @@ public final class BlockBuilder {
         int lastStart = start(count - 1);
         int mismatch = Arrays.mismatch(bytes, 0, keyEnds[0], bytes, lastStart, keyEnds[count - 1]);
         return mismatch < 0 ? keyEnds[0] : mismatch;
-    }
-
-    private static int varintBytes(int number) {
-        return number < 1 << 7 ? 1 : number < 1 << 14 ? 2 : 3;
-    }
-
-    private static int putVarint(byte[] block, int start, int number) {
-        int at = start;
-        int rest = number;
-        while (rest >= 0x80) {
-            block[at++] = (byte) (rest | 0x80);
-            rest >>>= 7;
-        }
-        block[at++] = (byte) rest;
-        return at;
     }
 }

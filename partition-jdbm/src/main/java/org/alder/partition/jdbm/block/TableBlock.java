@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.block;
 
 import java.util.Arrays;
+import org.alder.partition.entry.Varints;
 
 /**
  * One decoded block of pairs in ascending key order. Immutable in effect, thread safe; opaque to users of the package, who may
@@ -115,13 +116,8 @@ public final class TableBlock implements BlockCache.Block {
     }
 
     private void requireSuffix(int pair, int start, int end) {
-        int suffixStart = start;
-        while (suffixStart < end && bytes[suffixStart] < 0) {
-            suffixStart++;
-        }
-        suffixStart++;
-        require(suffixStart <= end && suffixStart - start <= 3 && suffixLength(start) <= end - suffixStart,
-            "the key length of pair", pair);
+        require(Varints.isShort(bytes, start, end) && suffixLength(start) <= end - suffixStart(start), "the key length of pair",
+            pair);
     }
 
     private static void require(boolean condition, String what, int number) {
@@ -233,17 +229,10 @@ public final class TableBlock implements BlockCache.Block {
     }
 
     private int suffixStart(int start) {
-        return bytes[start] >= 0 ? start + 1 : bytes[start + 1] >= 0 ? start + 2 : start + 3;
+        return Varints.endOfShort(bytes, start);
     }
 
     private int suffixLength(int start) {
-        int length = bytes[start] & 0x7f;
-        if (bytes[start] < 0) {
-            length |= (bytes[start + 1] & 0x7f) << 7;
-            if (bytes[start + 1] < 0) {
-                length |= (bytes[start + 2] & 0x7f) << 14;
-            }
-        }
-        return length;
+        return Varints.getShort(bytes, start);
     }
 }

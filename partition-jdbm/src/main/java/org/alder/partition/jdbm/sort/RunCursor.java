@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.sort;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.alder.partition.entry.Varints;
 
 /** Walks the keys of one index in one run; after each {@link #next()} the IDs must be read to their end. One thread. */
 final class RunCursor {
@@ -15,7 +16,7 @@ final class RunCursor {
         this.run = run;
         this.position = start;
         this.end = end;
-        this.buffer = ByteBuffer.allocate((int) Math.min(bufferBytes, end - start)).limit(0);
+        this.buffer = ByteBuffer.allocate(Math.max(Varints.MAX_BYTES, (int) Math.min(bufferBytes, end - start))).limit(0);
     }
 
     /** Steps to the next key; false at the end. */
@@ -26,7 +27,9 @@ final class RunCursor {
         key = new byte[(int) number()];
         int filled = 0;
         while (filled < key.length) {
-            fillIfEmpty();
+            if (!buffer.hasRemaining()) {
+                fill();
+            }
             int part = Math.min(buffer.remaining(), key.length - filled);
             buffer.get(key, filled, part);
             filled += part;
@@ -48,24 +51,20 @@ final class RunCursor {
     }
 
     private long number() throws IOException {
-        long value = 0;
-        int shift = 0;
-        byte b;
-        do {
-            fillIfEmpty();
-            b = buffer.get();
-            value |= (long) (b & 0x7F) << shift;
-            shift += 7;
-        } while (b < 0);
-        return value;
+        if (buffer.remaining() < Varints.MAX_BYTES) {
+            fill();
+        }
+        return Varints.get(buffer);
     }
 
-    private void fillIfEmpty() throws IOException {
-        if (!buffer.hasRemaining()) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), end - position));
+    /** Reads on behind what is left in the buffer, if there is more. */
+    private void fill() throws IOException {
+        buffer.compact().limit((int) Math.min(buffer.capacity(), buffer.position() + end - position));
+        int left = buffer.position();
+        if (position < end || left == 0) {
             run.read(buffer, position);
-            buffer.flip();
-            position += buffer.remaining();
+            position += buffer.position() - left;
         }
+        buffer.flip();
     }
 }
