@@ -74,17 +74,15 @@ public final class KeyTable {
         return find(KeyHash.of(key, format.seed()), key, blocks, wanted);
     }
 
+    /** @param hash of the key; another one than the key has is for tests of keys that share one */
     public <T> T find(long hash, byte[] key, Blocks blocks, Found<T> wanted) {
-        int bucket = format.bucket(hash);
-        int end = entry(start(bucket + 1));
-        for (int at = entry(start(bucket)); at < end; at += entryBytes) {
-            long entry = bytes.getLong(at);
-            if (entry >>> 48 == KeyTableFormat.fingerprint(hash)) {
-                long address = addressOf(entry);
-                TableBlock block = blocks.blockAt(recordId(address), (int) address & pairMask, key);
-                if (block != null) {
-                    return wanted.of(block, (int) address & pairMask);
-                }
+        int end = bucketEnd(hash);
+        for (int at = candidate(bucketStart(hash), end, hash); at < end; at = candidate(at + entryBytes, end, hash)) {
+            long address = address(at);
+            int pair = (int) address & pairMask;
+            TableBlock block = blocks.blockAt(recordId(address), pair, key);
+            if (block != null) {
+                return wanted.of(block, pair);
             }
         }
         return null;
@@ -93,34 +91,43 @@ public final class KeyTable {
     /** The record ID of the block that has the key, if one has; 0 where none has it for sure. No block is read. */
     public long likelyBlock(byte[] key) {
         long hash = KeyHash.of(key, format.seed());
-        int bucket = format.bucket(hash);
-        int end = entry(start(bucket + 1));
-        for (int at = entry(start(bucket)); at < end; at += entryBytes) {
-            long entry = bytes.getLong(at);
-            if (entry >>> 48 == KeyTableFormat.fingerprint(hash)) {
-                return recordId(addressOf(entry));
-            }
-        }
-        return 0;
+        int end = bucketEnd(hash);
+        int at = candidate(bucketStart(hash), end, hash);
+        return at < end ? recordId(address(at)) : 0;
     }
 
     /** Whether a lookup of the key gets to this pair of this block. */
     public boolean leadsTo(byte[] key, int block, long recordId, int pair) {
         long hash = KeyHash.of(key, format.seed());
-        int bucket = format.bucket(hash);
-        int end = entry(start(bucket + 1));
-        for (int at = entry(start(bucket)); at < end; at += entryBytes) {
-            long entry = bytes.getLong(at);
-            long address = addressOf(entry);
-            if (entry >>> 48 == KeyTableFormat.fingerprint(hash) && address == ((long) block << format.pairBits() | pair)) {
-                return recordId(address) == recordId;
-            }
+        long wanted = (long) block << format.pairBits() | pair;
+        int end = bucketEnd(hash);
+        int at = candidate(bucketStart(hash), end, hash);
+        while (at < end && address(at) != wanted) {
+            at = candidate(at + entryBytes, end, hash);
         }
-        return false;
+        return at < end && recordId(wanted) == recordId;
     }
 
-    private long addressOf(long entry) {
-        return entry << 16 >>> addressShift;
+    private int bucketStart(long hash) {
+        return entry(start(format.bucket(hash)));
+    }
+
+    private int bucketEnd(long hash) {
+        return entry(start(format.bucket(hash) + 1));
+    }
+
+    /** Where the next entry is, from this one on, that has the fingerprint of the hash; at or behind the end for none. */
+    private int candidate(int from, int end, long hash) {
+        int at = from;
+        while (at < end && bytes.getLong(at) >>> 48 != KeyTableFormat.fingerprint(hash)) {
+            at += entryBytes;
+        }
+        return at;
+    }
+
+    /** The address in an entry: block &lt;&lt; pair bits | pair. */
+    private long address(int at) {
+        return bytes.getLong(at) << 16 >>> addressShift;
     }
 
     private int start(int bucket) {

@@ -18,6 +18,7 @@ import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
+import org.alder.partition.jdbm.table.KeyTableCheck;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableVerifier;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -84,15 +85,15 @@ public final class SegmentChecker {
             return;
         }
         checkNames(descriptor);
+        KeyTableCheck masterKeys = keyTable(SegmentDescriptor.MASTER_KEYS_FILE, descriptor.masterKeys());
         if (isSound(SegmentDescriptor.MASTER_FILE, descriptor.master())) {
-            checkMaster(descriptor);
+            checkMaster(descriptor, masterKeys);
         }
-        checkKeyTable(SegmentDescriptor.MASTER_FILE, SegmentDescriptor.MASTER_KEYS_FILE, descriptor.masterKeys());
         for (IndexTable index : descriptor.indexes()) {
+            KeyTableCheck keys = keyTable(index.keyTableName(), index.keys());
             if (isSound(index.fileName(), index.table())) {
-                checkIndex(index);
+                checkIndex(index, keys);
             }
-            checkKeyTable(index.fileName(), index.keyTableName(), index.keys());
         }
     }
 
@@ -132,10 +133,10 @@ public final class SegmentChecker {
         return problems.size() == before;
     }
 
-    private void checkMaster(SegmentDescriptor descriptor) throws IOException {
+    private void checkMaster(SegmentDescriptor descriptor, KeyTableCheck keys) throws IOException {
         Path file = folder.resolve(SegmentDescriptor.MASTER_FILE);
         MasterCounts counts = new MasterCounts();
-        boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, (key, value, table) -> {
+        boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, keys, (key, value, table) -> {
             if (MasterKeys.isPart(key)) {
                 counts.requireEntryOf(key);
                 return;
@@ -161,28 +162,19 @@ public final class SegmentChecker {
         }
     }
 
-    private void checkIndex(IndexTable index) throws IOException {
+    private void checkIndex(IndexTable index, KeyTableCheck keys) throws IOException {
         walk(folder.resolve(index.fileName()), index.table(),
-                (key, value, recordIds) -> nestedTrees(value).forEach(recordIds::accept),
+                (key, value, recordIds) -> nestedTrees(value).forEach(recordIds::accept), keys,
                 (key, value, table) -> checkIdSet(index.spec(), value, table));
     }
 
     /**
-     * A damaged table is reported already, and no key table can be right for it.
+     * What to hold a key table against its table with; null where there is none, or its bytes are not those that were written.
      *
      * @param expected null where the table has no key table
      */
-    private void checkKeyTable(String tableName, String keyTableName, TableSummary expected) throws IOException {
-        Path file = folder.resolve(tableName);
-        if (expected != null && isSound(keyTableName, expected)
-                && problems.stream().noneMatch(problem -> problem.file().equals(file))) {
-            Path keys = folder.resolve(keyTableName);
-            try {
-                TableVerifier.verifyKeyTable(keys, expected, file);
-            } catch (TableCorruptException e) {
-                report(keys, e.offset(), null, e.getMessage());
-            }
-        }
+    private KeyTableCheck keyTable(String name, TableSummary expected) throws IOException {
+        return expected != null && isSound(name, expected) ? new KeyTableCheck(folder.resolve(name), expected) : null;
     }
 
     private static List<Long> nestedTrees(byte[] value) {
@@ -230,15 +222,24 @@ public final class SegmentChecker {
         void check(byte[] key, byte[] value, Table table);
     }
 
-    /** Verifies a table, and each of its pairs on the way. Returns whether it got to the end. */
-    private boolean walk(Path file, TableSummary expected, TableVerifier.NestedTreeFinder nestedTrees, PairCheck check)
-            throws IOException {
-        int allowed = problems.size() + MAX_PROBLEMS_PER_FILE;
+    /**
+     * Verifies a table, each of its pairs on the way, and its key table; no key table can be right for a damaged table, which is
+     * reported itself. Returns whether it got to the end.
+     *
+     * @param keys null for none
+     */
+    private boolean walk(Path file, TableSummary expected, TableVerifier.NestedTreeFinder nestedTrees, KeyTableCheck keys,
+            PairCheck check) throws IOException {
+        int before = problems.size();
         try {
-            return TableVerifier.verifyStructure(file, expected, nestedTrees, (key, value, table) -> {
+            boolean whole = TableVerifier.verifyStructure(file, expected, nestedTrees, keys, (key, value, table) -> {
                 check(file, key, value, table, check);
-                return problems.size() < allowed;
+                return problems.size() < before + MAX_PROBLEMS_PER_FILE;
             });
+            if (keys != null && keys.problem() != null && problems.size() == before) {
+                report(keys.problem().file(), keys.problem().offset(), null, keys.problem().getMessage());
+            }
+            return whole;
         } catch (TableCorruptException e) {
             report(file, e.offset(), null, e.getMessage());
             return false;

@@ -68,7 +68,7 @@ public final class TableCursor {
             return false;
         }
         if (Arrays.compareUnsigned(lastKey, next.key(0)) >= 0) {
-            throw table.records().corrupt(ahead == null ? BigEndian.getLong(tree.value(), 0) : ahead.recordId(),
+            throw table.records().corrupt(recordId(),
                 "the block's first key is not above the last key of the block before it");
         }
         block = next;
@@ -153,6 +153,16 @@ public final class TableCursor {
     public byte[] value() {
         requirePair();
         return block.value(pair);
+    }
+
+    /** The position of the current pair in its block. */
+    int pairInBlock() {
+        return pair;
+    }
+
+    /** The record ID of the current pair's block; not for a finder. */
+    long recordId() {
+        return ahead == null ? BigEndian.getLong(tree.value(), 0) : ahead.recordId();
     }
 
     /** The array that holds the current pair's value: the block's own, not to be changed. */

@@ -3,14 +3,10 @@ package org.alder.partition.jdbm.table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.function.LongConsumer;
-import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.RegionChecksums;
-import org.alder.partition.jdbm.block.TableBlock;
 import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
-import org.alder.partition.jdbm.key.KeyTable;
 
 /**
  * Proves that a table's file is what its writer left: checksums of all regions, keys strictly ascending over all blocks, the
@@ -44,21 +40,25 @@ public final class TableVerifier {
      */
     public static void verify(Path file, TableSummary expected, NestedTreeFinder finder) throws IOException {
         verifyChecksums(file, expected);
-        verifyStructure(file, expected, finder, (key, value, table) -> true);
+        verifyStructure(file, expected, finder, null, (key, value, table) -> true);
     }
 
     /**
      * As {@link #verify}, of a file whose length and checksums were compared already.
      *
+     * @param keys    is held against the table in the same pass; null for none
      * @return false where the visitor ended it
      */
-    public static boolean verifyStructure(Path file, TableSummary expected, NestedTreeFinder finder, PairVisitor visitor)
-            throws IOException {
+    public static boolean verifyStructure(Path file, TableSummary expected, NestedTreeFinder finder, KeyTableCheck keys,
+            PairVisitor visitor) throws IOException {
         try (Table table = Table.open(file)) {
             requireEqual(file, "pairs in the table header", table.pairCount(), expected.pairCount());
             requireEqual(file, "blocks in the table header", table.blockCount(), expected.blockCount());
             TreeVerifier.verify(table.mainTree());
-            long pairs = verifyPairs(table, finder, visitor);
+            if (keys != null) {
+                keys.begin(table);
+            }
+            long pairs = verifyPairs(table, finder, keys, visitor);
             if (pairs >= 0) {
                 requireEqual(file, "pairs in the blocks", pairs, expected.pairCount());
             }
@@ -70,7 +70,7 @@ public final class TableVerifier {
      * The cursor itself checks the order of keys in and between blocks and that each block is the one its tuple names. Returns
      * -1 where the visitor ended it.
      */
-    private static long verifyPairs(Table table, NestedTreeFinder finder, PairVisitor visitor) {
+    private static long verifyPairs(Table table, NestedTreeFinder finder, KeyTableCheck keys, PairVisitor visitor) {
         long pairs = 0;
         TableCursor cursor = table.scan();
         LongConsumer verifyNested = recordId -> TreeVerifier.verify(table.storedTree(recordId));
@@ -78,43 +78,15 @@ public final class TableVerifier {
             pairs++;
             byte[] key = cursor.key();
             byte[] value = cursor.value();
+            if (keys != null) {
+                keys.pair(cursor, key);
+            }
             finder.find(key, value, verifyNested);
             if (!visitor.visit(key, value, table)) {
                 return -1;
             }
         }
         return pairs;
-    }
-
-    /**
-     * Proves that a key table is what its writer left: the counts, and that every key of its table is found through it. Its length
-     * and checksums, and the table itself, must have been verified before.
-     *
-     * @param expected what {@link KeyTableWriter#finish()} returned for this file
-     * @throws TableCorruptException at the first thing that is wrong
-     * @throws IOException           where a file cannot be read
-     */
-    public static void verifyKeyTable(Path file, TableSummary expected, Path tableFile) throws IOException {
-        try (Table table = Table.open(tableFile)) {
-            KeyTable keys = KeyTable.open(file, table.pairCount(), table.blockCount());
-            requireEqual(file, "keys", table.pairCount(), expected.pairCount());
-            TreeCursor blocks = new TreeCursor(table.mainTree());
-            boolean more = blocks.seek(new byte[0]);
-            for (int number = 0; more; number++) {
-                verifyKeys(keys, table.block(blocks.key(), blocks.value(), false), number,
-                    BigEndian.getLong(blocks.value(), 0));
-                more = blocks.next();
-            }
-        }
-    }
-
-    private static void verifyKeys(KeyTable keys, TableBlock block, int number, long recordId) {
-        for (int pair = 0; pair < block.count(); pair++) {
-            if (!keys.leadsTo(block.key(pair), number, recordId, pair)) {
-                throw new TableCorruptException(keys.file(), 0, "the key of pair " + pair + " of block " + number
-                    + " is not found through it: " + HexFormat.of().formatHex(block.key(pair)));
-            }
-        }
     }
 
     /** Checks the length and the region checksums only. */
