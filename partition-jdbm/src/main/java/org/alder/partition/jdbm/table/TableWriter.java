@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Objects;
 import jdbm.btree.BTree;
 import org.alder.partition.jdbm.block.BigEndian;
@@ -50,10 +48,9 @@ public final class TableWriter implements Closeable {
     private final Path file;
     private final TableSettings settings;
     private final BuildRecordManager records;
-    /** The first blocks, of which a dictionary is to be made; null once it is, or where none is wanted. */
-    private List<FirstBlock> firstBlocks;
-    private int firstBytes;
-    /** Null as long as there are first blocks. */
+    /** Has the first blocks, of which a dictionary is to be made; null once it is, or where none is wanted. */
+    private DictionaryTrainer trainer;
+    /** Null as long as there is a trainer. */
     private BlockCompressor compressor;
     private final BlockBuilder block = new BlockBuilder();
     /** Null where the table gets no key table. */
@@ -75,15 +72,12 @@ public final class TableWriter implements Closeable {
         this.settings = settings;
         this.records = records;
         if (settings.trained()) {
-            firstBlocks = new ArrayList<>();
+            trainer = new DictionaryTrainer();
         } else {
             useDictionary(settings.dictionary());
         }
         this.mainTree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
             ByteKeySerializer.INSTANCE, mainPageSize);
-    }
-
-    private record FirstBlock(byte[] lastKey, byte[] block) {
     }
 
     private void useDictionary(byte[] dictionary) throws IOException {
@@ -181,14 +175,10 @@ public final class TableWriter implements Closeable {
         byte[] built = block.build();
         block.clear();
         blockCount++;
-        if (firstBlocks == null) {
+        if (trainer == null) {
             writeBlock(lastKey, built);
-            return;
-        }
-        firstBlocks.add(new FirstBlock(lastKey, built));
-        firstBytes += built.length;
-        if (firstBytes >= DictionaryTrainer.SAMPLE_BYTES) {
-            writeFirstBlocks();
+        } else if (trainer.add(lastKey, built)) {
+            endTraining();
         }
     }
 
@@ -200,13 +190,12 @@ public final class TableWriter implements Closeable {
         }
     }
 
-    private void writeFirstBlocks() throws IOException {
-        List<FirstBlock> blocks = firstBlocks;
-        firstBlocks = null;
-        useDictionary(DictionaryTrainer.train(blocks.stream().map(FirstBlock::block).toList()));
-        for (FirstBlock first : blocks) {
-            writeBlock(first.lastKey, first.block);
+    private void endTraining() throws IOException {
+        useDictionary(trainer.train());
+        for (DictionaryTrainer.Sample first : trainer.samples()) {
+            writeBlock(first.lastKey(), first.block());
         }
+        trainer = null;
     }
 
     /** Starts a nested tree in the same file; it must be finished before this writer is. */
@@ -231,8 +220,8 @@ public final class TableWriter implements Closeable {
         if (!block.isEmpty()) {
             writeBlock();
         }
-        if (firstBlocks != null) {
-            writeFirstBlocks();
+        if (trainer != null) {
+            endTraining();
         }
         TableHeader header = new TableHeader(mainTree.getRecordId(), dictionaryId, pairCount, blockCount);
         records.setRoot(TableHeader.ROOT_SLOT, records.insertRecord(header.toRecord()));
