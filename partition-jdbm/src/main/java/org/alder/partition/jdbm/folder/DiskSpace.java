@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.DiskSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,11 +35,11 @@ public final class DiskSpace {
     private long measuredNanos;
     private long writtenBytes;
 
-    public DiskSpace(Disk disk, Path folder, StoreSettings settings) {
+    public DiskSpace(Disk disk, Path folder, DiskSettings settings) {
         this.disk = disk;
         this.folder = folder;
-        this.lowBytes = settings.diskLowBytes();
-        this.checkNanos = TimeUnit.MILLISECONDS.toNanos(settings.diskCheckMillis());
+        this.lowBytes = settings.lowBytes();
+        this.checkNanos = TimeUnit.MILLISECONDS.toNanos(settings.checkMillis());
     }
 
     /** Why transactions are refused for now, or null. */

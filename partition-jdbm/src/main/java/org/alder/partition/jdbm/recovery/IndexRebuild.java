@@ -10,7 +10,7 @@ import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreSnapshot;
@@ -35,14 +35,14 @@ public final class IndexRebuild {
 
     private final StoreFolder folder;
     private final Manifest manifest;
-    private final StoreSettings settings;
+    private final EntryCodec entryCodec;
     private final EntryIndexer indexer;
     private long lastProgressNanos = System.nanoTime();
 
-    public IndexRebuild(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer) {
+    public IndexRebuild(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, EntryIndexer indexer) {
         this.folder = folder;
         this.manifest = manifest;
-        this.settings = settings;
+        this.entryCodec = entryCodec;
         this.indexer = indexer;
     }
 
@@ -61,7 +61,7 @@ public final class IndexRebuild {
             StoreState state = live.current();
             NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
                     indexer);
-            try (BulkBuilder builder = next.builder(settings, BulkSettings.defaultMemoryBytes())) {
+            try (BulkBuilder builder = next.builder(entryCodec, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
                 builder.publish(this::logProgress);
             }

@@ -14,7 +14,7 @@ import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.segment.SequenceRange;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,8 +48,8 @@ final class NextGeneration {
         this.indexer = indexer;
     }
 
-    BulkBuilder builder(StoreSettings settings, long memoryBytes) {
-        SegmentSettings segment = settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+    BulkBuilder builder(EntryCodec entryCodec, long memoryBytes) {
+        SegmentSettings segment = entryCodec.applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
         BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }

@@ -11,7 +11,7 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyedRecord;
@@ -34,7 +34,7 @@ public final class StoreBulkLoad implements BulkLoad {
         this.builder = builder;
     }
 
-    public static BulkLoad start(StoreFolder folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
+    public static BulkLoad start(StoreFolder folder, EntryCodec entryCodec, EntryIndexer indexer, long memoryBytes) {
         FolderLock lock = null;
         try {
             folder.create();
@@ -46,7 +46,7 @@ public final class StoreBulkLoad implements BulkLoad {
             }
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
             NextGeneration next = new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer);
-            return new StoreBulkLoad(folder, lock, next, next.builder(settings, memoryBytes));
+            return new StoreBulkLoad(folder, lock, next, next.builder(entryCodec, memoryBytes));
         } catch (IOException e) {
             FolderLock.release(lock);
             throw new StoreException(StoreException.Kind.IO, "cannot start a bulk load into " + folder.path() + ": " + e, e);

@@ -12,7 +12,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.segment.SegmentChecker;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.RepairReport;
 
@@ -31,13 +31,13 @@ public final class StoreRepair {
      *         the indexes are built from is damaged itself (a master table, a descriptor, the manifest, a log): the old
      *         generation stays then, restore a backup; IO
      */
-    public static RepairReport run(Path path, StoreSettings settings, EntryIndexer indexer) {
+    public static RepairReport run(Path path, EntryCodec entryCodec, EntryIndexer indexer) {
         StoreFolder folder = new StoreFolder(SystemDisk.INSTANCE, path);
         FolderLock lock = null;
         try {
             requireStore(path, ManifestFile.read(path));
             lock = FolderLock.acquire(folder.disk(), path);
-            return run(folder, ManifestFile.read(path), settings, indexer);
+            return run(folder, ManifestFile.read(path), entryCodec, indexer);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot repair the store in " + path + ": " + e, e);
         } finally {
@@ -51,7 +51,7 @@ public final class StoreRepair {
         }
     }
 
-    private static RepairReport run(StoreFolder folder, Manifest manifest, StoreSettings settings, EntryIndexer indexer)
+    private static RepairReport run(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, EntryIndexer indexer)
             throws IOException {
         List<String> replaced = new ArrayList<>();
         for (Manifest.SegmentEntry segment : manifest.segments()) {
@@ -64,7 +64,7 @@ public final class StoreRepair {
             }
         }
         Leftovers.setAside(folder, manifest);
-        Manifest mended = new IndexRebuild(folder, manifest, settings, indexer).run("a repair was asked for");
+        Manifest mended = new IndexRebuild(folder, manifest, entryCodec, indexer).run("a repair was asked for");
         Leftovers.removeOld(folder, mended);
         return new RepairReport(mended.generation(), mended.entries(), mended.indexNames(), replaced);
     }

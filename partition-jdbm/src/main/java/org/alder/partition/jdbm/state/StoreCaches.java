@@ -11,7 +11,7 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.segment.IdSetAddress;
 import org.alder.partition.jdbm.segment.IdSetCache;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.ReadSettings;
 import org.alder.partition.jdbm.table.TreePage;
 import org.alder.partition.store.CacheStatus;
 
@@ -26,7 +26,7 @@ public final class StoreCaches {
     private final BlockCache<TreePage> pages;
     private final boolean keyTables;
 
-    public StoreCaches(StoreSettings settings) {
+    public StoreCaches(ReadSettings settings) {
         entryBlocks = new BlockCache<>(settings.entryCacheBytes());
         indexBlocks = new BlockCache<>(settings.indexCacheBytes() / 4);
         keyTables = settings.keyTables();

@@ -46,6 +46,6 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
 
     @Override
     public RepairReport repair(Path folder, EntryIndexer indexer) {
-        return StoreRepair.run(folder, settings, indexer);
+        return StoreRepair.run(folder, settings.segments().entryCodec(), indexer);
     }
 }

@@ -88,34 +88,34 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             throws IOException {
         this.folder = folder;
         this.lock = lock;
-        this.caches = new StoreCaches(settings);
+        this.caches = new StoreCaches(settings.reading());
         SegmentOptions options = caches.segmentOptions(folder.disk());
         Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, options,
-                new BoundedDnMemo(settings.dnCacheBytes()));
+                new BoundedDnMemo(settings.reading().dnCacheBytes()));
         this.live = recovery.live();
         try {
             this.catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()), indexer);
-            DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings);
+            DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings.disk());
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
-                    settings.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk()), options, space, caches,
-                    settings.warmSegments());
-            this.snapshots = new OpenSnapshots(live, settings.snapshotTimeLimitMillis());
-            recovery.replay(true, (state, id) -> flushIfFull(settings, indexer, stock, id));
+                    settings.segments().entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk()), options, space, caches,
+                    settings.segments().warm());
+            this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis());
+            recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
-            this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings, live, lastId,
+            this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings.writing(), live, lastId,
                     space, followers);
             this.history = new StoreHistory(folder, manifest.storeId());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), System::nanoTime);
-            this.mergePace = new WorkPace(settings.mergeBytesPerSecond(),
+            this.mergePace = new WorkPace(settings.segments().mergeBytesPerSecond(),
                     () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), WorkPace.Clock.SYSTEM);
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
-                    settings.memoryLayerBytes()))), WorkPace.Clock.SYSTEM);
+                    settings.writing().memoryLayerBytes()))), WorkPace.Clock.SYSTEM);
             this.compactor = new Compactor(name, live, stock, mergePace);
-            Runnable afterFlush = settings.backgroundCompaction() ? compactor::wake : () -> { };
+            Runnable afterFlush = settings.segments().compaction() ? compactor::wake : () -> { };
             this.flusher = new Flusher(name, live, stock, flushPace, lastId::get, afterFlush, writer::refuseWrites,
-                    settings.diskCheckMillis());
+                    settings.disk().checkMillis());
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
             start(afterFlush);
         } catch (IOException | RuntimeException e) {
@@ -139,9 +139,9 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 TimeUnit.MILLISECONDS);
     }
 
-    private void flushIfFull(StoreSettings settings, EntryIndexer indexer, SegmentStock stock, long lastId) {
+    private void flushIfFull(long memoryLayerBytes, EntryIndexer indexer, SegmentStock stock, long lastId) {
         MemoryLayer active = live.current().layers().active();
-        if (active.sizeBytes() >= settings.memoryLayerBytes()) {
+        if (active.sizeBytes() >= memoryLayerBytes) {
             live.freeze(new MemoryLayer(indexer.indexes().size(), active.lastSequence()));
             flushFrozen(stock, lastId);
         }
@@ -174,7 +174,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
 
     /** @param disk what the store changes files through */
     public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk) {
-        StoreFolder folder = new StoreFolder(disk, path, settings.changeHistoryBytes());
+        StoreFolder folder = new StoreFolder(disk, path, settings.disk().changeHistoryBytes());
         FolderLock lock = null;
         try {
             folder.create();
@@ -183,7 +183,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             Leftovers leftovers = Leftovers.setAside(folder, manifest);
             String why = manifest.whyIndexAnew(indexer);
             if (why != null) {
-                manifest = new IndexRebuild(folder, manifest, settings, indexer).run(why);
+                manifest = new IndexRebuild(folder, manifest, settings.segments().entryCodec(), indexer).run(why);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
             JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer);
@@ -215,11 +215,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
 
     /** @param memoryBytes the heap the load may take, about, at least 1 MiB; it does not grow with the number of entries */
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
-        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer, memoryBytes);
+        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings.segments().entryCodec(), indexer, memoryBytes);
     }
 
     static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {
-        return StoreBulkLoad.start(new StoreFolder(disk, folder), settings, indexer, defaultBulkLoadMemoryBytes());
+        return StoreBulkLoad.start(new StoreFolder(disk, folder), settings.segments().entryCodec(), indexer,
+                defaultBulkLoadMemoryBytes());
     }
 
     /**

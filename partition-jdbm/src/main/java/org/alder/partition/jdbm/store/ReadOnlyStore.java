@@ -66,9 +66,9 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
         try {
             Manifest manifest = ManifestFile.read(folder.path());
             requireSuitable(folder, manifest, indexer);
-            StoreCaches caches = new StoreCaches(settings);
+            StoreCaches caches = new StoreCaches(settings.reading());
             Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, caches.segmentOptions(folder.disk()),
-                    new BoundedDnMemo(settings.dnCacheBytes()));
+                    new BoundedDnMemo(settings.reading().dnCacheBytes()));
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });
             return new ReadOnlyStore(folder, live, caches);

@@ -16,7 +16,7 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.settings.Durability;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
@@ -41,7 +41,7 @@ public final class GroupWriter {
     private final StoreFolder folder;
     private final UUID storeId;
     private final EntryIndexer indexer;
-    private final StoreSettings settings;
+    private final WriteSettings settings;
     private final LiveState live;
     private final AtomicLong lastId;
     private final Thread thread;
@@ -63,7 +63,7 @@ public final class GroupWriter {
     private volatile long stallNanos;
     private volatile long delayNanos;
 
-    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, StoreSettings settings, LiveState live,
+    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, WriteSettings settings, LiveState live,
             AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
         this.folder = folder;
         this.storeId = storeId;

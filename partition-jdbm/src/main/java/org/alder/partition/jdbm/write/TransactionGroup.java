@@ -17,7 +17,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
-import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
@@ -38,7 +38,7 @@ final class TransactionGroup implements AutoCloseable {
 
     private final EntryIndexer indexer;
     private final AtomicLong lastId;
-    private final StoreSettings settings;
+    private final WriteSettings settings;
     private final StoreState first;
     private final LayerSet layers;
     private final LayerStack newest;
@@ -55,7 +55,7 @@ final class TransactionGroup implements AutoCloseable {
     private record Applied(StoreState after, long heapBytes) {
     }
 
-    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, StoreSettings settings) {
+    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, WriteSettings settings) {
         this.indexer = indexer;
         this.lastId = lastId;
         this.settings = settings;

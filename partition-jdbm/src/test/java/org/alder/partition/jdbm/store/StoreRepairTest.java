@@ -16,6 +16,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.recovery.StoreRepair;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
@@ -28,6 +29,7 @@ import org.junit.rules.TemporaryFolder;
 public class StoreRepairTest {
     private static final TestIndexer INDEXER = new TestIndexer(3, "color").withValueTable(4);
     private static final int COLOR = 2;
+    private static final EntryCodec CODEC = EntryCodec.LZ4;
     private static final StoreSettings SETTINGS = StoreSettings.defaults().withBackgroundCompaction(false);
 
     @Rule
@@ -114,7 +116,7 @@ public class StoreRepairTest {
     @Test
     public void aMissingKeyTableIsMended() throws IOException {
         Files.delete(file("index-hierarchy.keys"));
-        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+        assertMended(StoreRepair.run(folder, CODEC, INDEXER));
     }
 
     /** The value table is no copy of anything: nobody makes it anew, neither when asked nor for other indexes. */
@@ -130,7 +132,7 @@ public class StoreRepairTest {
             assertRefusedByAll(table);
             Files.write(table, whole);
         }
-        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+        assertMended(StoreRepair.run(folder, CODEC, INDEXER));
     }
 
     private void assertRefusedByAll(Path table) throws IOException {
@@ -140,7 +142,7 @@ public class StoreRepairTest {
         assertTrue(found, found.contains(table.toString()));
         assertNamedAsCorrupt(table, () -> JdbmStore.open(folder, SETTINGS, INDEXER));
         assertNamedAsCorrupt(table, () -> JdbmStore.open(folder, SETTINGS, INDEXER.inCapitals()));
-        assertNamedAsCorrupt(table, () -> StoreRepair.run(folder, SETTINGS, INDEXER));
+        assertNamedAsCorrupt(table, () -> StoreRepair.run(folder, CODEC, INDEXER));
         assertArrayEquals("nothing was changed", manifest, Files.readAllBytes(file("MANIFEST")));
         assertEquals(segments, files("segment-"));
     }
@@ -158,7 +160,7 @@ public class StoreRepairTest {
         StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.open(folder, SETTINGS, INDEXER));
         assertEquals(StoreException.Kind.CORRUPT, refused.kind());
         assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
-        RepairReport report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        RepairReport report = StoreRepair.run(folder, CODEC, INDEXER);
         assertTrue(report.toString(), report.replaced().toString().contains(damaged.toString()));
         assertMended(report);
     }
@@ -166,12 +168,12 @@ public class StoreRepairTest {
     @Test
     public void aMissingIndexIsMended() throws IOException {
         Files.delete(file("index-color.db"));
-        assertMended(StoreRepair.run(folder, SETTINGS, INDEXER));
+        assertMended(StoreRepair.run(folder, CODEC, INDEXER));
     }
 
     @Test
     public void aSoundStoreStaysWhatItIs() {
-        RepairReport report = StoreRepair.run(folder, SETTINGS, INDEXER);
+        RepairReport report = StoreRepair.run(folder, CODEC, INDEXER);
         assertEquals(List.of(), report.replaced());
         assertMended(report);
     }
@@ -184,7 +186,7 @@ public class StoreRepairTest {
             Path manifest = file("MANIFEST");
             flip(damaged, 60);
             byte[] before = Files.readAllBytes(manifest);
-            StoreException refused = assertThrows(name, StoreException.class, () -> StoreRepair.run(folder, SETTINGS, INDEXER));
+            StoreException refused = assertThrows(name, StoreException.class, () -> StoreRepair.run(folder, CODEC, INDEXER));
             assertEquals(name, StoreException.Kind.CORRUPT, refused.kind());
             assertTrue(refused.getMessage(), refused.getMessage().contains(damaged.toString()));
             assertArrayEquals("nothing was changed", before, Files.readAllBytes(manifest));
@@ -196,11 +198,11 @@ public class StoreRepairTest {
     public void aFolderInUseOrWithoutStoreIsRefused() {
         JdbmStore store = JdbmStore.open(folder, SETTINGS, INDEXER);
         assertEquals(StoreException.Kind.REFUSED,
-                assertThrows(StoreException.class, () -> StoreRepair.run(folder, SETTINGS, INDEXER)).kind());
+                assertThrows(StoreException.class, () -> StoreRepair.run(folder, CODEC, INDEXER)).kind());
         store.close();
         Path none = folder.resolveSibling("none");
         assertEquals(StoreException.Kind.REFUSED,
-                assertThrows(StoreException.class, () -> StoreRepair.run(none, SETTINGS, INDEXER)).kind());
+                assertThrows(StoreException.class, () -> StoreRepair.run(none, CODEC, INDEXER)).kind());
         assertFalse(Files.exists(none));
     }
 }

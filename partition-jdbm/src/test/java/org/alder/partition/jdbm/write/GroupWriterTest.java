@@ -109,8 +109,8 @@ public class GroupWriterTest {
         Manifest manifest = store.readOrCreate(INDEXER);
         LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0))), new BoundedDnMemo(0)));
-        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings, live, new AtomicLong(10),
-                new DiskSpace(SystemDisk.INSTANCE, folder, settings), new CommitFollowers());
+        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings.writing(), live, new AtomicLong(10),
+                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers());
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1));
         CountDownLatch begin = new CountDownLatch(1);
         CompletableFuture<Long> first = writer.submit(context -> {
