@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.update.Modification;
+import org.alder.partition.request.Modification;
 import org.alder.perf.process.OwnUsage;
 
 /**

@@ -20,7 +20,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.perf.process.Machine;
 import org.alder.perf.report.InlineReport;

@@ -17,9 +17,9 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.Modification;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.update.Modification;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 

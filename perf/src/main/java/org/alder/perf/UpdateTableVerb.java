@@ -10,7 +10,7 @@ import java.util.Map;
 import org.alder.ldif.LdifGenerator;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.update.Modification;
+import org.alder.partition.request.Modification;
 import org.alder.perf.GroupUpdateRun.Outcome;
 import org.alder.perf.GroupUpdateRun.Way;
 import org.alder.perf.process.Machine;

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -83,9 +83,9 @@ public final class Candidate implements CandidateEntry {
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.name().toLowerCase(Locale.ROOT)) {
-            case "contextcsn" -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(Csn.of(snapshot).bytes()) : List.of();
+            case "contextcsn" -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(snapshot.csn().bytes()) : List.of();
             case "entrydn" -> value(dn());
-            case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot)));
+            case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot.sequence())));
             case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
             case "governingstructurerule" -> around.governing(snapshot, record).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();

@@ -4,10 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 
 /** What the newest commits changed. Thread safe. */
@@ -35,7 +35,7 @@ final class MemoryHistory {
         if (since.sequence() < forgottenUpTo) {
             return ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN);
         }
-        if (!since.equals(Csn.of(upTo)) && commits.stream().noneMatch(commit -> since.equals(commit.csn))) {
+        if (!since.equals(upTo.csn()) && commits.stream().noneMatch(commit -> since.equals(commit.csn))) {
             return ChangeHistory.without(ChangeHistory.Answer.FOREIGN);
         }
         IdSet changed = IdSet.EMPTY;

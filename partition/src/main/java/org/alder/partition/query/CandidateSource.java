@@ -4,6 +4,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.ListView;
 import org.alder.partition.store.Snapshot;
 
 /** The candidates of a search in ascending order of their IDs. One thread at a time. */

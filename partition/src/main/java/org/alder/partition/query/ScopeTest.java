@@ -2,6 +2,7 @@ package org.alder.partition.query;
 
 import java.util.List;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.SubtreeTest;
 

@@ -9,6 +9,7 @@ import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.ListView;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.tree.EntryView;
 

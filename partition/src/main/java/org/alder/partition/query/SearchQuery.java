@@ -4,6 +4,8 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.Patience;
+import org.alder.partition.request.SearchScope;
 
 /**
  * What to search for.

@@ -1,5 +1,7 @@
 package org.alder.partition.store;
 
+import org.alder.partition.entry.Csn;
+
 /** Tells what is committed to a store as it happens, and what was committed before. Thread safe. */
 public interface CommitFeed {
     /**

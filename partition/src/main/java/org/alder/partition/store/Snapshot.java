@@ -1,5 +1,6 @@
 package org.alder.partition.store;
 
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
 
@@ -23,6 +24,11 @@ public interface Snapshot extends AutoCloseable {
 
     /** When the transaction of {@link #sequence} was committed, in milliseconds since 1970; never before an earlier one's. */
     long timeMillis();
+
+    /** The newest commit this snapshot shows: contextCSN. */
+    default Csn csn() {
+        return new Csn(timeMillis(), sequence());
+    }
 
     /** The entry with this ID, or null. */
     EntryRecord entry(long id);

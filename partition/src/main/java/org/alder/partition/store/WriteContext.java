@@ -2,6 +2,7 @@ package org.alder.partition.store;
 
 import java.util.List;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 
 /**
@@ -20,6 +21,11 @@ public interface WriteContext {
 
     /** The time of its commit, in milliseconds since 1970-01-01 UTC. */
     long timeMillis();
+
+    /** Names that commit. */
+    default Csn csn() {
+        return new Csn(timeMillis(), sequence());
+    }
 
     /** Heap that this transaction's changes may take, about: the store refuses it beyond, and a caller can stop before. */
     long heapLimitBytes();

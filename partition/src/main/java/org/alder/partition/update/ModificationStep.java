@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 

@@ -3,6 +3,7 @@ package org.alder.partition.update;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -10,7 +11,6 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.Csn;
 import org.alder.partition.text.Utf8;
 
 /**

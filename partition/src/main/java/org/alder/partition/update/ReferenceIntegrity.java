@@ -26,7 +26,6 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.StoredValues;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -181,7 +180,7 @@ final class ReferenceIntegrity {
             change(edit, state, referrer, each.getValue(), target, renamed);
             List<AttributeDelta> changed = edit.deltas();
             if (!changed.isEmpty()) {
-                operationalAttributes.stampChange(edit, origin, Csn.of(context));
+                operationalAttributes.stampChange(edit, origin, context.csn());
                 context.modify(referrer.id(), edit.deltas());
             }
         }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 
@@ -23,7 +23,7 @@ final class StampedWrites implements WriteContext {
 
     StampedWrites(WriteContext inner) {
         this.inner = inner;
-        this.csn = Csn.of(inner).bytes();
+        this.csn = inner.csn().bytes();
     }
 
     @Override

@@ -13,10 +13,10 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.Modification;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -217,7 +217,7 @@ public final class Updates {
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord record = numbers.numbered(context, StampedWrites.placed(prepared, parentId, Csn.of(context)));
+        EntryRecord record = numbers.numbered(context, StampedWrites.placed(prepared, parentId, context.csn()));
         structureRules.check(state, record, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
@@ -263,7 +263,7 @@ public final class Updates {
         }
         edit.requireRdnValues(dn.rdn());
         edit.addSuperclasses();
-        operationalAttributes.stampChange(edit, steps, origin, Csn.of(context));
+        operationalAttributes.stampChange(edit, steps, origin, context.csn());
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
@@ -349,7 +349,7 @@ public final class Updates {
         }
         edit.addRdnValues(rename.newRdn());
         references.renamed(context, entry, edit, newDn, rename.origin());
-        operationalAttributes.stampChange(edit, rename.origin(), Csn.of(context));
+        operationalAttributes.stampChange(edit, rename.origin(), context.csn());
         return edit.deltas();
     }
 

@@ -11,6 +11,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Modification;
 import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;

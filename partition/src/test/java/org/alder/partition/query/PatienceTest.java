@@ -13,6 +13,8 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.request.Patience;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
 import org.junit.After;

@@ -20,6 +20,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.QueryPlan.Kind;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
 import org.alder.partition.tree.EntryView;

@@ -21,6 +21,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TestDirectory;

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.request.SearchScope;
 
 /**
  * Answers searches the slow and plain way, from strings: shares no code with the planner, the evaluator, the schema or the

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Random;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.testing.Seed;
 import org.junit.Test;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.update.Modification;
+import org.alder.partition.request.Modification;
 
 /**
  * The plainest directory there is: DNs and values are ASCII words, equal without case; every entry is an inetOrgPerson. Tells the

@@ -14,9 +14,9 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Modification;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.update.Modification;
 
 /**
  * Random updates on a directory and on a plain oracle: each must have the same result code, and {@link #verify} that both hold

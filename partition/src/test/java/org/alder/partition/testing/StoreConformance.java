@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -34,7 +35,6 @@ import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
@@ -147,7 +147,7 @@ public abstract class StoreConformance {
 
     private Csn newest() {
         try (Snapshot snapshot = store.snapshot()) {
-            return Csn.of(snapshot);
+            return snapshot.csn();
         }
     }
 
@@ -487,7 +487,7 @@ public abstract class StoreConformance {
             assertEquals(IdSet.of(below), history.renamed());
             assertEquals(1, history.deleted().size());
             assertArrayEquals(uuid, history.deleted().get(0));
-            assertEquals(IdSet.EMPTY, store.feed().changes(Csn.of(snapshot), snapshot).changed());
+            assertEquals(IdSet.EMPTY, store.feed().changes(snapshot.csn(), snapshot).changed());
             assertEquals(ChangeHistory.Answer.FOREIGN,
                     store.feed().changes(new Csn(since.timeMillis() + 1, since.sequence()), snapshot).answer());
         }

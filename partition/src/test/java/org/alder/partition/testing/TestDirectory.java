@@ -20,7 +20,7 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;

@@ -32,13 +32,13 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.Modification;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.tree.EntryView;
-import org.alder.partition.update.Modification;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 

@@ -15,6 +15,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Before;

@@ -22,6 +22,7 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.Schema;

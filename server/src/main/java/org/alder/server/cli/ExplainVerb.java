@@ -10,7 +10,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.assembly.PartitionFolder;

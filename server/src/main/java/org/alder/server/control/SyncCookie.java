@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32C;
-import org.alder.partition.store.Csn;
+import org.alder.partition.entry.Csn;
 
 /**
  * The cookie of a content synchronization, a text such as OpenLDAP's consumer reads and writes:

@@ -1,7 +1,7 @@
 package org.alder.server.directory;
 
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.store.Csn;
 
 /**
  * The changes of a search's content, in the order of their commits, as a client takes them. Holds no thread; any thread may take

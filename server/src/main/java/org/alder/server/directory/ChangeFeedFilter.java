@@ -1,7 +1,7 @@
 package org.alder.server.directory;
 
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.store.Csn;
 
 /** A feed that passes on another's changes, for decorators to change one aspect of it. */
 public class ChangeFeedFilter implements ChangeFeed {

@@ -1,6 +1,6 @@
 package org.alder.server.directory;
 
-import org.alder.partition.store.Csn;
+import org.alder.partition.entry.Csn;
 
 /**
  * One change of what a search finds.

@@ -2,7 +2,7 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.alder.partition.store.Csn;
+import org.alder.partition.entry.Csn;
 
 /**
  * What brings a copy of a search's content up to date. One thread at a time; close it.

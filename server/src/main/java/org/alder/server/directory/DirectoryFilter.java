@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.store.Csn;
-import org.alder.partition.update.Modification;
+import org.alder.partition.request.Modification;
 
 /** A directory that passes on another's answers, for decorators to change one aspect of it. Thread safe. */
 public class DirectoryFilter implements Directory {

@@ -8,7 +8,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.ListView;
+import org.alder.partition.request.ListView;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.tree.EntryView;
 

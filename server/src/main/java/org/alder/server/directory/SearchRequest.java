@@ -3,9 +3,9 @@ package org.alder.server.directory;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
-import org.alder.partition.query.Patience;
-import org.alder.partition.query.SearchScope;
-import org.alder.partition.query.order.OrderedList;
+import org.alder.partition.request.OrderedList;
+import org.alder.partition.request.Patience;
+import org.alder.partition.request.SearchScope;
 
 /**
  * What entries are searched; which of their attributes are returned is the protocol's affair. Immutable.

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.log.LogFolder;
@@ -13,7 +14,6 @@ import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.ChangeHistory.Answer;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
@@ -33,7 +33,7 @@ public final class StoreHistory {
 
     public ChangeHistory changes(Csn since, Snapshot upTo) {
         if (since.sequence() >= upTo.sequence()) {
-            return since.equals(Csn.of(upTo)) ? new Changes().history() : ChangeHistory.without(Answer.FOREIGN);
+            return since.equals(upTo.csn()) ? new Changes().history() : ChangeHistory.without(Answer.FOREIGN);
         }
         Changes changes = new Changes();
         try {

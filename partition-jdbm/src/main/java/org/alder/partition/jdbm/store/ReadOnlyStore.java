@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
@@ -18,7 +19,6 @@ import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;

@@ -9,7 +9,7 @@ import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
 import org.alder.partition.index.AttributeIndexer;
-import org.alder.partition.update.Modification;
+import org.alder.partition.request.Modification;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

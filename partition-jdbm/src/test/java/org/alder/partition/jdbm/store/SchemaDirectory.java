@@ -25,7 +25,8 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.Modification;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaEdit;
 import org.alder.partition.schema.SchemaRevision;
@@ -34,7 +35,6 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TextDirectory;
 import org.alder.partition.tree.EntryView;
-import org.alder.partition.update.Modification;
 import org.alder.partition.update.Updates;
 
 /** A directory on this engine whose schema has a file, and definitions that are added while it is open; it can be opened again. */

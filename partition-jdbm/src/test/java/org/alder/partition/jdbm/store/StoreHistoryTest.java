@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -24,7 +25,6 @@ import org.alder.partition.store.ChangeHistory.Answer;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.testing.Await;
@@ -54,7 +54,7 @@ public class StoreHistoryTest {
 
     private static Csn state(Store store) {
         try (Snapshot snapshot = store.snapshot()) {
-            return Csn.of(snapshot);
+            return snapshot.csn();
         }
     }
 

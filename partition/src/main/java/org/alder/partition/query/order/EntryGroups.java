@@ -2,6 +2,7 @@ package org.alder.partition.query.order;
 
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.request.SortOrder;
 
 /** The entries of a set in groups of equal place, one group after the other. One thread at a time. */
 public interface EntryGroups extends AutoCloseable {

@@ -5,6 +5,7 @@ import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.index.KeyRange;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.request.SortOrder;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 

@@ -7,9 +7,10 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.CandidateSource;
-import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.request.ListView;
+import org.alder.partition.request.OrderedList;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 

@@ -6,6 +6,7 @@ import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.request.SortOrder;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 

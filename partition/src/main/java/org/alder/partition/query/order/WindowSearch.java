@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.ListView;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.request.ListView;
+import org.alder.partition.request.ListWindow;
+import org.alder.partition.request.OrderedList;
 
 /**
  * Finds a window of an ordered list in two walks: one that counts up to the target, if its place is not known without, and one

@@ -11,7 +11,7 @@ import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.filter.Truth;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;

@@ -3,7 +3,7 @@ package org.alder.partition.query.plan;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.Patience;
+import org.alder.partition.request.Patience;
 import org.alder.partition.store.Snapshot;
 
 /**

@@ -13,7 +13,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.ScopeTest;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.ScopeSet;

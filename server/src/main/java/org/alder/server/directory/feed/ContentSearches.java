@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
@@ -58,7 +58,7 @@ public final class ContentSearches {
 
     private ContentRefresh all(SearchRequest request, SearchContent content, Snapshot snapshot) throws DirectoryException {
         SearchRequest resolved = request.withBase(content.base());
-        return new ContentRefresh(ContentRefresh.Kind.ALL, Csn.of(snapshot),
+        return new ContentRefresh(ContentRefresh.Kind.ALL, snapshot.csn(),
                 searches.cursor(resolved, snapshot, new SearchExtents(null, false, resolved)), List.of());
     }
 
@@ -78,7 +78,7 @@ public final class ContentSearches {
             }
         }
         gone.removeIf(identity -> identity.length == 0);
-        return new ContentRefresh(ContentRefresh.Kind.CHANGES, Csn.of(snapshot), new ContentCursor(content, snapshot, found),
+        return new ContentRefresh(ContentRefresh.Kind.CHANGES, snapshot.csn(), new ContentCursor(content, snapshot, found),
                 gone);
     }
 

@@ -7,13 +7,13 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
-import org.alder.partition.store.Csn;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
@@ -69,7 +69,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         this.following = content.partition().store().feed().follow(this);
         boolean opened = false;
         try (Snapshot snapshot = content.partition().snapshot()) {
-            this.position = Csn.of(snapshot);
+            this.position = snapshot.csn();
             this.baseId = content.partition().resolve(snapshot, content.base());
             if (baseId == HierarchyKeys.NO_PARENT) {
                 throw noBase(content.partition().matchedDn(snapshot, content.base()));
@@ -220,7 +220,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         IdSet foundAfter = content.of(after, changed);
         foundBefore = wholeContent ? content.of(before, changed) : content.of(before, deleted(next.changes()));
         IdSet lost = foundBefore.andNot(foundAfter);
-        position = Csn.of(after);
+        position = after.csn();
         left = lost.cardinality() + foundAfter.cardinality();
         gone = new ContentCursor(content, before, lost);
         found = new ContentCursor(content, after, foundAfter);

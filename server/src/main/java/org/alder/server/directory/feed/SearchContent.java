@@ -12,7 +12,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;

@@ -2,10 +2,10 @@ package org.alder.server.directory.guard;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.Patience;
-import org.alder.partition.store.Csn;
+import org.alder.partition.request.Patience;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;

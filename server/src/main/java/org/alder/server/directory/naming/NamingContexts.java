@@ -6,7 +6,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.update.Updates;
 
 /** The partitions of a server by the names they hold, and who is asked for all other names. Immutable, thread safe. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 
 /**

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 
 /**

@@ -15,7 +15,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;

@@ -14,6 +14,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -22,7 +23,6 @@ import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
-import org.alder.partition.update.Modification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

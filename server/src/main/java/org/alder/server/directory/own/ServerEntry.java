@@ -9,7 +9,7 @@ import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Truth;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.SpecialEntries;

@@ -2,9 +2,9 @@ package org.alder.server.protocol.search;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.store.Csn;
 import org.alder.server.control.Assertion;
 import org.alder.server.control.ContentSync;
 import org.alder.server.control.ControlHandler;

@@ -2,7 +2,7 @@ package org.alder.server.protocol.search;
 
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.Patience;
+import org.alder.partition.request.Patience;
 
 /**
  * As long as a search may keep an I/O thread with its planning. What its request does not show, such as many aliases in scope,

@@ -10,7 +10,7 @@ import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.ValuesFilter;
-import org.alder.partition.query.order.OrderedList;
+import org.alder.partition.request.OrderedList;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.Dereference;
 import org.alder.server.control.ManageDsaIt;

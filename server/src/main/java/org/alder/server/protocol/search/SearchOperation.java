@@ -5,7 +5,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.QuickFilter;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.Assertion;
 import org.alder.server.control.ControlRegistry;

@@ -9,7 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.server.control.AttributeNames;
 import org.alder.server.directory.Dereferencing;
 import org.alder.server.protocol.LdapMessage;

@@ -3,7 +3,7 @@ package org.alder.server.protocol.search;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.order.SortOrder;
+import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;

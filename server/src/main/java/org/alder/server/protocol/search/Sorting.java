@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.query.order.SortOrder;
+import org.alder.partition.request.SortOrder;
 import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.ServerSideSort;

@@ -20,7 +20,7 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
-import org.alder.partition.query.SearchScope;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.TestServer;
 import org.alder.server.directory.ContentChange;

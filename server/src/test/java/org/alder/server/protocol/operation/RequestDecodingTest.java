@@ -38,9 +38,9 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filters;
+import org.alder.partition.request.Modification.Kind;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
-import org.alder.partition.update.Modification.Kind;
 import org.alder.server.control.RequestControl;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.search.SearchParameters;
@@ -82,7 +82,7 @@ public class RequestDecodingTest {
     public void readsSearches() throws Exception {
         SearchParameters read = SearchParameters.decode(decode(search(Filter.create("(a=b)"))).operation());
         assertEquals("dc=example,dc=com", read.base());
-        assertEquals(org.alder.partition.query.SearchScope.SUBTREE, read.scope());
+        assertEquals(org.alder.partition.request.SearchScope.SUBTREE, read.scope());
         assertEquals(5, read.sizeLimit());
         assertEquals(7, read.timeLimitSeconds());
         assertTrue(read.typesOnly());

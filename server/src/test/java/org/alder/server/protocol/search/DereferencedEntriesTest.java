@@ -15,7 +15,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.query.Patience;
+import org.alder.partition.request.Patience;
 import org.alder.server.TestServer;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.Dereference;

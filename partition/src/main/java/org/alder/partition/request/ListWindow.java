@@ -1,4 +1,4 @@
-package org.alder.partition.query.order;
+package org.alder.partition.request;
 
 /**
  * A part of an ordered list: some entries before and behind a target (draft-ietf-ldapext-ldapv3-vlv-09). Immutable.

@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.request;
 
 import java.util.List;
 

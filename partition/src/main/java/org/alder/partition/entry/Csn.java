@@ -1,4 +1,4 @@
-package org.alder.partition.store;
+package org.alder.partition.entry;
 
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -8,7 +8,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
-import org.alder.partition.entry.EntryRecord;
 
 /**
  * A change sequence number: names a commit by a text that sorts as commits follow each other, in the form OpenLDAP gives them
@@ -42,16 +41,6 @@ public record Csn(long timeMillis, long sequence) {
     private static final int SERVER = 30;
     private static final int LOW = 34;
     private static final int HALF_BITS = 24;
-
-    /** The one of the transaction that is running. */
-    public static Csn of(WriteContext context) {
-        return new Csn(context.timeMillis(), context.sequence());
-    }
-
-    /** The one of the newest commit a snapshot shows: contextCSN. */
-    public static Csn of(Snapshot snapshot) {
-        return new Csn(snapshot.timeMillis(), snapshot.sequence());
-    }
 
     /** The text, a new array. */
     public byte[] bytes() {
@@ -112,13 +101,15 @@ public record Csn(long timeMillis, long sequence) {
     }
 
     /**
-     * The commit that changed the entry last, 0 if that was none of the snapshot's store: entryUSN. The entry may also be what
-     * the next commit makes of it.
+     * The commit that changed the entry last, 0 if that was none of its store: entryUSN. The entry may also be what the next
+     * commit makes of it.
+     *
+     * @param newest the store's newest commit
      */
-    public static long sequenceIn(EntryRecord record, Snapshot snapshot) {
+    public static long sequenceIn(EntryRecord record, long newest) {
         byte[] text = in(record);
         Csn csn = text == null ? null : parse(text);
-        return csn == null || csn.sequence > snapshot.sequence() + 1 ? 0 : csn.sequence;
+        return csn == null || csn.sequence > newest + 1 ? 0 : csn.sequence;
     }
 
     @Override

@@ -1,6 +1,4 @@
-package org.alder.partition.query;
-
-import org.alder.partition.query.order.ListWindow;
+package org.alder.partition.request;
 
 /**
  * Where a {@link ListWindow} was found to be.

@@ -1,4 +1,4 @@
-package org.alder.partition.query.order;
+package org.alder.partition.request;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package org.alder.partition.query;
+package org.alder.partition.request;
 
 /**
  * The scope of a search (RFC 4511 4.5.1.2, and subordinateSubtree of draft-sermersheim-ldap-subordinate-scope, {@code

@@ -1,4 +1,4 @@
-package org.alder.partition.query.order;
+package org.alder.partition.request;
 
 import java.util.Arrays;
 import java.util.function.Predicate;
@@ -23,7 +23,7 @@ public record OrderedList(SortOrder order, byte[] afterKey, long afterId, ListWi
     }
 
     /** Whether an entry in this place comes at all. */
-    boolean isBehind(byte[] key, long id) {
+    public boolean isBehind(byte[] key, long id) {
         int compared = Arrays.compareUnsigned(key, afterKey);
         return compared > 0 || compared == 0 && id > afterId;
     }

@@ -1,4 +1,4 @@
-package org.alder.partition.query;
+package org.alder.partition.request;
 
 import org.alder.partition.error.DirectoryException;
 
