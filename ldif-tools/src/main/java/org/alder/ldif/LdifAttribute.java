@@ -2,6 +2,7 @@ package org.alder.ldif;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.alder.partition.text.Utf8;
 
 /**
  * One attribute line: a description (type and options, as spelled in the file) and one value. The array is not copied
@@ -21,9 +22,14 @@ public record LdifAttribute(String description, byte[] value, int line) {
         return new LdifAttribute(description, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The value decoded as UTF-8; malformed bytes become U+FFFD, so use it for values known to be text. */
+    /** The value as text. @throws IllegalStateException if it is not UTF-8; the message names the line */
     public String text() {
-        return new String(value, StandardCharsets.UTF_8);
+        String text = Utf8.decodeOrNull(value);
+        if (text == null) {
+            throw new IllegalStateException("line " + line + ": the value of " + description + " is not UTF-8: "
+                + Excerpt.of(value, 0, value.length));
+        }
+        return text;
     }
 
     @Override

@@ -181,7 +181,10 @@ public final class LdifWriter implements Closeable, Flushable {
 
     private void putName(String name, boolean safe, boolean empty) throws IOException {
         byte[] head = new byte[name.length() + (safe ? 1 : 2) + (empty ? 0 : 1)];
-        System.arraycopy(name.getBytes(StandardCharsets.US_ASCII), 0, head, 0, name.length());
+        for (int i = 0; i < name.length(); i++) {
+            // Names are ASCII. An array of its own, of which this would be a copy, costs more.
+            head[i] = (byte) name.charAt(i);
+        }
         head[name.length()] = ':';
         if (!safe) {
             head[name.length() + 1] = ':';

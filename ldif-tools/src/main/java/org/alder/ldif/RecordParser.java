@@ -1,11 +1,11 @@
 package org.alder.ldif;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.alder.partition.text.Utf8;
 
 /** Parses the lines of one record (RFC 2849, "ldif-attrval-record" and "ldif-change-record"). Not thread-safe. */
 final class RecordParser {
@@ -279,24 +279,13 @@ final class RecordParser {
     }
 
     private String text() throws LdifException {
-        byte[] bytes = value();
         try {
-            return isAscii(bytes) ? new String(bytes, StandardCharsets.ISO_8859_1)
-                : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return Utf8.decode(value());
         } catch (CharacterCodingException e) {
             LdifException malformed = expected("UTF-8 text in '" + description + ":'");
             malformed.initCause(e);
             throw malformed;
         }
-    }
-
-    private static boolean isAscii(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b < 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private LdifException expected(String what) {

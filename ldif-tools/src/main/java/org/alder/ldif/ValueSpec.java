@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
+import org.alder.partition.text.Utf8;
 
 /**
  * Decodes RFC 2849's value-spec: {@code : text}, {@code :: base64}, {@code :< url}. More lenient than the grammar where
@@ -97,7 +97,10 @@ final class ValueSpec {
     }
 
     private byte[] url(byte[] data, int from, int to) throws Refusal {
-        String url = new String(data, from, to - from, StandardCharsets.UTF_8);
+        String url = Utf8.decodeOrNull(data, from, to - from);
+        if (url == null) {
+            throw new Refusal("a URL in UTF-8", Excerpt.of(data, from, to));
+        }
         if (!options.fileUrls()) {
             throw new Refusal("a value in the file itself (reading values from URLs is not enabled)", Excerpt.of(url));
         }

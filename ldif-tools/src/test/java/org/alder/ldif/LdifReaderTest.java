@@ -299,6 +299,19 @@ public class LdifReaderTest {
         assertThrows(LdifException.class, () -> Ldif.read(Ldif.bytes(text), following.withMaxValueBytes(2)));
     }
 
+    /** What is not UTF-8 became U+FFFD, and so the name of another file, or another text. */
+    @Test
+    public void whatIsNotUtf8IsNoText() throws Exception {
+        Files.write(folder.newFile("\uFFFD").toPath(), new byte[] {1});
+        byte[] text = Ldif.bytes("dn: cn=a\njpegPhoto:< " + folder.getRoot().toPath().toUri() + "?\n");
+        text[text.length - 2] = (byte) 0xFF;
+        LdifException e = assertThrows(LdifException.class, () -> Ldif.read(text, LdifOptions.DEFAULT.withFileUrls(true)));
+        assertTrue(e.getMessage(), e.getMessage().contains("line 2: expected a URL in UTF-8"));
+        LdifEntry entry = Ldif.entry("dn: cn=a\njpegPhoto:: /w==\n");
+        IllegalStateException refusal = assertThrows(IllegalStateException.class, () -> entry.attributes().get(0).text());
+        assertEquals("line 2: the value of jpegPhoto is not UTF-8: \"\\xff\"", refusal.getMessage());
+    }
+
     // ---- bad input
 
     @Test

@@ -134,6 +134,13 @@ public class SearchControlsTest {
         assertEquals(names("member 2, " + virtual), names(attributes(GROUP, virtualOnly)));
         assertEquals(names("cn 1, member 4, memberURL 1, objectClass 3, " + real + ", " + virtual), names(attributes(GROUP)));
 
+        String byOid = "cn=by-oid," + TestServer.SUFFIX;
+        admin.add(byOid, new Attribute("objectClass", "groupOfURLs", "extensibleObject"),
+                new Attribute("2.5.4.31", TestServer.userDn(1), "cn=x"),
+                new Attribute("memberURL", "ldap:///" + USERS + "??sub?(|(uid=user.1)(uid=user.2)(uid=user.3))"));
+        assertEquals("members that are stored under another name of the attribute", names("member 2, " + virtual),
+                names(attributes(byOid, virtualOnly)));
+
         String device = "cn=device," + TestServer.SUFFIX;
         admin.add(device, new Attribute("objectClass", "device"), new Attribute("l", "own"));
         admin.add("cn=shared," + TestServer.SUFFIX, new Attribute("objectClass", "subentry", "collectiveAttributeSubentry"),

@@ -58,7 +58,11 @@ final class NameValueReader {
         while (end > start && text.charAt(end - 1) == ' ') {
             end--;
         }
-        return text.substring(start, end).getBytes(StandardCharsets.ISO_8859_1);
+        byte[] value = new byte[end - start];
+        for (int i = 0; i < value.length; i++) {
+            value[i] = (byte) text.charAt(start + i);
+        }
+        return value;
     }
 
     private byte[] escaped() throws DirectoryException {

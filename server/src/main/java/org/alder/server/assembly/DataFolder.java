@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.file.OwnerOnly;
 import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.FileReplacement;
@@ -52,6 +53,23 @@ public record DataFolder(Path path) {
 
     public Path adminPassword() {
         return path.resolve("admin.password");
+    }
+
+    /**
+     * Of this folder and another file, what users of the machine can get at that are neither the owner nor in the group: the data
+     * are as secret as the passwords in them. What this program makes is the owner's alone; what was there before keeps its
+     * permissions.
+     *
+     * @param file null for none
+     */
+    public List<Path> openToOthers(Path file) throws IOException {
+        List<Path> open = new ArrayList<>();
+        for (Path each : file == null ? List.of(path) : List.of(path, file)) {
+            if (OwnerOnly.isOpenToOthers(each)) {
+                open.add(each);
+            }
+        }
+        return open;
     }
 
     /** Where records go that an import refuses. */

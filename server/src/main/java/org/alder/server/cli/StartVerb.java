@@ -76,6 +76,9 @@ final class StartVerb implements Verb {
         Dn administrator = ServerAssembly.administratorDn(configuration, schema);
         Folders.create(folder.path());
         AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
+        for (Path open : folder.openToOthers(password.file())) {
+            LOG.warn("{} is open to other users of this machine, and there are passwords in it: chmod o= {}", open, open);
+        }
         loadSample(schema, folders.get(0), administrator);
         folder.rememberConfiguration(data.configurationFile());
         folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));

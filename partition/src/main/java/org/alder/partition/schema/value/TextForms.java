@@ -1,7 +1,6 @@
 package org.alder.partition.schema.value;
 
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -19,12 +18,16 @@ import org.alder.partition.text.Oids;
  * </ul>
  */
 final class TextForms {
+    private static final byte[] NOTHING = {};
+    private static final byte[] SPACE = {' '};
+    private static final byte[] SPACES = {' ', ' '};
+
     private TextForms() {
     }
 
     static byte[] compact(byte[] value, boolean foldCase) throws DirectoryException {
         byte[] prepared = StringPreparation.prepare(value, foldCase);
-        return isCompact(prepared) ? prepared : squeeze(prepared, "", " ", "", " ");
+        return isCompact(prepared) ? prepared : squeeze(prepared, NOTHING, SPACE, NOTHING, SPACE);
     }
 
     /** Whether plain text needs no squeezing: the usual case, answered without garbage. */
@@ -41,7 +44,7 @@ final class TextForms {
 
     static byte[] spaced(byte[] value, boolean foldCase) throws DirectoryException {
         byte[] prepared = StringPreparation.prepare(value, foldCase);
-        return isCompact(prepared) ? spacedCompact(prepared) : squeeze(prepared, " ", "  ", " ", "  ");
+        return isCompact(prepared) ? spacedCompact(prepared) : squeeze(prepared, SPACE, SPACES, SPACE, SPACES);
     }
 
     /** The usual case: every space is an inner one and stands alone. */
@@ -72,11 +75,11 @@ final class TextForms {
         boolean leads = position == SubstringPosition.INITIAL || StringPreparation.isInsignificantSpace(prepared, 0);
         boolean trails = position == SubstringPosition.FINAL
                 || StringPreparation.isInsignificantSpace(prepared, prepared.length - 1);
-        return squeeze(prepared, leads ? " " : "", "  ", trails ? " " : "", " ");
+        return squeeze(prepared, leads ? SPACE : NOTHING, SPACES, trails ? SPACE : NOTHING, SPACE);
     }
 
-    private static byte[] squeeze(byte[] prepared, String lead, String inner, String trail, String onlySpaces) {
-        StringBytes out = new StringBytes(prepared.length + 8);
+    private static byte[] squeeze(byte[] prepared, byte[] lead, byte[] inner, byte[] trail, byte[] onlySpaces) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(prepared.length + 8);
         boolean started = false;
         boolean pending = false;
         for (int i = 0; i < prepared.length; i++) {
@@ -85,15 +88,16 @@ final class TextForms {
                 continue;
             }
             if (!started) {
-                out.append(lead);
+                out.writeBytes(lead);
             } else if (pending) {
-                out.append(inner);
+                out.writeBytes(inner);
             }
             started = true;
             pending = false;
             out.write(prepared[i]);
         }
-        return out.append(started ? trail : onlySpaces).toByteArray();
+        out.writeBytes(started ? trail : onlySpaces);
+        return out.toByteArray();
     }
 
     /**
@@ -117,7 +121,7 @@ final class TextForms {
     /** Telephone numbers: folded, without spaces and hyphens (RFC 4518 2.6.3). */
     static byte[] telephone(byte[] value) throws DirectoryException {
         byte[] prepared = StringPreparation.prepare(value, true);
-        StringBytes out = new StringBytes(prepared.length);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(prepared.length);
         for (int i = 0; i < prepared.length; i++) {
             int hyphen = hyphenLength(prepared, i);
             if (hyphen > 0) {
@@ -147,7 +151,7 @@ final class TextForms {
      * A list of lines (RFC 4517 3.3.28), each in its form, with a zero byte between them, which no line and no piece can hold.
      */
     static byte[] lines(byte[] value, boolean spaced) throws DirectoryException {
-        StringBytes out = new StringBytes(value.length + 8);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(value.length + 8);
         int start = 0;
         for (int i = 0; i <= value.length; i++) {
             if (i == value.length || value[i] == '$') {
@@ -163,7 +167,7 @@ final class TextForms {
     }
 
     private static byte[] unescapeLine(byte[] line) {
-        StringBytes out = new StringBytes(line.length);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(line.length);
         for (int i = 0; i < line.length; i++) {
             if (line[i] == '\\' && i + 2 < line.length && line[i + 1] == '2' && line[i + 2] == '4') {
                 out.write('$');
@@ -176,16 +180,5 @@ final class TextForms {
             }
         }
         return out.size() == line.length ? line : out.toByteArray();
-    }
-
-    private static final class StringBytes extends ByteArrayOutputStream {
-        StringBytes(int size) {
-            super(size);
-        }
-
-        StringBytes append(String ascii) {
-            writeBytes(ascii.getBytes(StandardCharsets.ISO_8859_1));
-            return this;
-        }
     }
 }

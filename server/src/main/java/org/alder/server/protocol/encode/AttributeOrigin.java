@@ -1,6 +1,5 @@
 package org.alder.server.protocol.encode;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,9 +8,12 @@ import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.RequestControls;
 import org.alder.server.directory.EntryCursor;
@@ -38,11 +40,11 @@ public enum AttributeOrigin {
     }
 
     /** The same entry with only those attributes. */
-    public EntryCursor of(EntryCursor entry) {
+    EntryCursor of(EntryCursor entry, Schema schema) {
         return switch (this) {
             case ANY -> entry;
             case REAL -> new Real(entry);
-            case VIRTUAL -> new Virtual(entry);
+            case VIRTUAL -> new Virtual(entry, schema);
         };
     }
 
@@ -68,10 +70,12 @@ public enum AttributeOrigin {
     }
 
     private static final class Virtual extends EntryCursorFilter {
+        private final Schema schema;
         private EntryRecord difference;
 
-        Virtual(EntryCursor entry) {
+        Virtual(EntryCursor entry, Schema schema) {
             super(entry);
+            this.schema = schema;
         }
 
         @Override
@@ -92,31 +96,37 @@ public enum AttributeOrigin {
             List<Attribute> more = new ArrayList<>();
             if (whole != stored) {
                 for (Attribute attribute : whole.userAttributes()) {
-                    Set<ByteBuffer> known = values(stored, attribute.description());
+                    Set<Octets> known = values(stored, attribute.description());
                     more.add(new Attribute(attribute.description(), attribute.values().stream()
-                            .filter(value -> !known.contains(ByteBuffer.wrap(value))).toList()));
+                            .filter(value -> !known.contains(new Octets(value))).toList()));
                 }
             }
             return EntryRecord.of(stored.parentId(), stored.rdnBytes(), more, List.of());
         }
 
-        private Set<ByteBuffer> values(EntryRecord stored, String description) {
-            Set<ByteBuffer> known = new HashSet<>();
+        private Set<Octets> values(EntryRecord stored, String description) {
+            AttributeDescription sought = schema.descriptionOrNull(description);
+            Set<Octets> known = new HashSet<>();
             for (Attribute attribute : stored.userAttributes()) {
-                if (attribute.description().equalsIgnoreCase(description)) {
-                    attribute.values().forEach(value -> known.add(ByteBuffer.wrap(value)));
+                if (isSame(attribute.description(), sought, description)) {
+                    attribute.values().forEach(value -> known.add(new Octets(value)));
                 }
             }
             for (LargeAttribute attribute : stored.largeAttributes()) {
-                if (attribute.description().equalsIgnoreCase(description)) {
+                if (isSame(attribute.description(), sought, description)) {
                     try (ValueCursor values = openValues(attribute)) {
                         while (values.next()) {
-                            known.add(ByteBuffer.wrap(values.value().clone()));
+                            known.add(new Octets(values.value().clone()));
                         }
                     }
                 }
             }
             return known;
+        }
+
+        /** An entry may have the attribute under another of its type's names; what the schema does not know has one name only. */
+        private boolean isSame(String stored, AttributeDescription sought, String description) {
+            return sought == null ? stored.equalsIgnoreCase(description) : sought.equals(schema.descriptionOrNull(stored));
         }
     }
 }

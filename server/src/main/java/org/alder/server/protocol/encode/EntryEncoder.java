@@ -83,7 +83,7 @@ public final class EntryEncoder {
      * @throws DirectoryException if there is something that speaks against returning the entry; nothing is written then
      */
     public LongEntry write(BerWriter out, int messageId, EntryCursor found) throws DirectoryException {
-        EntryCursor cursor = origin == AttributeOrigin.ANY ? found : origin.of(found);
+        EntryCursor cursor = origin == AttributeOrigin.ANY ? found : origin.of(found, schema);
         complete(cursor);
         int start = out.size();
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
