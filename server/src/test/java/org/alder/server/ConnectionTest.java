@@ -279,8 +279,9 @@ public class ConnectionTest {
         try (RawClient client = new RawClient(server.port(), 4096)) {
             client.bindAsAdmin();
             client.send(devices(1));
+            Await.until("more queued bytes than " + wire.lowWaterBytes(),
+                    () -> server.server().service().mostQueuedBytes() > wire.lowWaterBytes());
             long most = untilQueueStands();
-            assertTrue("paused with " + most + " bytes queued", most > wire.lowWaterBytes());
             int entries = 0;
             LDAPMessage next = client.read();
             for (; next.getProtocolOp() instanceof SearchResultEntryProtocolOp; next = client.read()) {

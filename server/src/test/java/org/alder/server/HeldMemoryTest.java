@@ -80,7 +80,7 @@ public class HeldMemoryTest {
     }
 
     /** Each of the searches used to put its first entries before anybody looked at what was queued. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void manySearchesThatNobodyReadsHoldNoMoreThanOne() throws Exception {
         WireSettings wire = WireSettings.of("127.0.0.1", 0);
         try (TestServer server = new TestServer(); RawClient client = new RawClient(server.port(), 4096)) {
@@ -100,7 +100,7 @@ public class HeldMemoryTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void sortedEntriesAreNotQueuedAllAtOnce() throws Exception {
         WireSettings wire = WireSettings.of("127.0.0.1", 0);
         try (TestServer server = new TestServer(); RawClient client = new RawClient(server.port(), 4096)) {
@@ -119,7 +119,7 @@ public class HeldMemoryTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void clientsGetLessAheadWhileMemoryIsScarce() throws Exception {
         try (TestServer server = server(400_000); RawClient first = new RawClient(server.port(), 4096);
                 RawClient second = new RawClient(server.port(), 4096)) {
@@ -141,7 +141,7 @@ public class HeldMemoryTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void requestsThatAreTooMuchForTheServerAreRefusedAndTheConnectionLives() throws Exception {
         try (TestServer server = server(1 << 20); LDAPConnection admin = server.admin()) {
             LDAPException refusal = fails(ResultCode.ADMIN_LIMIT_EXCEEDED, () -> admin.add("dn: cn=large," + USERS,
@@ -159,7 +159,7 @@ public class HeldMemoryTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void searchesThatGatherTooMuchAreRefusedAndTheConnectionLives() throws Exception {
         try (TestServer server = server(1 << 20); LDAPConnection admin = server.admin()) {
             server.addDevices(20_000);
@@ -179,7 +179,7 @@ public class HeldMemoryTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void transactionsGiveBackWhatTheirUpdatesHeld() throws Exception {
         try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
             for (boolean commit : new boolean[] {true, false}) {

@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import java.util.List;
 import org.alder.partition.testing.Await;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.wire.WireSettings;
@@ -66,7 +67,11 @@ public class LimitsTest {
             server.damage(TestServer.userDn(7));
             LDAPException failure = assertThrows(LDAPException.class, () -> admin.search(USERS, SearchScope.ONE, "(sn=Number9)"));
             assertEquals(ResultCode.OTHER, failure.getResultCode());
-            assertTrue(failure.getDiagnosticMessage(), failure.getDiagnosticMessage().contains("reference"));
+            String message = failure.getDiagnosticMessage();
+            assertTrue(message, message.contains("reference"));
+            List<String> logged = server.takeFaults();
+            assertEquals(logged.toString(), 1, logged.size());
+            assertTrue(message + " for " + logged, logged.get(0).contains(message.substring(message.lastIndexOf(' '))));
             assertEquals("user.9", admin.getEntry(TestServer.userDn(9)).getAttributeValue("uid"));
         }
     }

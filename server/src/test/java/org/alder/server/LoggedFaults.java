@@ -29,8 +29,10 @@ final class LoggedFaults extends AppenderBase<ILoggingEvent> implements AutoClos
         }
     }
 
-    List<String> found() {
-        return faults;
+    List<String> take() {
+        List<String> taken = List.copyOf(faults);
+        faults.removeAll(taken);
+        return taken;
     }
 
     @Override

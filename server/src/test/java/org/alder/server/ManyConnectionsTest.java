@@ -28,6 +28,8 @@ import org.junit.Test;
 
 /** How many connections there may be, and what becomes of those that keep the server waiting. */
 public class ManyConnectionsTest {
+    /** Of a connection that is to be cut off; for one that is to live, long enough also on a busy machine. */
+    private static final int PATIENCE_SECONDS = 3;
     private static final int BUSY = 51;
     private static final int TIME_LIMIT_EXCEEDED = 3;
     private static final byte[] WHO_AM_I = RawClient.bytes(5, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.3", null));
@@ -52,7 +54,7 @@ public class ManyConnectionsTest {
         assertEquals(0, client.read().getExtendedResponseProtocolOp().getResultCode());
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     @Requirement(rfc = 4511, section = "4.4.1", text = "A client that is disconnected is told why")
     public void connectionsBeyondTheLimitAreToldSoAndTheOthersLive() throws Exception {
         try (TestServer server = server(limits -> limits.withConnections(3, 3));
@@ -75,7 +77,7 @@ public class ManyConnectionsTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void oneAddressDoesNotGetAllConnections() throws Exception {
         try (TestServer server = server(limits -> limits.withConnections(10, 1));
                 RawClient first = new RawClient(server.port())) {
@@ -87,9 +89,9 @@ public class ManyConnectionsTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void clientsThatSendNothingDoNotKeepTheirConnections() throws Exception {
-        try (TestServer server = server(limits -> limits.withSeconds(1, 0, 0, 0));
+        try (TestServer server = server(limits -> limits.withSeconds(PATIENCE_SECONDS, 0, 0, 0));
                 RawClient served = new RawClient(server.port())) {
             isServed(served);
             try (RawClient silent = new RawClient(server.port())) {
@@ -99,9 +101,9 @@ public class ManyConnectionsTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void theEndOfAMessageIsNotAwaitedForEver() throws Exception {
-        try (TestServer server = server(limits -> limits.withSeconds(0, 1, 0, 0));
+        try (TestServer server = server(limits -> limits.withSeconds(0, PATIENCE_SECONDS, 0, 0));
                 RawClient served = new RawClient(server.port()); RawClient slow = new RawClient(server.port())) {
             isServed(served);
             slow.send(WHO_AM_I, BEGINNING);
@@ -110,9 +112,9 @@ public class ManyConnectionsTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void idleIsWhoAsksForNothingAndNotWhoWaitsForChanges() throws Exception {
-        try (TestServer server = server(limits -> limits.withSeconds(0, 0, 1, 1));
+        try (TestServer server = server(limits -> limits.withSeconds(0, 0, PATIENCE_SECONDS, PATIENCE_SECONDS));
                 RawClient following = new RawClient(server.port()); RawClient bound = new RawClient(server.port())) {
             following.bindAsAdmin();
             Control changes = new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true);
@@ -129,7 +131,7 @@ public class ManyConnectionsTest {
     }
 
     /** The old server held 128 KiB for each, and had no limit but the heap. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void unfinishedRequestsOfManyClientsAreBoundedTogether() throws Exception {
         int limit = 200_000;
         try (TestServer server = new TestServer(settings -> settings.withMemory(

@@ -18,7 +18,7 @@ final class RawClient implements AutoCloseable {
 
     RawClient(int port, int receiveBufferBytes) throws IOException {
         socket.setReceiveBufferSize(receiveBufferBytes);
-        socket.setSoTimeout(Await.SECONDS * 1000);
+        socket.setSoTimeout(Await.MILLIS);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setTcpNoDelay(true);
         reader = new ASN1StreamReader(socket.getInputStream());

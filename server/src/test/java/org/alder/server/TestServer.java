@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -56,6 +55,7 @@ public final class TestServer implements AutoCloseable {
     public static final int LARGE_ATTRIBUTE_THRESHOLD = 10;
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
+    private final LoggedFaults faults = new LoggedFaults();
     private final Function<EntryIndexer, Store> engine;
     private final UnaryOperator<EntryRules> rules;
     private final List<SnapshotCountingStore> stores = new ArrayList<>();
@@ -258,7 +258,7 @@ public final class TestServer implements AutoCloseable {
 
     public LDAPConnection anonymous() throws LDAPException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
-        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(Await.SECONDS));
+        options.setResponseTimeoutMillis(Await.MILLIS);
         options.setAbandonOnTimeout(false);
         return new LDAPConnection(options, "127.0.0.1", port());
     }
@@ -275,10 +275,18 @@ public final class TestServer implements AutoCloseable {
         return connection;
     }
 
+    /** What the server logged as its own faults since it was made or asked this; what is left of it fails {@link #close}. */
+    List<String> takeFaults() {
+        return faults.take();
+    }
+
+    /** Fails if the server left something open, or logged a fault of its own that nobody has taken. */
     @Override
     public void close() {
-        server.close();
-        assertEquals("snapshots left open", 0, openSnapshots());
-        partitions.forEach(Partition::close);
+        try (faults) {
+            server.close();
+            assertEquals("snapshots left open", 0, openSnapshots());
+            partitions.forEach(Partition::close);
+        }
     }
 }

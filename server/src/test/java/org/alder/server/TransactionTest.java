@@ -431,7 +431,7 @@ public class TransactionTest {
     @Requirement(rfc = 5805, section = "2.4", text = "Aborted transaction notice")
     public void tooLongIsGivenUpWithANotice() throws LDAPException, InterruptedException {
         BlockingQueue<ExtendedResult> notices = new LinkedBlockingQueue<>();
-        try (TestServer brief = new TestServer(settings -> settings.withTransactionLimits(new TransactionLimits(10, 10_000, 1)));
+        try (TestServer brief = new TestServer(settings -> settings.withTransactionLimits(new TransactionLimits(10, 10_000, 3)));
                 LDAPConnection connection = listening(brief, notices)) {
             ASN1OctetString id = begin(connection);
             connection.modify(describe(TestServer.userDn(6), "never", in(id)));

@@ -19,6 +19,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.testing.Await;
 import org.junit.Test;
 import org.junit.function.ThrowingRunnable;
 
@@ -126,7 +127,7 @@ public class FilterLimitsTest {
     }
 
     /** Values and pieces of many equal bytes: the product of their lengths would be hours of work. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void aLongPieceIsFoundInALongValueInTimeThatGrowsWithTheirSum() throws DirectoryException {
         byte[] value = "a".repeat(8 << 20).getBytes(StandardCharsets.US_ASCII);
         String piece = "a".repeat(Filters.MAX_BYTES / 2);

@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
 public final class Await {
     /** The limit. Clients that have a limit of their own for an answer take the same. */
     public static final int SECONDS = 300;
+    /** The same, for tests of what would take hours if it were wrong. */
+    public static final int MILLIS = SECONDS * 1000;
     private static final long PAUSE_MILLIS = 1;
 
     private Await() {

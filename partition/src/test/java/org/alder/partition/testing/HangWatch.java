@@ -15,11 +15,11 @@ import org.junit.runner.notification.RunListener;
 
 /**
  * Ends a JVM whose tests hang, and says where: no single test may take longer than the system property
- * {@code alder.test.hangSeconds} (900). Surefire registers it in every module, so that a wait that no test bounds has a limit too.
+ * {@code alder.test.hangSeconds} (3600). Surefire registers it in every module, so that a wait that no test bounds has a limit too.
  * All threads are written to the standard error of the process, because a test may have replaced {@link System#err}.
  */
 public final class HangWatch extends RunListener {
-    private static final long LIMIT_SECONDS = Long.getLong("alder.test.hangSeconds", 900);
+    private static final long LIMIT_SECONDS = Long.getLong("alder.test.hangSeconds", 3600);
     private static final int CHECK_SECONDS = 5;
     private static final int EXIT_STATUS = 70;
 

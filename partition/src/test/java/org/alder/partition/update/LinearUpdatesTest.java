@@ -17,6 +17,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Before;
 import org.junit.Test;
@@ -27,7 +28,6 @@ import org.junit.Test;
  */
 public final class LinearUpdatesTest {
     private static final String ANN = "cn=Ann,dc=example,dc=com";
-    private static final int LIMIT_MILLIS = 120_000;
 
     private TextDirectory directory;
     private Updates updates;
@@ -55,7 +55,7 @@ public final class LinearUpdatesTest {
         return TextDirectory.values(record, description).size();
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void halfOfManyValuesAreDeletedAndTheOthersReplaced() {
         int many = 300_000;
         modify(Modification.Kind.ADD, "description", numbers(0, many));
@@ -64,7 +64,7 @@ public final class LinearUpdatesTest {
                 modify(Modification.Kind.REPLACE, "description", List.of(utf8("one"))), "description"));
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void fiftyThousandPasswordsAreReplacedByOne() {
         modify(Modification.Kind.ADD, "userPassword", numbers(0, 50_000));
         assertEquals(25_000, count(modify(Modification.Kind.DELETE, "userPassword", numbers(0, 25_000)), "userPassword"));
@@ -72,7 +72,7 @@ public final class LinearUpdatesTest {
     }
 
     /** The forms of values are the keys of maps: who chooses them so that all have one hash makes no map slow. */
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void valuesWithEqualHashesAreOrdinaryValues() {
         for (String[] alike : new String[][] {{"Aa", "BB"}, {"aA", "BB"}}) {
             List<byte[]> values = new ArrayList<>();
@@ -97,7 +97,7 @@ public final class LinearUpdatesTest {
         assertEquals(-1, Integer.signum(one.compareTo(TextDirectory.SCHEMA.description("cn;lang-en;x-c"))));
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void manyAttributesAreChangedInOneRequest() {
         int many = 60_000;
         List<Modification> add = new ArrayList<>();
@@ -110,7 +110,7 @@ public final class LinearUpdatesTest {
         assertEquals(0, count(modify(delete), "description;x-" + (many - 1)));
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void anAttributeIsAddedInManyParts() {
         List<Attribute> attributes = new ArrayList<>(List.of(
                 new Attribute("objectClass", List.of(utf8("device"))), new Attribute("cn", List.of(utf8("parts")))));
@@ -123,7 +123,7 @@ public final class LinearUpdatesTest {
         assertEquals(many, count(added, "description"));
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void aClassThatIsGivenAMillionTimesIsRefused() {
         List<Attribute> attributes = List.of(new Attribute("objectClass", Collections.nCopies(1_000_000, utf8("inetOrgPerson"))),
                 new Attribute("cn", List.of(utf8("x"))), new Attribute("sn", List.of(utf8("x"))));
@@ -145,7 +145,7 @@ public final class LinearUpdatesTest {
     }
 
     /** There is no such entry: that an amount of millions of digits comes first shows that no writer was asked. */
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void theAmountOfAnIncrementIsCheckedBeforeTheWriterIsAsked() {
         for (byte[] amount : new byte[][] {digits(5_000_000), utf8("one"), utf8(""), utf8("+1")}) {
             refused(ResultCode.INVALID_ATTRIBUTE_SYNTAX, () -> updates.modify(TextDirectory.dn("cn=none,dc=example,dc=com"),
@@ -153,7 +153,7 @@ public final class LinearUpdatesTest {
         }
     }
 
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void incrementsReadOnlySoManyDigits() throws DirectoryException {
         directory.modify(ANN, "add objectClass: posixAccount", "add uid: ann", "add uidNumber: 1", "add gidNumber: 1", "add homeDirectory: /");
         modify(increments(200, digits(4_000)));
@@ -163,7 +163,7 @@ public final class LinearUpdatesTest {
     }
 
     /** Values of before their syntax was checked, or of another schema. */
-    @Test(timeout = LIMIT_MILLIS)
+    @Test(timeout = Await.MILLIS)
     public void aStoredValueOfTooManyDigitsIsNotIncremented() {
         long suffix = directory.read("dc=example,dc=com").id();
         directory.partition().submit(context -> {

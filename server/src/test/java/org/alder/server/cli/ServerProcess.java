@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -15,13 +16,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.alder.partition.testing.Await;
 
-/** {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end. */
+/**
+ * {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end and no fault of its own
+ * among what it has logged.
+ */
 public final class ServerProcess implements AutoCloseable {
     public static final String ADMIN = "cn=Directory Manager";
     private static final String LISTENING = "listening on ldap://127.0.0.1:";
+    private static final Pattern LOGGED_FAULT = Pattern.compile("^\\S+ ERROR ");
     private static final int TERMINATED = 128 + 15;
     private static final int KILLED = 128 + 9;
 
@@ -121,7 +126,7 @@ public final class ServerProcess implements AutoCloseable {
 
     LDAPConnection connect(String adminPassword) throws LDAPException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
-        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(Await.SECONDS));
+        options.setResponseTimeoutMillis(Await.MILLIS);
         return new LDAPConnection(options, "127.0.0.1", port, ADMIN, adminPassword);
     }
 
@@ -143,5 +148,6 @@ public final class ServerProcess implements AutoCloseable {
             process.destroyForcibly();
         }
         assertEquals("the server ended with " + errorText(), killed ? KILLED : TERMINATED, process.exitValue());
+        assertFalse("faults of the server in " + errorText(), errorText().lines().anyMatch(line -> LOGGED_FAULT.matcher(line).find()));
     }
 }

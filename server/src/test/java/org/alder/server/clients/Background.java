@@ -10,12 +10,12 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.testing.Await;
 
 /** A server that is a client of the directory, as a process that runs until it is closed. */
 final class Background implements AutoCloseable {
-
     private final Process process;
     private final Path output;
 
@@ -24,25 +24,41 @@ final class Background implements AutoCloseable {
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     }
 
-    /** A port that nobody listens on at the moment. */
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            return socket.getLocalPort();
+    /** Where a server listens. */
+    record Address(String host, int port) {
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
+    }
+
+    /**
+     * Where a server can listen that does not choose a port itself: at an address of its own among those that mean this machine.
+     * A port that is free at 127.0.0.1 would be anybody's until the server has it; this one is free to all others elsewhere.
+     */
+    static Address freeAddress() throws IOException {
+        byte[] own = {127, 0, 0, 0};
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        for (int i = 1; i < own.length; i++) {
+            own[i] = (byte) random.nextInt(1, 255);
+        }
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(own))) {
+            return new Address(socket.getInetAddress().getHostAddress(), socket.getLocalPort());
         }
     }
 
     /** Waits until the process accepts connections. */
-    Background awaitPort(int port) throws Exception {
-        Await.until("a server on port " + port, () -> {
+    Background awaitListening(Address address) throws Exception {
+        Await.until("a server at " + address, () -> {
             assertTrue("it has ended: " + Files.readString(output), process.isAlive());
-            return accepts(port);
+            return accepts(address);
         });
         return this;
     }
 
-    private static boolean accepts(int port) {
+    private static boolean accepts(Address address) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            socket.connect(new InetSocketAddress(address.host(), address.port()));
             return true;
         } catch (IOException e) {
             return false;

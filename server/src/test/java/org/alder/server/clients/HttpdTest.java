@@ -10,8 +10,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import org.alder.partition.testing.Await;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
@@ -29,7 +31,7 @@ public class HttpdTest {
     public static final Site SITE = new Site(HttpdTest::requireHttpd);
 
     private static Background httpd;
-    private static int port;
+    private static Background.Address address;
 
     private static Void requireHttpd() {
         Program.require(Program.isOnPath(HTTPD) && Files.exists(MODULES.resolve("mod_authnz_ldap.so")),
@@ -41,20 +43,20 @@ public class HttpdTest {
     public static void startHttpd() throws Exception {
         Path folder = SITE.newFolder();
         Path recipe = new Recipe("apache-httpd").write("alder.conf", SITE.port(), folder);
-        port = Background.freePort();
+        address = Background.freeAddress();
         StringBuilder text = new StringBuilder();
         for (String module : new String[] {"mpm_event", "authn_core", "authz_core", "authz_user", "auth_basic", "ldap",
             "authnz_ldap", "status"}) {
             text.append("LoadModule ").append(module).append("_module ").append(MODULES).append("/mod_").append(module)
                     .append(".so\n");
         }
-        text.append("ServerName localhost\nListen 127.0.0.1:").append(port).append("\nPidFile ").append(folder)
+        text.append("ServerName localhost\nListen ").append(address).append("\nPidFile ").append(folder)
                 .append("/pid\nErrorLog ").append(folder).append("/error.log\nLogLevel authnz_ldap:debug\nUser nobody\n")
                 .append("Group nogroup\nMutex sem\nLDAPCacheTTL 0\nLDAPOpCacheTTL 0\n<Location />\nSetHandler server-status\n")
                 .append("</Location>\nInclude ").append(recipe).append('\n');
         Path configuration = Files.writeString(folder.resolve("httpd.conf"), text);
         httpd = new Background(List.of(HTTPD, "-X", "-d", folder.toString(), "-f", configuration.toString()),
-                folder.resolve("out")).awaitPort(port);
+                folder.resolve("out")).awaitListening(address);
     }
 
     @AfterClass
@@ -66,8 +68,8 @@ public class HttpdTest {
 
     private static String get(String path, String user, String password) throws IOException, InterruptedException {
         String credentials = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Basic " + credentials).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
+                .timeout(Duration.ofSeconds(Await.SECONDS)).header("Authorization", "Basic " + credentials).build();
         return Integer.toString(HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding()).statusCode());
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Await;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
@@ -70,55 +71,55 @@ public class PostgresTest {
         Path data = folder.resolve("data");
         String rules = "local all all trust\n" + new Recipe("postgresql").block("pg_hba.conf (" + block + ")", SITE.port());
         Files.writeString(data.resolve("pg_hba.conf"), rules);
-        int port = Background.freePort();
-        asOwner("pg_ctl", "-D", data.toString(), "-w", "-l", folder.resolve("log").toString(), "-o",
-                "-c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=" + folder + " -p " + port, "start")
-                .succeeds();
+        Background.Address address = Background.freeAddress();
+        asOwner("pg_ctl", "-D", data.toString(), "-w", "-t", Integer.toString(Await.SECONDS), "-l", folder.resolve("log").toString(), "-o",
+                "-c listen_addresses=" + address.host() + " -c fsync=off -c unix_socket_directories=" + folder + " -p "
+                + address.port(), "start").succeeds();
         try {
             for (String role : List.of("alice", "bob", "\"alice@example.com\"", "dave")) {
-                asOwner("psql", "-h", folder.toString(), "-p", Integer.toString(port), "-U", "postgres", "-c",
+                asOwner("psql", "-h", folder.toString(), "-p", Integer.toString(address.port()), "-U", "postgres", "-c",
                         "create role " + role + " login");
             }
-            logins.attempt(port);
+            logins.attempt(address);
         } finally {
-            asOwner("pg_ctl", "-D", data.toString(), "-w", "-m", "immediate", "stop").succeeds();
+            asOwner("pg_ctl", "-D", data.toString(), "-w", "-t", Integer.toString(Await.SECONDS), "-m", "immediate", "stop").succeeds();
         }
     }
 
     private interface Logins {
-        void attempt(int port) throws Exception;
+        void attempt(Background.Address address) throws Exception;
     }
 
-    private static Program.Outcome login(int port, String user, String password) throws Exception {
-        return Program.run(List.of(programs + "/psql", "-h", "127.0.0.1", "-p", Integer.toString(port), "-U", user, "-d",
-                "postgres", "-Atc", "select current_user"), Map.of("PGPASSWORD", password), "", Path.of("/"));
+    private static Program.Outcome login(Background.Address address, String user, String password) throws Exception {
+        return Program.run(List.of(programs + "/psql", "-h", address.host(), "-p", Integer.toString(address.port()), "-U", user,
+                "-d", "postgres", "-Atc", "select current_user"), Map.of("PGPASSWORD", password), "", Path.of("/"));
     }
 
     @Test
     public void bind() throws Exception {
-        with("bind", port -> {
-            assertEquals("alice\n", login(port, "alice", Site.ALICE_PASSWORD).succeeds());
-            assertEquals("bob\n", login(port, "bob", Site.BOB_PASSWORD).succeeds());
-            login(port, "alice", "wrong").failsWith("LDAP authentication failed");
-            login(port, "dave", "x").failsWith("LDAP authentication failed");
+        with("bind", address -> {
+            assertEquals("alice\n", login(address, "alice", Site.ALICE_PASSWORD).succeeds());
+            assertEquals("bob\n", login(address, "bob", Site.BOB_PASSWORD).succeeds());
+            login(address, "alice", "wrong").failsWith("LDAP authentication failed");
+            login(address, "dave", "x").failsWith("LDAP authentication failed");
         });
     }
 
     @Test
     public void searchAndBind() throws Exception {
-        with("search and bind", port -> {
-            assertEquals("bob\n", login(port, "bob", Site.BOB_PASSWORD).succeeds());
-            login(port, "bob", Site.ALICE_PASSWORD).failsWith("LDAP authentication failed");
-            login(port, "dave", "x").failsWith("LDAP authentication failed");
+        with("search and bind", address -> {
+            assertEquals("bob\n", login(address, "bob", Site.BOB_PASSWORD).succeeds());
+            login(address, "bob", Site.ALICE_PASSWORD).failsWith("LDAP authentication failed");
+            login(address, "dave", "x").failsWith("LDAP authentication failed");
         });
     }
 
     @Test
     public void filter() throws Exception {
-        with("filter", port -> {
-            assertEquals("alice\n", login(port, "alice", Site.ALICE_PASSWORD).succeeds());
-            assertEquals("alice@example.com\n", login(port, "alice@example.com", Site.ALICE_PASSWORD).succeeds());
-            login(port, "alice@example.com", "wrong").failsWith("LDAP authentication failed");
+        with("filter", address -> {
+            assertEquals("alice\n", login(address, "alice", Site.ALICE_PASSWORD).succeeds());
+            assertEquals("alice@example.com\n", login(address, "alice@example.com", Site.ALICE_PASSWORD).succeeds());
+            login(address, "alice@example.com", "wrong").failsWith("LDAP authentication failed");
         });
     }
 }

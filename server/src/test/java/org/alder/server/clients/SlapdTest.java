@@ -1,7 +1,5 @@
 package org.alder.server.clients;
 
-import static org.junit.Assert.assertEquals;
-
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -16,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.alder.partition.testing.Await;
 import org.junit.ClassRule;
 import org.junit.Test;
 
@@ -23,8 +22,6 @@ import org.junit.Test;
 public class SlapdTest {
     private static final String SLAPD = "/usr/sbin/slapd";
     private static final String FILTER = "(|(objectClass=dcObject)(objectClass=organizationalUnit)(objectClass=device))";
-    private static final int PATIENCE = 300;
-    private static final int PAUSE_MILLIS = 100;
 
     @ClassRule
     public static final Site SITE = new Site(() -> {
@@ -42,18 +39,17 @@ public class SlapdTest {
         return content;
     }
 
-    private static void awaitSame(LDAPConnection alder, int port) throws Exception {
-        Map<String, String> expected = content(alder);
-        Map<String, String> found = Map.of();
-        for (int i = 0; i < PATIENCE && !expected.equals(found); i++) {
-            Thread.sleep(PAUSE_MILLIS);
-            try (LDAPConnection slapd = new LDAPConnection("127.0.0.1", port, "cn=Manager," + Site.SUFFIX, "secret")) {
-                found = content(slapd);
-            } catch (LDAPException e) {
-                found = Map.of("error", e.getMessage());
-            }
+    private static Map<String, String> copyAt(Background.Address address) {
+        try (LDAPConnection slapd = new LDAPConnection(address.host(), address.port(), "cn=Manager," + Site.SUFFIX, "secret")) {
+            return content(slapd);
+        } catch (LDAPException e) {
+            return Map.of("error", e.getMessage());
         }
-        assertEquals(expected, found);
+    }
+
+    private static void awaitSame(LDAPConnection alder, Background.Address address) throws Exception {
+        Map<String, String> expected = content(alder);
+        Await.value("slapd to have " + expected, () -> copyAt(address), expected::equals);
     }
 
     private static void add(LDAPConnection alder, String name, String parent) throws LDAPException {
@@ -64,7 +60,7 @@ public class SlapdTest {
     public void slapdKeepsACopy() throws Exception {
         Path folder = SITE.newFolder();
         Files.createDirectory(folder.resolve("db"));
-        int port = Background.freePort();
+        Background.Address address = Background.freeAddress();
         Path configuration = folder.resolve("slapd.conf");
         Files.writeString(configuration, String.format(Locale.ROOT, """
                 include /etc/ldap/schema/core.schema
@@ -80,25 +76,25 @@ public class SlapdTest {
                   bindmethod=simple binddn="cn=Directory Manager" credentials="%5$s" schemachecking=off
                   attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
                 """, Site.SUFFIX, folder, SITE.url(), FILTER, SITE.adminPassword()));
-        List<String> command = List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h", "ldap://127.0.0.1:" + port);
+        List<String> command = List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h",  "ldap://" + address);
         try (LDAPConnection alder = SITE.admin()) {
             String people = Site.PEOPLE;
             add(alder, "a", people);
             add(alder, "b", people);
             try (Background slapd = new Background(command, folder.resolve("first.out"))) {
-                slapd.awaitPort(port);
-                awaitSame(alder, port);
+                slapd.awaitListening(address);
+                awaitSame(alder, address);
                 add(alder, "c", Site.GROUPS);
                 alder.modify("cn=a," + people, new Modification(ModificationType.ADD, "description", "x"));
                 alder.delete("cn=b," + people);
                 alder.modifyDN("cn=c," + Site.GROUPS, "cn=moved", true, people);
-                awaitSame(alder, port);
+                awaitSame(alder, address);
             }
             alder.delete("cn=a," + people);
             add(alder, "d", people);
             try (Background slapd = new Background(command, folder.resolve("second.out"))) {
-                slapd.awaitPort(port);
-                awaitSame(alder, port);
+                slapd.awaitListening(address);
+                awaitSame(alder, address);
             }
         }
     }

@@ -19,7 +19,7 @@ public class FairWorkersTest {
         }
     }
 
-    @Test(timeout = 60_000)
+    @Test(timeout = Await.MILLIS)
     public void oneConnectionWithManyTasksDelaysAnotherByOneOnly() {
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
@@ -47,7 +47,7 @@ public class FairWorkersTest {
         assertEquals(66, order.size());
     }
 
-    @Test(timeout = 60_000)
+    @Test(timeout = Await.MILLIS)
     public void oneConnectionHasHalfOfTheThreadsAtMost() {
         try (FairWorkers workers = new FairWorkers(4)) {
             CountDownLatch end = new CountDownLatch(1);
@@ -72,7 +72,7 @@ public class FairWorkersTest {
         }
     }
 
-    @Test(timeout = 60_000)
+    @Test(timeout = Await.MILLIS)
     public void anErrorInOneTaskEndsNoThread() {
         CountDownLatch done = new CountDownLatch(1);
         try (FairWorkers workers = new FairWorkers(1)) {
@@ -85,7 +85,7 @@ public class FairWorkersTest {
         }
     }
 
-    @Test(timeout = 60_000)
+    @Test(timeout = Await.MILLIS)
     public void whatWaitsIsDoneBeforeTheEnd() {
         AtomicInteger count = new AtomicInteger();
         try (FairWorkers workers = new FairWorkers(2)) {

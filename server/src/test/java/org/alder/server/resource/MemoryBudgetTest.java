@@ -77,7 +77,7 @@ public class MemoryBudgetTest {
         assertEquals(0, budget.heldBytes());
     }
 
-    @Test(timeout = 60_000)
+    @Test(timeout = Await.MILLIS)
     public void manyThreadsLeaveNothingBehindAndNeverTakeTooMuch() throws Exception {
         long seed = Seed.of(MemoryBudgetTest.class);
         ExecutorService threads = Executors.newFixedThreadPool(4);

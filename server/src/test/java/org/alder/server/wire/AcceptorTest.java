@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.alder.partition.testing.Await;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
@@ -64,7 +65,7 @@ public class AcceptorTest {
 
     private static Socket connect(Acceptor acceptor) throws IOException {
         Socket socket = new Socket("127.0.0.1", acceptor.port());
-        socket.setSoTimeout(60_000);
+        socket.setSoTimeout(Await.MILLIS);
         return socket;
     }
 
@@ -76,7 +77,7 @@ public class AcceptorTest {
     }
 
     /** MINA lets an Error end the thread that serves all connections of a processor. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void anErrorEndsOneConnectionAndNotTheThreadThatServesOthers() throws IOException {
         try (Acceptor acceptor = start(WireSettings.of("127.0.0.1", 0).withIoThreads(1)); Socket other = connect(acceptor)) {
             isServed(other);

@@ -58,7 +58,7 @@ public class TrafficProcessorTest {
         }, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
                 Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
-            socket.setSoTimeout(Await.SECONDS * 1000);
+            socket.setSoTimeout(Await.MILLIS);
             socket.connect(new InetSocketAddress("127.0.0.1", acceptor.port()));
             socket.getOutputStream().write(REQUEST);
             Connection connection = Await.result("a connection", opened);

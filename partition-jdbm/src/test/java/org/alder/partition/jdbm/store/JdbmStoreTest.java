@@ -213,7 +213,8 @@ public class JdbmStoreTest {
 
     @Test
     public void aSnapshotOpenTooLongIsTakenBack() throws Exception {
-        reopen(settings.withSnapshotTimeLimitMillis(1));
+        // Long enough to begin to read.
+        reopen(settings.withSnapshotTimeLimitMillis(500));
         StoreTests.add(store, 0, "top", "red");
         Snapshot snapshot = store.snapshot();
         Snapshot.EntryCursor cursor = snapshot.entries(0);

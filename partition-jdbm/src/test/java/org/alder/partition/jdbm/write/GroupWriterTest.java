@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.error.StoreException;
@@ -39,6 +38,7 @@ import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -50,7 +50,6 @@ import org.slf4j.LoggerFactory;
 public class GroupWriterTest {
     private static final TestIndexer INDEXER = new TestIndexer("color");
     private static final int COLOR = 1;
-    private static final long WAIT_SECONDS = 60;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -103,7 +102,7 @@ public class GroupWriterTest {
         };
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void aGroupThatIsDurableIsNotTakenBackWhereAnAnswerFails() throws Exception {
         StoreFolder store = new StoreFolder(SystemDisk.INSTANCE, folder);
         Manifest manifest = store.readOrCreate(INDEXER);
@@ -123,8 +122,8 @@ public class GroupWriterTest {
             return 2L;
         });
         begin.countDown();
-        first.get(WAIT_SECONDS, TimeUnit.SECONDS);
-        assertEquals(2L, last.get(WAIT_SECONDS, TimeUnit.SECONDS).longValue());
+        Await.result("the first transaction", first);
+        assertEquals(2L, Await.result("the last transaction", last).longValue());
         assertNull(writer.readOnlyReason());
         assertEquals("shown", 2, live.current().sequence());
         writer.close();
@@ -136,14 +135,14 @@ public class GroupWriterTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(WAIT_SECONDS, TimeUnit.SECONDS));
+            Await.latch("the test to let it go on", latch);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
     /** The layer is full after the group, and its freezing fails, while the mark of a flush waits behind the group. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void aFlushAndAClosingEndWhereTheWriterFailsBeforeThem() throws Exception {
         try (JdbmStore store = JdbmStore.open(folder, settings.withMemoryLayerBytes(1), INDEXER, disk(Set.of("create")))) {
             CountDownLatch begin = new CountDownLatch(1);
@@ -160,8 +159,8 @@ public class GroupWriterTest {
             });
             await(flushing);
             begin.countDown();
-            added.get(WAIT_SECONDS, TimeUnit.SECONDS);
-            ExecutionException failure = assertThrows(ExecutionException.class, () -> flush.get(WAIT_SECONDS, TimeUnit.SECONDS));
+            Await.result("the add", added);
+            ExecutionException failure = assertThrows(ExecutionException.class, () -> Await.result("the flush", flush));
             assertEquals(StoreException.Kind.READ_ONLY, StoreTests.kindOf(failure));
         }
         fault.set(null);
@@ -170,12 +169,12 @@ public class GroupWriterTest {
         }
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void updatesGoOnWhenANewLogCanBeStartedAgain() {
         updatesGoOn(Set.of("create"));
     }
 
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void updatesGoOnWhenFilesCanBeOpenedAndMadeAgain() {
         updatesGoOn(Set.of("create", "createFolder", "open", "list", "replace", "syncFolder", "willWrite"));
     }

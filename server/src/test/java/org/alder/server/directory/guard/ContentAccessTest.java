@@ -16,8 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -41,6 +39,7 @@ import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
@@ -166,14 +165,14 @@ public class ContentAccessTest {
 
     private static Change done(CompletableFuture<Change> change) throws DirectoryException {
         try {
-            return change.get(30, TimeUnit.SECONDS);
+            return Await.result("the change", change);
         } catch (ExecutionException | CompletionException e) {
             if (e.getCause() instanceof DirectoryException cause) {
                 throw cause;
             }
             throw new IllegalStateException(e);
-        } catch (InterruptedException | TimeoutException e) {
-            throw new IllegalStateException("the change did not end within 30 s", e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -294,7 +293,7 @@ public class ContentAccessTest {
             OperationContext together = as(ADMINISTRATOR).withTransaction(transaction);
             directory.modify(together, dn("uid=p4"), List.of(replace("employeeType", "open")));
             directory.rename(together, dn("uid=p4"), Rdn.parse(TestServer.SCHEMA, "uid=q4"), true, null);
-            transaction.commit().get(30, TimeUnit.SECONDS);
+            Await.result("the transaction", transaction.commit());
             ContentChange shown = feed.next();
             assertEquals(ContentChange.Kind.ADDED, shown.kind());
             assertNull(shown.previousDn());
@@ -337,7 +336,7 @@ public class ContentAccessTest {
         directory.modify(together, dn("uid=p3"), List.of(replace("title", "closed by the first update")));
         CompletableFuture<Change> second = directory.modify(together, dn("uid=p3"), List.of(replace("description", "x")));
         assertFalse("nothing stands in its way before the first is made", second.isCompletedExceptionally());
-        assertThrows(ExecutionException.class, () -> transaction.commit().get(30, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> Await.result("the transaction", transaction.commit()));
         assertEquals(1, transaction.failed());
         assertCode(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> done(second));
         assertEquals(List.of(), found(ADMINISTRATOR, "(title=closed*)"));

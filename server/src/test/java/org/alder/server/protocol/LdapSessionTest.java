@@ -1,0 +1,253 @@
+package org.alder.server.protocol;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1Element;
+import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.CompareRequestProtocolOp;
+import com.unboundid.ldap.protocol.DeleteRequestProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.ProtocolOp;
+import com.unboundid.ldap.protocol.UnbindRequestProtocolOp;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.testing.Await;
+import org.alder.server.control.OperationKind;
+import org.alder.server.resource.Counters;
+import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.MemoryBudget;
+import org.alder.server.wire.TestConnection;
+import org.alder.server.wire.WireSettings;
+import org.junit.After;
+import org.junit.Test;
+
+/** Which of a connection's requests run, in what order, and what ends them; of operations that the test answers. */
+public class LdapSessionTest {
+    private static final int MOST_RUNNING = 256;
+    private static final byte[] NO_MESSAGE = {0x30, 0x00};
+
+    private final FairWorkers workers = new FairWorkers(2);
+    private final MemoryBudget memory = new MemoryBudget("operationBytes", 1 << 20);
+    private final Map<Integer, Exchange> begun = new ConcurrentHashMap<>();
+    private final List<Integer> stopped = new CopyOnWriteArrayList<>();
+    private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
+            new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null, TransactionLimits.STANDARD, workers,
+            memory, new Counters());
+    private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
+    private final LdapSession session = (LdapSession) service.opened(client.connection());
+
+    /** Begins, and leaves the answer to the test. */
+    private final class Held implements Operation {
+        private final OperationKind kind;
+        private final int requestTag;
+        private final int responseTag;
+
+        Held(OperationKind kind, int requestTag, int responseTag) {
+            this.kind = kind;
+            this.requestTag = requestTag;
+            this.responseTag = responseTag;
+        }
+
+        @Override
+        public OperationKind kind() {
+            return kind;
+        }
+
+        @Override
+        public int requestTag() {
+            return requestTag;
+        }
+
+        @Override
+        public int responseTag() {
+            return responseTag;
+        }
+
+        @Override
+        public void handle(Exchange exchange, BerReader request) {
+            exchange.onStop(() -> {
+                stopped.add(exchange.messageId());
+                exchange.endStopped();
+            });
+            begun.put(exchange.messageId(), exchange);
+        }
+    }
+
+    private static final class Faulty implements Operation {
+        @Override
+        public OperationKind kind() {
+            return OperationKind.DELETE;
+        }
+
+        @Override
+        public int requestTag() {
+            return LdapMessage.DELETE;
+        }
+
+        @Override
+        public int responseTag() {
+            return 0x6B;
+        }
+
+        @Override
+        public void handle(Exchange exchange, BerReader request) {
+            throw new StackOverflowError("a fault for the test");
+        }
+    }
+
+    @After
+    public void stop() {
+        workers.close();
+    }
+
+    private void send(int id, ProtocolOp operation) {
+        byte[] bytes = new LDAPMessage(id, operation).encode().encode();
+        session.received(bytes, 0, bytes.length);
+    }
+
+    private void compare(int id) {
+        send(id, new CompareRequestProtocolOp("dc=x", "dc", new ASN1OctetString("x")));
+    }
+
+    private void bind(int id) {
+        send(id, new BindRequestProtocolOp("dc=x", "x"));
+    }
+
+    private void awaitBegun(int id) throws Exception {
+        Await.until("request " + id + " to begin", () -> begun.containsKey(id));
+    }
+
+    private LDAPMessage answer(int index) throws Exception {
+        Await.until("answer number " + index, () -> client.read().size() > index);
+        return LDAPMessage.decode(ASN1Element.decode(client.read().get(index)).decodeAsSequence());
+    }
+
+    private void endsWith(int code) throws Exception {
+        assertEquals(code, answer(client.read().size() - 1).getExtendedResponseProtocolOp().getResultCode());
+        assertTrue(client.isEnding());
+        compare(99);
+        assertFalse("nothing is begun after the end", begun.containsKey(99));
+    }
+
+    @Test
+    public void aBindWaitsForThoseBeforeItAndThoseAfterItWaitForIt() throws Exception {
+        compare(1);
+        bind(2);
+        compare(3);
+        assertEquals(1, begun.size());
+        assertFalse(client.isServerReading());
+        begun.get(1).succeed();
+        awaitBegun(2);
+        assertEquals(2, begun.size());
+        begun.get(2).succeed();
+        awaitBegun(3);
+        begun.get(3).succeed();
+        assertEquals(3, answer(2).getMessageID());
+        Await.until("the client to be read again", client::isServerReading);
+        assertTrue(session.isIdle());
+    }
+
+    @Test
+    public void onlySoManyRunAtOnce() throws Exception {
+        for (int id = 1; id <= MOST_RUNNING + 2; id++) {
+            compare(id);
+        }
+        assertEquals(MOST_RUNNING, begun.size());
+        assertFalse(client.isServerReading());
+        begun.get(7).succeed();
+        awaitBegun(MOST_RUNNING + 1);
+        assertFalse("one waits still", client.isServerReading());
+        begun.get(8).succeed();
+        awaitBegun(MOST_RUNNING + 2);
+        Await.until("the client to be read again", client::isServerReading);
+    }
+
+    @Test
+    public void whatWaitsForMoreMemoryThanThereIsGetsBusy() throws Exception {
+        bind(1);
+        memory.open().take(1 << 20);
+        compare(2);
+        assertEquals(51, answer(0).getCompareResponseProtocolOp().getResultCode());
+        assertTrue(answer(0).getCompareResponseProtocolOp().getDiagnosticMessage().contains("operationBytes"));
+        assertFalse(client.isEnding());
+    }
+
+    @Test
+    public void anAbandonedRequestHasNoAnswer() {
+        compare(1);
+        compare(2);
+        send(3, new AbandonRequestProtocolOp(1));
+        send(4, new AbandonRequestProtocolOp(77));
+        assertEquals(List.of(1), stopped);
+        begun.get(1).succeed();
+        assertEquals(0, client.read().size());
+        begun.get(2).succeed();
+        assertEquals(1, client.read().size());
+        assertTrue(session.isIdle());
+    }
+
+    @Test
+    public void anIdInUseIsRefusedAndFreeAgainWithTheAnswer() throws Exception {
+        compare(1);
+        compare(1);
+        assertEquals("protocolError", 2, answer(0).getCompareResponseProtocolOp().getResultCode());
+        Exchange first = begun.remove(1);
+        first.succeed();
+        compare(1);
+        begun.get(1).succeed();
+        assertEquals(3, client.read().size());
+        assertTrue(session.isIdle());
+    }
+
+    @Test
+    public void aFaultOfAnOperationIsItsResultAndTheOthersGoOn() throws Exception {
+        compare(1);
+        send(2, new DeleteRequestProtocolOp("dc=x"));
+        assertEquals("other", 80, answer(0).getDeleteResponseProtocolOp().getResultCode());
+        begun.get(1).succeed();
+        assertEquals(1, answer(1).getMessageID());
+        assertFalse(client.isEnding());
+        assertTrue(session.isIdle());
+    }
+
+    @Test
+    public void whatIsNoMessageEndsTheConnection() throws Exception {
+        compare(1);
+        session.received(NO_MESSAGE, 0, NO_MESSAGE.length);
+        assertEquals(List.of(1), stopped);
+        endsWith(2);
+    }
+
+    @Test
+    public void theMessageIdOfNoticesIsNotAClients() throws Exception {
+        compare(0);
+        endsWith(2);
+    }
+
+    @Test
+    public void aRequestThatNobodyAnswersEndsTheConnection() throws Exception {
+        byte[] search = {0x30, 0x05, 0x02, 0x01, 0x01, (byte) LdapMessage.SEARCH, 0x00};
+        session.received(search, 0, search.length);
+        endsWith(2);
+    }
+
+    @Test
+    public void whoGoesAwayStopsWhatHeAskedFor() {
+        compare(1);
+        compare(2);
+        send(3, new UnbindRequestProtocolOp());
+        assertTrue(client.isEnding());
+        assertEquals(List.of(1, 2), stopped.stream().sorted().toList());
+        session.closed();
+        assertEquals(0, service.sessionCount());
+        assertEquals("no notice", 0, client.read().size());
+        assertEquals(0, memory.heldBytes());
+    }
+}
