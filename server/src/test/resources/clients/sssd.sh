@@ -22,7 +22,7 @@ sssd -D
 tries=0
 until getent passwd alice >/dev/null; do
     tries=$((tries + 1))
-    if [ $tries = 1000 ]; then
+    if [ $tries = 2500 ]; then
         echo "waited for SSSD to find alice"
         cat /var/log/sssd/*.log
         exit 1
