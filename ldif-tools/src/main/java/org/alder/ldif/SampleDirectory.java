@@ -32,6 +32,11 @@ public final class SampleDirectory {
                 Stream.of(groups), departments()).flatMap(part -> part);
     }
 
+    /** How many entries there are, if no department is without users. */
+    public long count() {
+        return LdifGenerator.baseEntries().size() + users + 1 + RealisticUser.DEPARTMENTS.length;
+    }
+
     private LdifEntry user(long number) {
         LdifEntry entry = generator.entry(number);
         List<LdifAttribute> attributes = new ArrayList<>(entry.attributes());

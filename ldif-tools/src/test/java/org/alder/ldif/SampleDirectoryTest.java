@@ -18,6 +18,7 @@ public class SampleDirectoryTest {
     @Test
     public void everyUserIsAPersonWithANameAndAMemberOfOneGroup() {
         List<LdifEntry> entries = new SampleDirectory(300).entries().toList();
+        assertEquals("what progress is measured by", new SampleDirectory(300).count(), entries.size());
         Set<String> users = new HashSet<>();
         Set<String> members = new HashSet<>();
         Set<String> parents = new HashSet<>(Set.of("dc=com"));

@@ -119,12 +119,13 @@ final class StartVerb implements Verb {
             return;
         }
         Progress progress = progressOption.progress();
-        Iterator<LdifEntry> entries = new SampleDirectory(sampleEntries).entries().peek(entry -> progress.advance(1)).iterator();
+        SampleDirectory sample = new SampleDirectory(sampleEntries);
+        Iterator<LdifEntry> entries = sample.entries().peek(entry -> progress.advance(1)).iterator();
         try (RejectFile rejects = new RejectFile(data.data().rejects());
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
                         folder.uniqueKeys(), load, rejects)) {
-            progress.begin("generating and loading", Progress.Unit.ENTRIES, sampleEntries);
+            progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());
             importing.read(() -> entries.hasNext() ? entries.next() : null);
             progress.finish();
             importing.publish(progress);

@@ -1,5 +1,6 @@
 package org.alder.server.config;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -37,14 +38,22 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         return settings.get(PartitionKeys.INDEX);
     }
 
-    /** In words, if it gets less of the heap than its keys say. */
+    /** In words, which keys say much more than the partition gets of the heap. */
     public Optional<String> heapNote() {
-        boolean less = heap.memoryLayerBytes() < get(PartitionKeys.MEMORY_LAYER_BYTES)
-                || heap.entryCacheBytes() < get(PartitionKeys.ENTRY_CACHE_BYTES)
-                || heap.indexCacheBytes() < get(PartitionKeys.INDEX_CACHE_BYTES);
-        return !less ? Optional.empty() : Optional.of("partition " + name + " gets less than its keys say, as all partitions share a"
-                + " heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB: memoryLayerBytes " + heap.memoryLayerBytes()
-                + ", entryCacheBytes " + heap.entryCacheBytes() + ", indexCacheBytes " + heap.indexCacheBytes());
+        List<String> notes = new ArrayList<>();
+        note(notes, PartitionKeys.MEMORY_LAYER_BYTES, heap.memoryLayerBytes());
+        note(notes, PartitionKeys.ENTRY_CACHE_BYTES, heap.entryCacheBytes());
+        note(notes, PartitionKeys.INDEX_CACHE_BYTES, heap.indexCacheBytes());
+        return notes.isEmpty() ? Optional.empty() : Optional.of("partition " + name + " gets " + String.join(", ", notes)
+                + ": all partitions share a heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                + " MiB (ALDER_JAVA_OPTS=-Xmx... makes it larger)");
+    }
+
+    private void note(List<String> notes, Key<Long> key, long bytes) {
+        long said = get(key);
+        if (bytes < said - said / 10) {
+            notes.add((bytes >> 20) + " of the " + (said >> 20) + " MiB that " + key + " says");
+        }
     }
 
     /** What holds between keys, and defaults that depend on others. */

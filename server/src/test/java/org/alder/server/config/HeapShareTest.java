@@ -108,4 +108,13 @@ public class HeapShareTest {
             assertTrue(refusal.getMessage(), refusal.getMessage().contains(lines[0].split(":")[0]));
         }
     }
+
+    /** The first start with what comes with Alder noted three keys, of which one got half a percent less. */
+    @Test
+    public void onlyWhatIsMuchLessThanItsKeySaysIsNoted() throws ConfigurationException {
+        Settings said = partition("memoryLayerBytes: 64m", "entryCacheBytes: 128m", "indexCacheBytes: 64m");
+        assertTrue(new PartitionConfiguration("a", said, new HeapShare(63 * MIB, 128 * MIB, 64 * MIB, 0, 0)).heapNote().isEmpty());
+        String note = new PartitionConfiguration("a", said, new HeapShare(63 * MIB, 32 * MIB, 64 * MIB, 0, 0)).heapNote().orElseThrow();
+        assertTrue(note, note.startsWith("partition a gets 32 of the 128 MiB that entryCacheBytes says: "));
+    }
 }
