@@ -51,6 +51,7 @@ import org.junit.Test;
 
 /** What happens on one connection: pipelining, order around binds, abandon, slow readers, broken messages. */
 public class ConnectionTest {
+    private static final int MUCH_BYTES = 16 << 10;
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
     private static final int DEVICES = 100_000;
 
@@ -253,13 +254,14 @@ public class ConnectionTest {
     }
 
     /**
-     * Waits until output is queued and stays the same while another client is served many times. Returns the most that was seen.
+     * Waits until much output is queued, more than the answers to the client that looks, and stays the same while that one is served
+     * many times. Returns the most that was seen.
      */
     private static long untilQueueStands() throws LDAPException {
         long most = 0;
         try (LDAPConnection other = server.admin()) {
             long before = -1;
-            for (long now = 0; now == 0 || now != before;) {
+            for (long now = 0; now < MUCH_BYTES || now != before;) {
                 before = now;
                 for (int i = 0; i < 200; i++) {
                     assertNotNull(other.getEntry(TestServer.userDn(1), "1.1"));

@@ -219,4 +219,28 @@ public class HeldMemoryTest {
         return new ASN1Sequence(new ASN1Integer(1), new ASN1Sequence(LDAPMessage.PROTOCOL_OP_TYPE_ADD_REQUEST,
                 new ASN1OctetString("cn=large," + USERS), new ASN1OctetString(new byte[100_000]))).encode();
     }
+
+    /** Searches that nobody reads, over as many connections as one user liked, took all there was. */
+    @Test(timeout = 120_000)
+    public void oneUserLeavesMemoryForOthers() throws Exception {
+        try (TestServer server = server(3 << 20); LDAPConnection greedy = server.user(1); LDAPConnection other = server.user(2)) {
+            ASN1OctetString id = ((StartTransactionExtendedResult)
+                    greedy.processExtendedOperation(new StartTransactionExtendedRequest())).getTransactionID();
+            LDAPException refusal = fails(ResultCode.BUSY, () -> {
+                for (int i = 0; i < 1000; i++) {
+                    ModifyRequest request = new ModifyRequest("dn: " + TestServer.userDn(1), "changetype: modify",
+                            "replace: userPassword", "userPassword: " + "x".repeat(7_000));
+                    request.addControl(new TransactionSpecificationRequestControl(id));
+                    greedy.modify(request);
+                }
+            });
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("for one client"));
+            assertTrue("held " + operations(server).heldBytes(), operations(server).heldBytes() <= 1 << 20);
+            assertEquals(ResultCode.SUCCESS, other.modify("dn: " + TestServer.userDn(2), "changetype: modify",
+                    "replace: userPassword", "userPassword: " + "y".repeat(7_000)).getResultCode());
+            greedy.close();
+            other.close();
+            holdsNothing(server);
+        }
+    }
 }

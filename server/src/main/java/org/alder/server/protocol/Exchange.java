@@ -46,7 +46,7 @@ public final class Exchange {
         this.session = session;
         this.message = message;
         this.operation = operation;
-        this.memory = session.memory().open();
+        this.memory = session.openMemory();
         this.context = new OperationContext(session.identity(), Instant.now(), session.source());
     }
 

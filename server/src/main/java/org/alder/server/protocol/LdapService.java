@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -15,7 +16,7 @@ import org.alder.server.wire.MessageReceiver;
 public final class LdapService implements MessageReceiver.Factory {
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
-    private final MemoryBudget memory;
+    private final ClientMemory memory;
     private final OperationCounters counters;
     private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
@@ -34,7 +35,7 @@ public final class LdapService implements MessageReceiver.Factory {
         this.identities = identities;
         this.transactionLimits = transactionLimits;
         this.workers = workers;
-        this.memory = memory;
+        this.memory = new ClientMemory(memory);
         this.counters = new OperationCounters(counters);
     }
 
@@ -81,7 +82,7 @@ public final class LdapService implements MessageReceiver.Factory {
         return counters;
     }
 
-    MemoryBudget memory() {
+    ClientMemory memory() {
         return memory;
     }
 

@@ -17,6 +17,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
@@ -40,8 +41,12 @@ final class LdapSession implements MessageReceiver {
     private final FairWorkers.Lane lane;
     private final Object source;
     private final Transactions transactions;
+    /** Who is at the other end, as long as nobody knows more than his address. */
+    private final ClientMemory.Client unknown;
     /** Counts the requests in the queue. */
     private final MemoryBudget.Share queued;
+    /** Whose memory requests take; null when the connection is gone. */
+    private volatile ClientMemory.Client client;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
@@ -62,7 +67,9 @@ final class LdapSession implements MessageReceiver {
         SocketAddress remote = connection.remoteAddress();
         this.source = remote instanceof InetSocketAddress inet ? inet.getAddress() : remote;
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
-        this.queued = service.memory().open();
+        this.unknown = service.memory().client(source, false);
+        this.queued = unknown.open();
+        this.client = service.memory().client(source, false);
     }
 
     private void tellAborted(String transaction, LdapResult reason) {
@@ -89,8 +96,10 @@ final class LdapSession implements MessageReceiver {
         return service.counters();
     }
 
-    MemoryBudget memory() {
-        return service.memory();
+    /** For a request in the name of who is bound. */
+    MemoryBudget.Share openMemory() {
+        ClientMemory.Client now = client;
+        return (now == null ? unknown : now).open();
     }
 
     Transactions transactions() {
@@ -109,6 +118,12 @@ final class LdapSession implements MessageReceiver {
     void setIdentity(Identity newIdentity) {
         transactions.clear();
         identity = newIdentity;
+        synchronized (lock) {
+            if (client != null) {
+                client.close();
+                client = service.memory().client(newIdentity.isAnonymous() ? source : newIdentity.dn(), newIdentity.administrator());
+            }
+        }
         connection.setAuthenticated(!newIdentity.isAnonymous());
     }
 
@@ -125,10 +140,8 @@ final class LdapSession implements MessageReceiver {
                 disconnect();
             } else if (!message.beginsSlowly() && admit(message)) {
                 run(message);
-            } else if (queued.tryGrow(length)) {
-                enqueue(Arrays.copyOfRange(bytes, offset, offset + length));
             } else {
-                refuse(message, LdapResult.of(ResultCode.BUSY, queued.refusal(length)));
+                enqueue(message, bytes, offset, length);
             }
         } catch (BerException e) {
             malformed(e.getMessage());
@@ -169,9 +182,15 @@ final class LdapSession implements MessageReceiver {
         return true;
     }
 
-    private void enqueue(byte[] message) {
+    private void enqueue(LdapMessage message, byte[] bytes, int offset, int length) {
+        try {
+            queued.grow(length);
+        } catch (DirectoryException e) {
+            refuse(message, LdapResult.of(e));
+            return;
+        }
         synchronized (lock) {
-            queue.add(message);
+            queue.add(Arrays.copyOfRange(bytes, offset, offset + length));
             connection.setReading(false);
         }
         pump();
@@ -375,6 +394,11 @@ final class LdapSession implements MessageReceiver {
         ending = true;
         service.closed(this);
         stopAll();
+        synchronized (lock) {
+            client.close();
+            client = null;
+        }
+        unknown.close();
     }
 
     private void stopAll() {

@@ -6,7 +6,8 @@ import org.alder.partition.error.ResultCode;
 
 /**
  * So many bytes of the heap as all clients together may make the server hold. Whoever holds something opens a {@link Share}, says
- * how much it has, and closes it at the end, which gives back whatever it still has. Thread safe.
+ * how much it has, and closes it at the end, which gives back whatever it still has. {@link ClientMemory} gives each client a part.
+ * Thread safe.
  */
 public final class MemoryBudget {
     private final String key;
@@ -19,8 +20,33 @@ public final class MemoryBudget {
         this.limitBytes = limitBytes;
     }
 
+    /** Of nobody's part. */
     public Share open() {
-        return new Share();
+        return new Share(null);
+    }
+
+    /** A part of it, which bounds what its shares have together. @param mostBytes at most the limit counts */
+    Part part(long mostBytes) {
+        return new Part(Math.min(mostBytes, limitBytes));
+    }
+
+    /** What one client has of the budget. Thread safe; needs no end. */
+    public final class Part {
+        private final long mostBytes;
+        private final AtomicLong partBytes = new AtomicLong();
+
+        private Part(long mostBytes) {
+            this.mostBytes = mostBytes;
+        }
+
+        public Share open() {
+            return new Share(this);
+        }
+
+        private String refusal(long bytes) {
+            return bytes + " bytes more cannot be held for this client: " + partBytes.get() + " of the " + mostBytes
+                    + " bytes allowed for one client are in use (" + key + ")";
+        }
     }
 
     /** Has its figures shown. */
@@ -43,19 +69,18 @@ public final class MemoryBudget {
         return heldBytes.get() > limitBytes / 2;
     }
 
-    /** Why so many bytes more cannot be had. */
-    public String refusal(long bytes) {
+    private String refusal(long bytes) {
         return bytes + " bytes more cannot be held for a client: " + heldBytes.get() + " of the " + limitBytes
                 + " bytes allowed for all clients together are in use (" + key + ")";
     }
 
-    private boolean tryTake(long bytes) {
+    private static boolean tryTake(AtomicLong counter, long most, long bytes) {
         for (;;) {
-            long held = heldBytes.get();
-            if (bytes > limitBytes - held) {
+            long held = counter.get();
+            if (bytes > most - held) {
                 return false;
             }
-            if (heldBytes.compareAndSet(held, held + bytes)) {
+            if (counter.compareAndSet(held, held + bytes)) {
                 return true;
             }
         }
@@ -63,19 +88,35 @@ public final class MemoryBudget {
 
     /** What one holder has of the budget. Thread safe. */
     public final class Share implements AutoCloseable {
+        private final Part part;
         private long bytes;
         private boolean closed;
 
-        private Share() {
+        /** @param part null for none */
+        private Share(Part part) {
+            this.part = part;
         }
 
-        /** Takes so many bytes more if the budget has them; a closed share needs none. */
+        /** Takes so many bytes more if the budget, and the part, have them; a closed share needs none. */
         public synchronized boolean tryGrow(long more) {
-            if (!closed && !tryTake(more)) {
+            if (closed) {
+                return true;
+            }
+            if (part != null && !tryTake(part.partBytes, part.mostBytes, more)) {
                 return false;
             }
-            bytes += closed ? 0 : more;
+            if (!tryTake(heldBytes, limitBytes, more)) {
+                addToPart(-more);
+                return false;
+            }
+            bytes += more;
             return true;
+        }
+
+        private void addToPart(long more) {
+            if (part != null) {
+                part.partBytes.addAndGet(more);
+            }
         }
 
         /**
@@ -85,22 +126,19 @@ public final class MemoryBudget {
          */
         public void grow(long more) throws DirectoryException {
             if (!tryGrow(more)) {
-                throw new DirectoryException(more > limitBytes ? ResultCode.ADMIN_LIMIT_EXCEEDED : ResultCode.BUSY,
-                        refusal(more));
+                throw new DirectoryException(more > most() ? ResultCode.ADMIN_LIMIT_EXCEEDED : ResultCode.BUSY, refusal(more));
             }
         }
 
-        /** Brings the share to so many bytes in all. @throws DirectoryException as {@link #grow} */
-        public synchronized void growTo(long total) throws DirectoryException {
-            if (total > bytes) {
-                grow(total - bytes);
-            }
+        private long most() {
+            return part == null ? limitBytes : part.mostBytes;
         }
 
         /** Takes so many bytes more, also beyond the limit: for what is there already. */
         public synchronized void take(long more) {
             if (!closed) {
                 heldBytes.addAndGet(more);
+                addToPart(more);
                 bytes += more;
             }
         }
@@ -110,19 +148,21 @@ public final class MemoryBudget {
             long given = Math.min(less, bytes);
             bytes -= given;
             heldBytes.addAndGet(-given);
+            addToPart(-given);
         }
 
         /** Moves all that it has to a new share. */
         public synchronized Share moved() {
-            Share other = new Share();
+            Share other = new Share(part);
             other.bytes = bytes;
             bytes = 0;
             return other;
         }
 
-        /** See {@link MemoryBudget#refusal}. */
+        /** Why so many bytes more cannot be had. */
         public String refusal(long more) {
-            return MemoryBudget.this.refusal(more);
+            boolean partIsShort = part != null && more > part.mostBytes - part.partBytes.get();
+            return partIsShort && more <= limitBytes ? part.refusal(more) : MemoryBudget.this.refusal(more);
         }
 
         public synchronized long bytes() {
