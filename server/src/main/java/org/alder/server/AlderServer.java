@@ -85,7 +85,7 @@ public final class AlderServer implements AutoCloseable {
 
     private static LdapService service(ServerSettings settings, FairWorkers workers, HashingThreads hashing,
             MemoryBudget memory, Counters counters) {
-        Passwords passwords = new Passwords();
+        Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         Authenticator authenticator = new Authenticator(new PartitionAccounts(settings.schema(), settings.partitions()),
                 settings.administrator(), passwords, hashing);

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.alder.partition.testing.Await;
-import org.alder.server.auth.PasswordSettings;
 import org.alder.server.extended.WhoAmI;
 import org.junit.After;
 import org.junit.Before;
@@ -36,7 +35,7 @@ public class LoginStormTest {
 
     @Before
     public void occupy() throws Exception {
-        server = new TestServer(settings -> settings.withPasswords(PasswordSettings.STANDARD.withThreads(1)
+        server = new TestServer(settings -> settings.withPasswords(TestServer.QUICK_PASSWORDS.withThreads(1)
                 .withMostWaiting(MOST_WAITING)));
         server.add(USER, "objectClass: inetOrgPerson", "uid: hashed", "cn: x", "sn: x",
                 "userPassword: {SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk");

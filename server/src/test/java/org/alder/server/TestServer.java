@@ -38,6 +38,9 @@ import org.alder.partition.testing.Await;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
+import org.alder.server.auth.NewPasswordScheme;
+import org.alder.server.auth.PasswordSettings;
+import org.alder.server.auth.ReadyHashes;
 
 /**
  * A server on memory stores, or others, with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first
@@ -53,6 +56,9 @@ public final class TestServer implements AutoCloseable {
     public static final int USERS = 50;
     /** Attributes with more values are outside of their records. */
     public static final int LARGE_ATTRIBUTE_THRESHOLD = 10;
+    /** Hashes that take no time, so that only tests about them wait for them; and passwords stay as they are. */
+    public static final PasswordSettings QUICK_PASSWORDS =
+            PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false).withReadyHashes(ReadyHashes.ALL);
     public static final Schema SCHEMA = Schema.load(schemaFiles());
 
     private final LoggedFaults faults = new LoggedFaults();
@@ -98,7 +104,8 @@ public final class TestServer implements AutoCloseable {
             if (fill) {
                 fill();
             }
-            server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)));
+            server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)
+                    .withPasswords(QUICK_PASSWORDS)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

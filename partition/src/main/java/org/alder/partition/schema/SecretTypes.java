@@ -36,11 +36,14 @@ final class SecretTypes {
             // Oracle
             "orclpassword", "orclpasswordattribute", "orclpasswordverifier", "orclrevpwd", "orclunicodepwd");
 
+    /** The extension by which a schema says that a type is secret. */
+    private static final String MARK = "X-SECRET";
+
     private SecretTypes() {
     }
 
     static boolean has(Definition definition) {
-        return NAMES.contains(definition.oid()) || definition.names().stream().anyMatch(
-                name -> NAMES.contains(name.toLowerCase(Locale.ROOT)));
+        return definition.has(MARK) || NAMES.contains(definition.oid())
+                || definition.names().stream().anyMatch(name -> NAMES.contains(name.toLowerCase(Locale.ROOT)));
     }
 }

@@ -7,6 +7,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
 import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Argon2Cost;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.config.AnonymousAccess;
 import org.alder.server.config.ConfigurationException;
@@ -44,10 +45,25 @@ public final class ServerAssembly {
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
     }
 
-    private static PasswordSettings passwords(ServerConfiguration configuration) {
+    /** How import stores clear text. */
+    public static PasswordSettings importedPasswords(ServerConfiguration configuration) throws ConfigurationException {
+        return passwords(configuration).withScheme(configuration.get(ServerKeys.IMPORT_PASSWORD_SCHEME));
+    }
+
+    private static PasswordSettings passwords(ServerConfiguration configuration) throws ConfigurationException {
         int threads = configuration.get(ServerKeys.PASSWORD_THREADS);
+        Argon2Cost argon2 = new Argon2Cost(Math.toIntExact(configuration.get(ServerKeys.ARGON2_BYTES) >> 10),
+                configuration.get(ServerKeys.ARGON2_PASSES), 1);
+        if (argon2.kibibytes() > Argon2Cost.mostKibibytes()) {
+            throw configuration.settings().fault(ServerKeys.ARGON2_BYTES, "argon2Bytes is " + argon2.kibibytes()
+                    + " KiB, expected at most a quarter of the heap, " + Argon2Cost.mostKibibytes() + " KiB");
+        }
         return PasswordSettings.STANDARD.withThreads(threads > 0 ? threads : PasswordSettings.STANDARD.threads())
-                .withMostWaiting(configuration.get(ServerKeys.PASSWORD_QUEUE));
+                .withMostWaiting(configuration.get(ServerKeys.PASSWORD_QUEUE)).withArgon2(argon2)
+                .withScheme(configuration.get(ServerKeys.PASSWORD_SCHEME))
+                .withPbkdf2Rounds(configuration.get(ServerKeys.PBKDF2_ROUNDS))
+                .withUpgrade(configuration.get(ServerKeys.PASSWORD_UPGRADE))
+                .withReadyHashes(configuration.get(ServerKeys.READY_HASHES));
     }
 
     /** The administrator's name; entries that are loaded without saying who made them were made by this one. */

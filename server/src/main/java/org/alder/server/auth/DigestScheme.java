@@ -1,17 +1,17 @@
 package org.alder.server.auth;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Base64;
 
-/** Base64 of a digest over password and salt, then the salt, as OpenLDAP and others keep {@code {SSHA}} and its kin. */
+/**
+ * Base64 of a digest over password and salt, then the salt, as OpenLDAP and others keep {@code {SSHA}} and its kin. A salted scheme
+ * takes an empty salt too, as other servers do.
+ */
 final class DigestScheme implements PasswordScheme {
+    private static final int WORK_NANOS = 1000;
     private static final int SALT_BYTES = 16;
 
-    private final SecureRandom random = new SecureRandom();
     private final String name;
     private final String algorithm;
     private final int digestBytes;
@@ -30,32 +30,22 @@ final class DigestScheme implements PasswordScheme {
         return name;
     }
 
-    @Override
-    public byte[] encode(byte[] password) {
-        byte[] salt = new byte[salted ? SALT_BYTES : 0];
-        random.nextBytes(salt);
+    byte[] encode(byte[] password) {
+        byte[] salt = HashText.salt(salted ? SALT_BYTES : 0);
         byte[] whole = Arrays.copyOf(digest(password, salt), digestBytes + salt.length);
         System.arraycopy(salt, 0, whole, digestBytes, salt.length);
-        return ("{" + name + "}" + Base64.getEncoder().encodeToString(whole)).getBytes(StandardCharsets.US_ASCII);
+        return HashText.ascii("{" + name + "}" + HashText.base64(whole));
     }
 
-    /** A salted scheme takes an empty salt too, as other servers do. */
     @Override
-    public boolean matches(byte[] password, byte[] encoded) {
-        byte[] whole = decoded(encoded);
+    public PasswordHash read(byte[] encoded) {
+        byte[] whole = HashText.decoded(HashText.text(encoded));
         if (whole.length < digestBytes || !salted && whole.length != digestBytes) {
-            return false;
+            return null;
         }
         byte[] salt = Arrays.copyOfRange(whole, digestBytes, whole.length);
-        return MessageDigest.isEqual(digest(password, salt), Arrays.copyOf(whole, digestBytes));
-    }
-
-    private static byte[] decoded(byte[] base64) {
-        try {
-            return Base64.getDecoder().decode(base64);
-        } catch (IllegalArgumentException notBase64) {
-            return new byte[0];
-        }
+        byte[] digest = Arrays.copyOf(whole, digestBytes);
+        return new PasswordHash(name, WORK_NANOS, password -> MessageDigest.isEqual(digest(password, salt), digest));
     }
 
     private byte[] digest(byte[] password, byte[] salt) {

@@ -8,13 +8,10 @@ interface PasswordScheme {
     /** The name between the braces, upper case. */
     String name();
 
-    /** The value to store: the prefix in braces included. */
-    byte[] encode(byte[] password);
-
     /**
-     * Takes a time that does not depend on where the two differ. What cannot be read matches nothing.
-     *
      * @param encoded what follows the prefix
+     * @return null for what is no hash of this scheme, is damaged, or would take more time or memory than a server can afford:
+     *     it matches nothing
      */
-    boolean matches(byte[] password, byte[] encoded);
+    PasswordHash read(byte[] encoded);
 }

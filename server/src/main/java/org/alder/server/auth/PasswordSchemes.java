@@ -7,22 +7,34 @@ import java.util.stream.Stream;
 
 /** The password schemes this server knows: the one place where they are registered. */
 final class PasswordSchemes {
-    static final PasswordScheme CLEAR_TEXT = new ClearTextScheme();
-    /** What new passwords are stored in. */
-    static final PasswordScheme PREFERRED = new DigestScheme("SSHA512", "SHA-512", true);
+    static final ClearTextScheme CLEAR_TEXT = new ClearTextScheme("CLEARTEXT");
+    static final DigestScheme SSHA512 = new DigestScheme("SSHA512", "SHA-512", true);
+    static final Argon2Scheme ARGON2 = new Argon2Scheme("ARGON2");
+    static final Pbkdf2Scheme PBKDF2_SHA512 = new Pbkdf2Scheme("PBKDF2-SHA512", "SHA512", 64, Pbkdf2Scheme.Form.TEXT);
+    static final CryptScheme BCRYPT = new CryptScheme("BCRYPT");
+    static final ScramScheme SCRAM_SHA_256 = new ScramScheme("SCRAM-SHA-256", "SHA256", 32);
+    static final ScramScheme SCRAM_SHA_512 = new ScramScheme("SCRAM-SHA-512", "SHA512", 64);
 
     private static final Map<String, PasswordScheme> BY_NAME = Stream.of(
-            PREFERRED,
-            new DigestScheme("SHA512", "SHA-512", false),
-            new DigestScheme("SSHA384", "SHA-384", true),
-            new DigestScheme("SHA384", "SHA-384", false),
-            new DigestScheme("SSHA256", "SHA-256", true),
-            new DigestScheme("SHA256", "SHA-256", false),
-            new DigestScheme("SSHA", "SHA-1", true),
-            new DigestScheme("SHA", "SHA-1", false),
-            new DigestScheme("SMD5", "MD5", true),
-            new DigestScheme("MD5", "MD5", false),
-            CLEAR_TEXT).collect(Collectors.toUnmodifiableMap(PasswordScheme::name, scheme -> scheme));
+            ARGON2, BCRYPT, new CryptScheme("CRYPT"), new CryptScheme("SCRYPT"),
+            SCRAM_SHA_256, SCRAM_SHA_512,
+            // OpenLDAP and 389, OpenDJ; its later versions; 389's older form; ApacheDS
+            new Pbkdf2Scheme("PBKDF2", "SHA1", 20, Pbkdf2Scheme.Form.TEXT),
+            new Pbkdf2Scheme("PBKDF2-SHA1", "SHA1", 20, Pbkdf2Scheme.Form.TEXT),
+            new Pbkdf2Scheme("PBKDF2-SHA256", "SHA256", 32, Pbkdf2Scheme.Form.TEXT),
+            PBKDF2_SHA512,
+            new Pbkdf2Scheme("PBKDF2-HMAC-SHA256", "SHA256", 32, Pbkdf2Scheme.Form.TEXT),
+            new Pbkdf2Scheme("PBKDF2-HMAC-SHA512", "SHA512", 64, Pbkdf2Scheme.Form.TEXT),
+            new Pbkdf2Scheme("PBKDF2_SHA256", "SHA256", 32, Pbkdf2Scheme.Form.OF_389),
+            new Pbkdf2Scheme("PKCS5S2", "SHA1", 20, Pbkdf2Scheme.Form.PKCS5S2),
+            SSHA512, new DigestScheme("SHA512", "SHA-512", false),
+            new DigestScheme("SSHA384", "SHA-384", true), new DigestScheme("SHA384", "SHA-384", false),
+            new DigestScheme("SSHA256", "SHA-256", true), new DigestScheme("SHA256", "SHA-256", false),
+            new DigestScheme("SSHA224", "SHA-224", true), new DigestScheme("SHA224", "SHA-224", false),
+            new DigestScheme("SSHA", "SHA-1", true), new DigestScheme("SHA", "SHA-1", false),
+            new DigestScheme("SMD5", "MD5", true), new DigestScheme("MD5", "MD5", false),
+            CLEAR_TEXT, new ClearTextScheme("CLEAR"))
+            .collect(Collectors.toUnmodifiableMap(PasswordScheme::name, scheme -> scheme));
 
     private PasswordSchemes() {
     }

@@ -2,49 +2,104 @@ package org.alder.server.auth;
 
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Locale;
 
-/** Verifies passwords against stored userPassword values and makes new ones. Thread safe. */
+/**
+ * Verifies passwords against stored userPassword values and makes new ones, on the caller's thread: for as long as a hash takes.
+ * Thread safe.
+ */
 public final class Passwords {
+    /** Nobody types a longer one, and some hashes take time that grows with it. */
+    public static final int MOST_BYTES = 1024;
+    /** The slow hashes of one entry that are tried; more would keep the server for too long. */
+    static final int MOST_SLOW = 5;
     private static final int GENERATED_LENGTH = 16;
     /** Without the signs that are taken for one another. */
     private static final String GENERATED_ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
     private final SecureRandom random = new SecureRandom();
-    private final StoredPassword nobodys = StoredPassword.stored(PasswordSchemes.PREFERRED.encode(new byte[] {0}));
+    private final PasswordSettings settings;
+    /** Made when it is needed first: it takes the time of a hash. */
+    private PasswordHash nobodys;
+
+    public Passwords(PasswordSettings settings) {
+        this.settings = settings;
+    }
+
+    private synchronized PasswordHash nobodys() {
+        if (nobodys == null) {
+            nobodys = StoredPassword.stored(hashed(HashText.ascii(HashText.base64(HashText.salt(GENERATED_LENGTH))))).hash();
+        }
+        return nobodys;
+    }
+
+    /** Whether one of the values is this password. */
+    public boolean verify(byte[] password, List<byte[]> stored) {
+        return matching(password, stored) != null;
+    }
 
     /**
-     * Whether one of the values is this password. Where there is none that could be, it takes the time of a usual one and is
-     * false, so that the answer does not tell whether there is an entry.
+     * The value that is this password, or null. Where there is none, it takes the time of one of the usual scheme, so that the
+     * answer does not tell whether there is an entry.
      */
-    public boolean verify(byte[] password, List<byte[]> stored) {
-        boolean found = false;
-        boolean tried = false;
+    public byte[] matching(byte[] password, List<byte[]> stored) {
+        byte[] found = null;
+        long workNanos = 0;
+        int slow = 0;
+        boolean isPossible = password.length <= MOST_BYTES;
         for (byte[] value : stored) {
-            StoredPassword candidate = StoredPassword.stored(value);
-            tried |= candidate.canMatch();
-            found |= candidate.matches(password);
+            PasswordHash hash = StoredPassword.stored(value).hash();
+            if (found == null && isPossible && hash != null && (hash.isQuick() || slow++ < MOST_SLOW)) {
+                workNanos += hash.workNanos();
+                found = hash.test().test(password) ? value : null;
+            }
         }
-        if (!tried) {
-            nobodys.matches(password);
+        if (found == null && workNanos < nobodys().workNanos()) {
+            nobodys().test().test(isPossible ? password : new byte[1]);
         }
         return found;
     }
 
-    /** Whether this is the password without a doubt and without a hash: it is stored in clear text. */
-    public boolean isPlainly(byte[] password, List<byte[]> stored) {
+    /** The value that is this password without a doubt and without a hash, because it is stored in clear text; or null. */
+    public byte[] matchingPlainly(byte[] password, List<byte[]> stored) {
         for (byte[] value : stored) {
             StoredPassword candidate = StoredPassword.stored(value);
             if (candidate.isClearText() && candidate.matches(password)) {
-                return true;
+                return value;
             }
         }
-        return false;
+        return null;
+    }
+
+    /** What SCRAM with this digest, such as SHA256, needs of the first value that has it or is clear text; or null. */
+    public ScramKeys scramKeys(String digest, List<byte[]> stored) {
+        for (byte[] value : stored) {
+            StoredPassword candidate = StoredPassword.stored(value);
+            ScramKeys keys = candidate.isClearText() ? ScramKeys.derive(digest, candidate.encoded(), HashText.salt(16),
+                    settings.pbkdf2Rounds()) : candidate.scramKeys();
+            if (keys != null && keys.digest().equals(digest)) {
+                return keys;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a stored value should be replaced by a new one of the same password. What SCRAM needs is kept. */
+    public boolean isWeak(byte[] stored) {
+        PasswordHash hash = StoredPassword.stored(stored).hash();
+        if (hash == null || keepsClearText()) {
+            return false;
+        }
+        boolean isOfScheme = hash.scheme().equals(settings.scheme().schemeName());
+        boolean takesLess = hash.workNanos() < nobodys().workNanos();
+        return isOfScheme || !settings.scheme().isScram() && !hash.isForScram() ? takesLess : settings.scheme().isScram();
     }
 
     /** Whether a value that a client gives is clear text, and the password that is stored so. */
     public boolean isClearTextOf(byte[] given, byte[] stored) {
         StoredPassword meant = StoredPassword.given(given);
-        return meant.isClearText() && StoredPassword.stored(stored).matches(meant.encoded());
+        return meant.isClearText() && meant.encoded().length <= MOST_BYTES
+                && StoredPassword.stored(stored).matches(meant.encoded());
     }
 
     /**
@@ -53,7 +108,17 @@ public final class Passwords {
      */
     public byte[] toStored(byte[] given) {
         StoredPassword value = StoredPassword.given(given);
-        return value.isClearText() ? PasswordSchemes.PREFERRED.encode(value.encoded()) : given;
+        return value.isClearText() ? hashed(value.encoded()) : given;
+    }
+
+    /** The value to store for this password, whatever it looks like. */
+    public byte[] hashed(byte[] password) {
+        return settings.scheme().encode(password, settings);
+    }
+
+    /** Whether storing passwords takes no time. */
+    public boolean keepsClearText() {
+        return settings.scheme() == NewPasswordScheme.KEEP;
     }
 
     /** Whether a value that a client gives is a password, and not a stored form of one. */
@@ -61,9 +126,29 @@ public final class Passwords {
         return StoredPassword.given(given).isClearText();
     }
 
-    /** The name of the scheme that a stored value has and this server does not know, so that nobody can log in; else null. */
-    public static String unknownScheme(byte[] stored) {
-        return StoredPassword.stored(stored).unknownScheme();
+    public PasswordSettings settings() {
+        return settings;
+    }
+
+    /** What can be said of a value that somebody else has stored. */
+    public enum Condition { CLEAR_TEXT, USABLE, UNKNOWN_SCHEME, UNUSABLE, LOCKED }
+
+    /** @param scheme the name between the braces, upper case; empty if there is none */
+    public record Report(String scheme, Condition condition) {
+    }
+
+    /** What a stored value is: {@code UNUSABLE} is damaged, or would take more than a server can afford. */
+    public static Report report(byte[] stored) {
+        StoredPassword value = StoredPassword.stored(stored);
+        String unknown = value.unknownScheme();
+        if (value.isLocked()) {
+            return new Report("", Condition.LOCKED);
+        } else if (unknown != null) {
+            return new Report(unknown.toUpperCase(Locale.ROOT), Condition.UNKNOWN_SCHEME);
+        } else if (value.isClearText()) {
+            return new Report("", Condition.CLEAR_TEXT);
+        }
+        return new Report(value.knownScheme(), value.hash() == null ? Condition.UNUSABLE : Condition.USABLE);
     }
 
     /** A new random password of letters and digits, about 92 bits. */

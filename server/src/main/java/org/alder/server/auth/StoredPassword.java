@@ -77,7 +77,7 @@ final class StoredPassword {
     }
 
     boolean isClearText() {
-        return scheme == PasswordSchemes.CLEAR_TEXT;
+        return scheme instanceof ClearTextScheme;
     }
 
     /** What follows the scheme; of clear text the password itself. */
@@ -90,12 +90,27 @@ final class StoredPassword {
         return scheme == null && !locked ? schemeName : null;
     }
 
-    /** Whether a password can be this one at all. */
-    boolean canMatch() {
-        return scheme != null;
+    /** The name of a scheme that this server knows, upper case; else null. */
+    String knownScheme() {
+        return scheme == null ? null : scheme.name();
+    }
+
+    boolean isLocked() {
+        return locked;
+    }
+
+    /** @return null if no password can be this one: locked, of an unknown scheme, damaged, or beyond what a server can afford */
+    PasswordHash hash() {
+        return scheme == null ? null : scheme.read(encoded);
+    }
+
+    /** What SCRAM with this digest needs; null if it is not stored so. */
+    ScramKeys scramKeys() {
+        return scheme instanceof ScramScheme scram ? scram.keys(encoded) : null;
     }
 
     boolean matches(byte[] password) {
-        return scheme != null && scheme.matches(password, encoded);
+        PasswordHash hash = hash();
+        return hash != null && hash.test().test(password);
     }
 }

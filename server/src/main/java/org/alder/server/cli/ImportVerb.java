@@ -18,6 +18,7 @@ import org.alder.partition.store.BulkLoad;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.auth.Passwords;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -76,13 +77,13 @@ final class ImportVerb implements Verb {
         try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
                         rejects)) {
-            PasswordCensus passwords = new PasswordCensus(schema);
+            ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
             options.data().rememberConfiguration(options.configurationFile());
             for (Path file : files) {
                 read(importing, passwords, file, rejects, progress);
             }
-            passwords.report();
-            return report(importing.publish(progress), rejects);
+            passwords.warn();
+            return report(importing.publish(progress), passwords, rejects);
         }
     }
 
@@ -108,7 +109,7 @@ final class ImportVerb implements Verb {
         }
     }
 
-    private static void read(BulkImport importing, PasswordCensus passwords, Path file, RejectFile rejects, Progress progress)
+    private static void read(BulkImport importing, ImportedPasswords passwords, Path file, RejectFile rejects, Progress progress)
             throws IOException {
         boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
@@ -116,16 +117,19 @@ final class ImportVerb implements Verb {
                 standardInput ? Progress.UNKNOWN : Files.size(file));
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
         try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
-            importing.read(passwords.counting(source));
+            importing.read(passwords.stored(source));
         } catch (IOException e) {
             throw new IOException("while reading " + name + ": " + Faults.describe(e), e);
         }
         progress.finish();
     }
 
-    private static int report(ImportResult result, RejectFile rejects) throws IOException {
+    private static int report(ImportResult result, ImportedPasswords passwords, RejectFile rejects) throws IOException {
         rejects.close();
         System.out.println("loaded " + result.loaded() + " entries");
+        if (!passwords.summary().isEmpty()) {
+            System.out.println(passwords.summary());
+        }
         if (result.rejected() > 0) {
             System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.path() == null
                     ? "standard output" : rejects.path()) + " has them with the reasons: correct them and load them with ldapadd -c"

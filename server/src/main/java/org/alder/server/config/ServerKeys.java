@@ -5,6 +5,8 @@ import static org.alder.server.config.Key.Effect.START;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.alder.server.auth.NewPasswordScheme;
+import org.alder.server.auth.ReadyHashes;
 
 /** All keys of the entry of objectClass alderServer, in the order in which they are shown. A new one is a row, and its use. */
 public final class ServerKeys {
@@ -67,6 +69,31 @@ public final class ServerKeys {
     public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
+    public static final Key<NewPasswordScheme> PASSWORD_SCHEME = add(Key.one("passwordScheme",
+            ValueType.choice(NewPasswordScheme.class), "argon2id", START, """
+            What new passwords are stored in (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are what
+            logins by SCRAM need; ssha512 is fast, also for those who guess; keep stores clear text as it comes."""));
+    public static final Key<NewPasswordScheme> IMPORT_PASSWORD_SCHEME = add(Key.one("importPasswordScheme",
+            ValueType.choice(NewPasswordScheme.class), "ssha512", START, """
+            What clear text is stored in that import loads: something fast, since a load may bring millions. The next login
+            stores it in passwordScheme."""));
+    public static final Key<Boolean> PASSWORD_UPGRADE = add(Key.one("passwordUpgrade",
+            ValueType.flag(), "true", START, """
+            Whether a hash that is weaker than those of passwordScheme is replaced when its user has logged in."""));
+    public static final Key<Long> ARGON2_BYTES = add(Key.one("argon2Bytes",
+            ValueType.bytes(8 * KIB, GIB), "19m", START, """
+            The memory that a hash of argon2id takes; at most a quarter of the heap. The verb calibrate finds what suits a
+            machine."""));
+    public static final Key<Integer> ARGON2_PASSES = add(Key.one("argon2Passes",
+            ValueType.number(1, 1000), "2", START, """
+            How often a hash of argon2id goes over its memory."""));
+    public static final Key<Integer> PBKDF2_ROUNDS = add(Key.one("pbkdf2Rounds",
+            ValueType.number(4096, 10_000_000), "210000", START, """
+            Rounds of pbkdf2Sha512, scramSha256 and scramSha512. Clients that log in by SCRAM take as long as the server."""));
+    public static final Key<ReadyHashes> READY_HASHES = add(Key.one("readyHashes",
+            ValueType.choice(ReadyHashes.class), "administrator", START, """
+            Who may store a password that is hashed already, or a lock such as *, since nobody can tell what it is: none,
+            administrator or all. Others get constraintViolation. Import takes them in any case."""));
     public static final Key<Integer> PASSWORD_THREADS = add(Key.one("passwordThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads that hash passwords, to check or to store them, and do nothing else, so that a storm of logins delays

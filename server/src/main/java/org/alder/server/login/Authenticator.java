@@ -2,6 +2,7 @@ package org.alder.server.login;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -11,9 +12,15 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.resource.HashingThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds out whether clients are who they say. Thread safe. */
 public final class Authenticator {
+    private static final Logger LOG = LoggerFactory.getLogger(Authenticator.class);
+    /** The part of the queue up to which weak hashes are replaced. */
+    private static final int UPGRADE_SHARE = 4;
+
     private final Accounts accounts;
     private final Administrator administrator;
     private final Passwords passwords;
@@ -39,18 +46,44 @@ public final class Authenticator {
         boolean isAdministrator = dn.equals(administrator.dn());
         Identity identity = new Identity(isAdministrator ? administrator.dn() : dn, isAdministrator);
         List<byte[]> stored = isAdministrator ? List.of() : accounts.passwords(dn);
-        if (isAdministrator && administrator.isPassword(password) || passwords.isPlainly(password, stored)) {
+        if (isAdministrator && administrator.isPassword(password)) {
             return CompletableFuture.completedFuture(identity);
         }
-        CompletableFuture<Boolean> check = threads.run(context.source(), dn, () -> passwords.verify(password, stored));
-        CompletableFuture<Identity> found = check.thenCompose(right -> right ? CompletableFuture.completedFuture(identity)
-                : CompletableFuture.failedFuture(invalidCredentials()));
+        byte[] plain = passwords.matchingPlainly(password, stored);
+        if (plain != null) {
+            upgrade(context, dn, password, plain);
+            return CompletableFuture.completedFuture(identity);
+        }
+        CompletableFuture<byte[]> check = threads.run(context.source(), dn, () -> passwords.matching(password, stored));
+        CompletableFuture<Identity> found = check.thenApply(matching -> {
+            if (matching == null) {
+                throw new CompletionException(invalidCredentials());
+            }
+            upgrade(context, dn, password, matching);
+            return identity;
+        });
         found.whenComplete((who, failure) -> {
             if (found.isCancelled()) {
                 check.cancel(false);
             }
         });
         return found;
+    }
+
+    /** Replaces a weak hash, if there is nothing more important to do: else there will be another login. */
+    private void upgrade(OperationContext context, Dn dn, byte[] password, byte[] stored) {
+        if (!passwords.settings().upgrade() || passwords.keepsClearText()
+                || threads.waiting() > passwords.settings().mostWaiting() / UPGRADE_SHARE) {
+            return;
+        }
+        threads.run(context.source(), dn, () -> passwords.isWeak(stored) ? passwords.hashed(password) : null)
+                .thenCompose(better -> better == null ? CompletableFuture.completedFuture(null)
+                        : accounts.replacePassword(dn, stored, better))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("the weak hash of \"{}\" stays: {}", dn.text(), failure.toString());
+                    }
+                });
     }
 
     private static DirectoryException invalidCredentials() {

@@ -87,9 +87,13 @@ public class ImportRulesTest {
     public void passwordsInUnknownSchemesAreCountedAndLetNobodyIn() throws Exception {
         String ldif = BASE + user("a", "", "userPassword: {CRYPT}x") + user("b", "", "userPassword: {crypt}y", "userPassword: known")
                 + user("c", "", "userPassword: *") + user("d", "", "userPassword: {SASL}d@REALM")
+                + user("f", "", "userPassword: clear text") + user("g", "", "userPassword: {FOO}x", "userPassword: {foo}y")
                 + user("e", "", "userPassword: {SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", "description: {NOT}a password");
         CommandRun run = CommandRun.importing(data, ldif, "--conf", configuration()).succeeds();
-        assertHolds(run.err(), "2 passwords are in the scheme {CRYPT}", "1 passwords are in the scheme {SASL}");
+        assertHolds(run.err(), "2 passwords of the scheme {CRYPT} are damaged", "1 passwords are in the scheme {SASL}",
+                "2 passwords are in the scheme {FOO}");
+        assertHolds(run.out(), "passwords: 2 in clear text, stored as {SSHA512}; 1 {SHA}; 2 {FOO}, 1 {SASL} that can never verify;"
+                + " 2 {CRYPT} that can never verify; 1 locked");
         assertEquals(run.err(), 2, run.err().lines().filter(line -> line.contains("in the scheme")).count());
         try (ServerProcess server = server(configuration())) {
             assertNoLogin(server, "cn=a," + SUFFIX, "{CRYPT}x");
@@ -97,6 +101,7 @@ public class ImportRulesTest {
             assertNoLogin(server, "cn=c," + SUFFIX, "*");
             assertNoLogin(server, "cn=d," + SUFFIX, "{SASL}d@REALM");
             new LDAPConnection("127.0.0.1", server.port(), "cn=b," + SUFFIX, "known").close();
+            new LDAPConnection("127.0.0.1", server.port(), "cn=f," + SUFFIX, "clear text").close();
             new LDAPConnection("127.0.0.1", server.port(), "cn=e," + SUFFIX, "password").close();
         }
     }

@@ -19,6 +19,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.auth.Passwords;
+import org.alder.server.auth.ReadyHashes;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
@@ -58,7 +59,10 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
             return super.add(context, dn, attributes);
         }
         try {
-            requireFew(given.stream().mapToInt(attribute -> attribute.values().size()).sum());
+            requireStorable(context, given.stream().flatMap(attribute -> attribute.values().stream()).toList());
+            if (passwords.keepsClearText()) {
+                return super.add(context, dn, hashed(attributes));
+            }
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -82,6 +86,22 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         }
     }
 
+    private void requireStorable(OperationContext context, List<byte[]> values) throws DirectoryException {
+        requireFew(values.size());
+        ReadyHashes from = passwords.settings().readyHashes();
+        boolean ready = from == ReadyHashes.ALL || from == ReadyHashes.ADMINISTRATOR && context.identity().administrator();
+        for (byte[] value : values) {
+            if (value.length > Passwords.MOST_BYTES && passwords.isClearText(value)) {
+                throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "a password of " + value.length + " bytes, at most "
+                        + Passwords.MOST_BYTES + " are allowed");
+            } else if (!ready && !passwords.isClearText(value)) {
+                throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "the password has the form of a stored one, such as"
+                        + " {SCHEME}value or *, which " + (from == ReadyHashes.NONE ? "nobody" : "only the administrator")
+                        + " may store (readyHashes): send the password itself");
+            }
+        }
+    }
+
     /** An update in a transaction has to be part of it when this returns: then it waits here, on the transaction's thread. */
     private <T> CompletableFuture<T> hashing(OperationContext context, Dn dn, Callable<T> work) {
         CompletableFuture<T> done = threads.run(context.source(), dn, work);
@@ -99,6 +119,8 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         try {
             requireFew(modifications.stream().filter(modification -> isPassword(modification.description()))
                     .mapToInt(modification -> modification.values().size()).sum());
+            requireStorable(context, modifications.stream().filter(modification -> isPassword(modification.description())
+                    && modification.kind() != Modification.Kind.DELETE).flatMap(each -> each.values().stream()).toList());
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }

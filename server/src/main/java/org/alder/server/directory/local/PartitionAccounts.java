@@ -1,8 +1,10 @@
 package org.alder.server.directory.local;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -11,6 +13,10 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.request.Modification;
+import org.alder.partition.update.UpdateOptions;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.Updates;
 import org.alder.server.directory.Accounts;
 
 /** The entries of partitions, by their names as they are: through no alias and no referral. Thread safe. */
@@ -30,18 +36,38 @@ public final class PartitionAccounts implements Accounts {
     @Override
     public List<byte[]> passwords(Dn dn) {
         List<byte[]> values = new ArrayList<>(1);
-        for (Partition partition : partitions) {
-            if (dn.isDescendantOrSelf(partition.suffix())) {
-                try (Snapshot snapshot = partition.snapshot()) {
-                    EntryView entry = partition.read(snapshot, dn);
-                    if (entry != null) {
-                        collect(entry, values);
-                    }
+        Partition partition = partitionOf(dn);
+        if (partition != null) {
+            try (Snapshot snapshot = partition.snapshot()) {
+                EntryView entry = partition.read(snapshot, dn);
+                if (entry != null) {
+                    collect(entry, values);
                 }
-                break;
             }
         }
         return values;
+    }
+
+    private Partition partitionOf(Dn dn) {
+        for (Partition partition : partitions) {
+            if (dn.isDescendantOrSelf(partition.suffix())) {
+                return partition;
+            }
+        }
+        return null;
+    }
+
+    /** In the name of the user, who has just shown that he knows it. */
+    @Override
+    public CompletableFuture<?> replacePassword(Dn dn, byte[] stored, byte[] better) {
+        Partition partition = partitionOf(dn);
+        if (partition == null) {
+            return CompletableFuture.failedFuture(new IllegalStateException("no partition has " + dn.text()));
+        }
+        return new Updates(partition).modify(dn, List.of(
+                new Modification(Modification.Kind.DELETE, "userPassword", List.of(stored)),
+                new Modification(Modification.Kind.ADD, "userPassword", List.of(better))),
+                new UpdateOrigin(dn.text(), Instant.now()), UpdateOptions.NONE);
     }
 
     private void collect(EntryView entry, List<byte[]> values) {

@@ -125,7 +125,7 @@ public class ContentAccessTest {
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
                 ADMINISTRATOR.dn(),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
-        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, new Passwords(), hashing);
+        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, new Passwords(TestServer.QUICK_PASSWORDS), hashing);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA, new TestPolicy());
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
         add("", "objectClass: domain", "dc: example");

@@ -1,0 +1,87 @@
+package org.alder.server.auth;
+
+/** What new passwords are stored in. */
+public enum NewPasswordScheme {
+    /** Argon2id, of the cost that the settings say. */
+    ARGON2ID(PasswordSchemes.ARGON2.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return PasswordSchemes.ARGON2.encode(password, settings.argon2());
+        }
+    },
+    /** With rounds as the settings say. */
+    PBKDF2_SHA512(PasswordSchemes.PBKDF2_SHA512.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return PasswordSchemes.PBKDF2_SHA512.encode(password, settings.pbkdf2Rounds());
+        }
+    },
+    /** Of cost 12; looks at 72 bytes of a password. */
+    BCRYPT(PasswordSchemes.BCRYPT.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return CryptScheme.bcrypt(PasswordSchemes.BCRYPT.name(), password, BCRYPT_COST);
+        }
+    },
+    /** What SCRAM-SHA-256 needs, with rounds as the settings say. */
+    SCRAM_SHA256(PasswordSchemes.SCRAM_SHA_256.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return PasswordSchemes.SCRAM_SHA_256.encode(password, settings.pbkdf2Rounds());
+        }
+    },
+    /** What SCRAM-SHA-512 needs. */
+    SCRAM_SHA512(PasswordSchemes.SCRAM_SHA_512.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return PasswordSchemes.SCRAM_SHA_512.encode(password, settings.pbkdf2Rounds());
+        }
+    },
+    /** Fast, and as fast for those who guess. */
+    SSHA512(PasswordSchemes.SSHA512.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return PasswordSchemes.SSHA512.encode(password);
+        }
+    },
+    /** As it comes, in clear text. */
+    KEEP(PasswordSchemes.CLEAR_TEXT.name()) {
+        @Override
+        byte[] encode(byte[] password, PasswordSettings settings) {
+            return StoredPassword.stored(password).isClearText() ? password : prefixed(password);
+        }
+    };
+
+    private static final int BCRYPT_COST = 12;
+
+    private final String schemeName;
+
+    NewPasswordScheme(String schemeName) {
+        this.schemeName = schemeName;
+    }
+
+    /** The name between the braces of what is stored. */
+    String schemeName() {
+        return schemeName;
+    }
+
+    abstract byte[] encode(byte[] password, PasswordSettings settings);
+
+    /** As it stands before what is stored. */
+    public String braces() {
+        return "{" + schemeName + "}";
+    }
+
+    boolean isScram() {
+        return schemeName.startsWith("SCRAM-");
+    }
+
+    /** A password that would not be read as one is marked as clear text. */
+    private static byte[] prefixed(byte[] password) {
+        byte[] prefix = HashText.ascii("{" + PasswordSchemes.CLEAR_TEXT.name() + "}");
+        byte[] whole = new byte[prefix.length + password.length];
+        System.arraycopy(prefix, 0, whole, 0, prefix.length);
+        System.arraycopy(password, 0, whole, prefix.length, password.length);
+        return whole;
+    }
+}

@@ -1,0 +1,69 @@
+package org.alder.server.auth;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.text.Normalizer;
+
+/**
+ * The keys of SCRAM that a server keeps (RFC 5802 3). Immutable; the arrays are not copied.
+ *
+ * @param digest such as SHA256
+ */
+public record ScramKeys(String digest, int rounds, byte[] salt, byte[] storedKey, byte[] serverKey) {
+    private static final byte[] CLIENT_KEY = HashText.ascii("Client Key");
+    private static final byte[] SERVER_KEY = HashText.ascii("Server Key");
+
+    static ScramKeys derive(String digest, byte[] password, byte[] salt, int rounds) {
+        byte[] prepared = prepared(password);
+        byte[] salted = Pbkdf2.derive(digest, prepared, salt, rounds, Pbkdf2.mac(digest, prepared).getMacLength());
+        return new ScramKeys(digest, rounds, salt, hash(digest, Pbkdf2.mac(digest, salted).doFinal(CLIENT_KEY)),
+                Pbkdf2.mac(digest, salted).doFinal(SERVER_KEY));
+    }
+
+    /** Whether this proof, of these messages, shows that the client knows the password (RFC 5802 3). */
+    public boolean isProof(byte[] proof, byte[] authMessage) {
+        byte[] signature = Pbkdf2.mac(digest, storedKey).doFinal(authMessage);
+        if (proof.length != signature.length) {
+            return false;
+        }
+        byte[] clientKey = new byte[proof.length];
+        for (int i = 0; i < proof.length; i++) {
+            clientKey[i] = (byte) (proof[i] ^ signature[i]);
+        }
+        return MessageDigest.isEqual(hash(digest, clientKey), storedKey);
+    }
+
+    public byte[] serverSignature(byte[] authMessage) {
+        return Pbkdf2.mac(digest, serverKey).doFinal(authMessage);
+    }
+
+    static byte[] hash(String digest, byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-" + digest.substring("SHA".length())).digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java platform has no " + digest, e);
+        }
+    }
+
+    /**
+     * SASLprep (RFC 4013) as far as it changes anything: other spaces are spaces, what is mapped to nothing goes, and the rest is
+     * normalized (NFKC). What SASLprep forbids, or is no UTF-8, stays as it is: as a password it was accepted once.
+     */
+    static byte[] prepared(byte[] password) {
+        String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
+        } catch (CharacterCodingException e) {
+            return password;
+        }
+        if (text.length() == password.length) {
+            return password;
+        }
+        String mapped = text.replaceAll("[\\u00A0\\u1680\\u2000-\\u200B\\u202F\\u205F\\u3000]", " ")
+                .replaceAll("[\\u00AD\\u034F\\u1806\\u180B-\\u180D\\u200C\\u200D\\u2060\\uFE00-\\uFE0F\\uFEFF]", "");
+        return Normalizer.normalize(mapped, Normalizer.Form.NFKC).getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,50 @@
+package org.alder.server.cli;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.alder.server.auth.Argon2Cost;
+import org.alder.server.auth.PasswordSettings;
+import org.alder.server.auth.Passwords;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Finds what Argon2id may take on this machine for a login not to take longer than is wanted. Changes nothing. */
+@Command(name = "calibrate", mixinStandardHelpOptions = true,
+        description = "Find the settings of Argon2id with which hashing one password takes about so long on this machine, as a login"
+                + " will. Run it with the heap of the server, and while nothing else runs.")
+final class CalibrateVerb implements Verb {
+    private static final int TRIES = 5;
+    private static final int MOST_PASSES = 1000;
+
+    @Option(names = "--millis", paramLabel = "N", defaultValue = "100", description = "The time of a login (default: ${DEFAULT-VALUE}).")
+    private long millis;
+
+    @Override
+    public Integer call() {
+        Argon2Cost cost = Argon2Cost.STANDARD;
+        double took = measured(cost);
+        while (2 * took <= millis && 2L * cost.kibibytes() <= Argon2Cost.mostKibibytes()) {
+            cost = new Argon2Cost(2 * cost.kibibytes(), cost.passes(), cost.lanes());
+            took = measured(cost);
+        }
+        double pass = took / cost.passes();
+        int passes = (int) Math.max(cost.passes(), Math.min(MOST_PASSES, Math.floor(millis / pass)));
+        cost = new Argon2Cost(cost.kibibytes(), passes, cost.lanes());
+        System.out.println("# one password takes about " + String.format(Locale.ROOT, "%.0f", pass * passes) + " ms");
+        System.out.println("argon2Bytes: " + cost.kibibytes() + "k");
+        System.out.println("argon2Passes: " + cost.passes());
+        return 0;
+    }
+
+    /** The best of some tries, in milliseconds: the first ones are slower than the server will be. */
+    private static double measured(Argon2Cost cost) {
+        Passwords passwords = new Passwords(PasswordSettings.STANDARD.withArgon2(cost));
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < TRIES; i++) {
+            long start = System.nanoTime();
+            passwords.hashed(new byte[] {1});
+            best = Math.min(best, System.nanoTime() - start);
+        }
+        return (double) best / TimeUnit.MILLISECONDS.toNanos(1);
+    }
+}

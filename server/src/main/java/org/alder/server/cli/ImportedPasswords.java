@@ -1,0 +1,105 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.bulk.EntrySource;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Passwords;
+import org.alder.server.auth.Passwords.Condition;
+import org.alder.server.auth.Passwords.Report;
+
+/** Hashes the clear-text passwords of a load, and counts all passwords by what they are. One thread. */
+final class ImportedPasswords {
+    private static final int MOST_DESCRIPTIONS = 1000;
+
+    private final Schema schema;
+    private final AttributeType userPassword;
+    private final Passwords passwords;
+    /** Descriptions that were met, and whether they are of passwords. */
+    private final Map<String, Boolean> descriptions = new HashMap<>();
+    private final Map<Condition, Map<String, Integer>> counts = new TreeMap<>();
+
+    /** @param passwords how clear text is stored */
+    ImportedPasswords(Schema schema, Passwords passwords) {
+        this.schema = schema;
+        this.userPassword = schema.attributeType("userPassword");
+        this.passwords = passwords;
+    }
+
+    /** The same entries as they are stored, counted as they go by. */
+    EntrySource stored(EntrySource source) {
+        return () -> stored(source.next());
+    }
+
+    private LdifEntry stored(LdifEntry entry) throws IOException {
+        if (entry == null || entry.attributes().stream().noneMatch(this::isPassword)) {
+            return entry;
+        }
+        List<LdifAttribute> attributes = new ArrayList<>(entry.attributes().size());
+        for (LdifAttribute line : entry.attributes()) {
+            attributes.add(isPassword(line) ? stored(line) : line);
+        }
+        return new LdifEntry(entry.line(), entry.dn(), entry.controls(), attributes);
+    }
+
+    private boolean isPassword(LdifAttribute line) {
+        Boolean known = descriptions.get(line.description());
+        if (known == null) {
+            AttributeDescription description = schema.descriptionOrNull(line.description());
+            known = description != null && description.type() == userPassword;
+            if (descriptions.size() < MOST_DESCRIPTIONS) {
+                descriptions.put(line.description(), known);
+            }
+        }
+        return known;
+    }
+
+    private LdifAttribute stored(LdifAttribute line) {
+        Report report = Passwords.report(line.value());
+        counts.computeIfAbsent(report.condition(), none -> new TreeMap<>()).merge(report.scheme(), 1, Integer::sum);
+        return report.condition() != Condition.CLEAR_TEXT ? line
+                : new LdifAttribute(line.description(), passwords.toStored(line.value()), line.line());
+    }
+
+    /** One line, or nothing if there were none. */
+    String summary() {
+        List<String> parts = new ArrayList<>();
+        counts.forEach((condition, schemes) -> {
+            switch (condition) {
+                case CLEAR_TEXT -> parts.add(schemes.get("") + " in clear text"
+                        + (passwords.keepsClearText() ? ", kept so" : ", stored as " + passwords.settings().scheme().braces()));
+                case USABLE -> parts.add(listed(schemes));
+                case LOCKED -> parts.add(schemes.get("") + " locked");
+                case UNKNOWN_SCHEME, UNUSABLE -> parts.add(listed(schemes) + " that can never verify");
+                default -> throw new IllegalStateException("no words for " + condition);
+            }
+        });
+        return parts.isEmpty() ? "" : "passwords: " + String.join("; ", parts);
+    }
+
+    private static String listed(Map<String, Integer> schemes) {
+        return schemes.entrySet().stream().map(each -> each.getValue() + " {" + each.getKey() + '}')
+                .collect(Collectors.joining(", "));
+    }
+
+    void warn() {
+        counts.getOrDefault(Condition.UNKNOWN_SCHEME, Map.of()).forEach((scheme, count) -> warn(count
+                + " passwords are in the scheme {" + scheme + "}, which Alder does not know"));
+        counts.getOrDefault(Condition.UNUSABLE, Map.of()).forEach((scheme, count) -> warn(count + " passwords of the scheme {"
+                + scheme + "} are damaged, of a form that Alder does not know, or would take more than 10 s or more memory than a"
+                + " server lends"));
+    }
+
+    private static void warn(String what) {
+        System.err.println("alder: warning: " + what + ": nobody can log in with them until they are set anew (docs/passwords.md)");
+    }
+}
