@@ -18,7 +18,7 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.rules.Quoted;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
-final class AttributeRules {
+public final class AttributeRules {
     private static final String SUBTREE_SPECIFICATION_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.45";
 
     /** structuralObjectClass, entryUUID, entryCSN. */
@@ -28,7 +28,7 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException protocolError (RFC 4511 4.1.7) */
-    static void requireValues(Attribute attribute) throws DirectoryException {
+    public static void requireValues(Attribute attribute) throws DirectoryException {
         if (attribute.values().isEmpty()) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "attribute " + attribute.description()
                     + " has no values");
@@ -36,7 +36,7 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException constraintViolation */
-    static void requireUserModifiable(AttributeDescription description) throws DirectoryException {
+    public static void requireUserModifiable(AttributeDescription description) throws DirectoryException {
         if (description.type().isNoUserModification()) {
             throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION,
                     "attribute " + description.text() + " is maintained by the server and cannot be set by clients");
@@ -48,7 +48,7 @@ final class AttributeRules {
      *
      * @throws DirectoryException constraintViolation
      */
-    static void requireRelaxable(AttributeDescription description) throws DirectoryException {
+    public static void requireRelaxable(AttributeDescription description) throws DirectoryException {
         if (description.type().isVirtual() || NEVER_CHANGED.contains(description.type().oid())) {
             throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text()
                     + " is maintained by the server and cannot be changed by clients, also with relaxed rules");
@@ -56,7 +56,7 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException invalidAttributeSyntax */
-    static void requireSyntax(AttributeDescription description, List<byte[]> values) throws DirectoryException {
+    public static void requireSyntax(AttributeDescription description, List<byte[]> values) throws DirectoryException {
         AttributeType type = description.type();
         for (byte[] value : values) {
             if (!type.checkSyntax(value)) {
@@ -67,7 +67,7 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException namingViolation if entries cannot be named by this type (RFC 4512 2.3 and 2.5.1) */
-    static void requireNaming(Rdn rdn) throws DirectoryException {
+    public static void requireNaming(Rdn rdn) throws DirectoryException {
         for (Ava ava : rdn.avas()) {
             AttributeType type = ava.type();
             if (type.isOperational() || type.equality() == null) {
@@ -83,7 +83,7 @@ final class AttributeRules {
     }
 
     /** @throws DirectoryException adminLimitExceeded if the entry is larger than any store has to keep */
-    static EntryRecord requireSize(EntryRecord record) throws DirectoryException {
+    public static EntryRecord requireSize(EntryRecord record) throws DirectoryException {
         if (record.bytes().length > EntryRecord.MAX_BYTES) {
             throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry would take " + record.bytes().length
                     + " bytes, allowed are " + EntryRecord.MAX_BYTES);
@@ -96,7 +96,7 @@ final class AttributeRules {
      *
      * @throws DirectoryException invalidAttributeSyntax, constraintViolation, attributeOrValueExists
      */
-    static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
+    public static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.description(attribute.description());
             if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {

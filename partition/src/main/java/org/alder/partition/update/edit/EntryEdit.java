@@ -29,9 +29,9 @@ import org.alder.partition.update.rules.Quoted;
  * <p>An attribute is found by its type and options, whichever of the type's names the client or the record uses; it keeps the
  * spelling it has in the record.
  */
-final class EntryEdit {
+public final class EntryEdit {
     /** One request's increments read and write no more: a number of many digits takes time quadratic in them. */
-    static final int MOST_INCREMENTED_DIGITS = 1_000_000;
+    public static final int MOST_INCREMENTED_DIGITS = 1_000_000;
     /** More attributes are not looked for one by one. */
     private static final int MOST_SOUGHT = 16;
 
@@ -49,7 +49,7 @@ final class EntryEdit {
      * @param context in whose state the entry was read
      * @param permissive whether what is to be added may be there already, and what is to be deleted may be missing
      */
-    EntryEdit(Schema schema, WriteContext context, EntryView entry, boolean permissive) {
+    public EntryEdit(Schema schema, WriteContext context, EntryView entry, boolean permissive) {
         this.schema = schema;
         this.record = entry.record();
         this.largeValues = new LargeValues(context.state(), entry.id());
@@ -58,7 +58,7 @@ final class EntryEdit {
     }
 
     /** Applies one change as RFC 4511 4.6 says. */
-    void apply(ModificationStep step) throws DirectoryException {
+    public void apply(ModificationStep step) throws DirectoryException {
         AttributeEdit edit = attribute(step.description());
         if (permissive && step.kind() == Modification.Kind.ADD) {
             edit.addMissing(step.values());
@@ -83,41 +83,41 @@ final class EntryEdit {
     }
 
     /** Replaces an attribute the server maintains. */
-    void set(AttributeDescription description, byte[] value) throws DirectoryException {
+    public void set(AttributeDescription description, byte[] value) throws DirectoryException {
         attribute(description).replace(List.of(value));
     }
 
     /** Takes out a value, if it is there. */
-    void removeIfPresent(AttributeDescription description, byte[] value) throws DirectoryException {
+    public void removeIfPresent(AttributeDescription description, byte[] value) throws DirectoryException {
         attribute(description).removeIfPresent(value);
     }
 
     /** Puts in a value, if it is not there. */
-    void addIfMissing(AttributeDescription description, byte[] value) throws DirectoryException {
+    public void addIfMissing(AttributeDescription description, byte[] value) throws DirectoryException {
         attribute(description).addIfMissing(value);
     }
 
     /** Whether the entry is left without values of the attribute. */
-    boolean isEmpty(AttributeDescription description) {
+    public boolean isEmpty(AttributeDescription description) {
         return attribute(description).isEmpty();
     }
 
     /** Takes out the values of an RDN that the entry no longer has. */
-    void removeRdnValues(Rdn rdn) throws DirectoryException {
+    public void removeRdnValues(Rdn rdn) throws DirectoryException {
         for (Ava ava : rdn.avas()) {
             attribute(schema.description(ava.typeText())).removeIfPresent(ava.value());
         }
     }
 
     /** Sees to it that the entry has the values of its RDN (RFC 4511 4.9). */
-    void addRdnValues(Rdn rdn) throws DirectoryException {
+    public void addRdnValues(Rdn rdn) throws DirectoryException {
         for (Ava ava : rdn.avas()) {
             attribute(schema.description(ava.typeText())).addIfMissing(ava.value());
         }
     }
 
     /** @throws DirectoryException notAllowedOnRDN if a value of the RDN is gone */
-    void requireRdnValues(Rdn rdn) throws DirectoryException {
+    public void requireRdnValues(Rdn rdn) throws DirectoryException {
         for (Ava ava : rdn.avas()) {
             AttributeDescription description = schema.description(ava.typeText());
             AttributeEdit edit = edits.get(description);
@@ -135,7 +135,7 @@ final class EntryEdit {
      *
      * @throws DirectoryException objectClassViolation if a superclass of a remaining class was deleted
      */
-    void addSuperclasses() throws DirectoryException {
+    public void addSuperclasses() throws DirectoryException {
         AttributeEdit edit = edits.get(schema.descriptionOrNull("objectClass"));
         if (edit == null) {
             return;
@@ -150,7 +150,7 @@ final class EntryEdit {
     }
 
     /** One for each attribute that is not as it was. */
-    List<AttributeDelta> deltas() {
+    public List<AttributeDelta> deltas() {
         List<AttributeDelta> deltas = new ArrayList<>(edits.size());
         edits.values().stream().map(AttributeEdit::delta).filter(Objects::nonNull).forEach(deltas::add);
         return deltas;

@@ -21,7 +21,7 @@ import org.alder.partition.update.rules.Quoted;
  * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the
  * type's equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
  */
-final class AttributeEdit {
+public final class AttributeEdit {
     private final AttributeDescription description;
     private final String spelling;
     private final ValuesBefore before;
@@ -238,13 +238,13 @@ final class AttributeEdit {
     }
 
     /** The form in which values of a type are equal. */
-    static Octets key(AttributeType type, byte[] value) throws DirectoryException {
+    public static Octets key(AttributeType type, byte[] value) throws DirectoryException {
         MatchingRule rule = type.equality();
         return new Octets(rule == null ? value : rule.normalize(value));
     }
 
     /** As {@link #key}; a stored value that its rule cannot read (the schema was changed since) still equals itself. */
-    static Octets storedKey(AttributeType type, byte[] value) {
+    public static Octets storedKey(AttributeType type, byte[] value) {
         try {
             return key(type, value);
         } catch (DirectoryException e) {

@@ -12,32 +12,32 @@ import org.alder.partition.schema.AttributeDescription;
  * The attributes of an entry that is being put together, each description once, in the order they came. Attributes given in two
  * parts, also under two names of one type, are joined under the spelling that came first. One thread.
  */
-final class AttributeSet {
+public final class AttributeSet {
     private final Map<AttributeDescription, Attribute> attributes;
     /** The values of attributes that came in more than one part, until somebody asks: there may be a million parts. */
     private final Map<AttributeDescription, List<byte[]>> joined = new LinkedHashMap<>(0);
 
-    AttributeSet(int expectedSize) {
+    public AttributeSet(int expectedSize) {
         attributes = new LinkedHashMap<>(expectedSize * 2);
     }
 
-    boolean contains(AttributeDescription description) {
+    public boolean contains(AttributeDescription description) {
         return attributes.containsKey(description);
     }
 
     /** The values, empty if the attribute is not there. */
-    List<byte[]> values(AttributeDescription description) {
+    public List<byte[]> values(AttributeDescription description) {
         settle();
         Attribute attribute = attributes.get(description);
         return attribute == null ? List.of() : attribute.values();
     }
 
-    void put(AttributeDescription description, Attribute attribute) {
+    public void put(AttributeDescription description, Attribute attribute) {
         joined.remove(description);
         attributes.put(description, attribute);
     }
 
-    void join(AttributeDescription description, Attribute attribute) {
+    public void join(AttributeDescription description, Attribute attribute) {
         Attribute first = attributes.putIfAbsent(description, attribute);
         if (first != null) {
             joined.computeIfAbsent(description, none -> new ArrayList<>(first.values())).addAll(attribute.values());
@@ -53,12 +53,12 @@ final class AttributeSet {
     }
 
     /** Each attribute by its description; a view. */
-    Map<AttributeDescription, Attribute> byDescription() {
+    public Map<AttributeDescription, Attribute> byDescription() {
         settle();
         return Collections.unmodifiableMap(attributes);
     }
 
-    List<Attribute> toList() {
+    public List<Attribute> toList() {
         settle();
         return new ArrayList<>(attributes.values());
     }
