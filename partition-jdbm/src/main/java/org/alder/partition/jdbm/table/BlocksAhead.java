@@ -6,9 +6,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.TableBlock;
@@ -33,7 +30,7 @@ final class BlocksAhead {
     private static final Logger LOG = LoggerFactory.getLogger(BlocksAhead.class);
     private static final int HELPERS = Runtime.getRuntime().availableProcessors() - 1;
     private static final int QUEUED_RUNS = 64;
-    private static final Executor POOL = HELPERS == 0 ? run -> { } : newHelpers();
+    private static final Executor POOL = HelperThreads.start("blocks-ahead", HELPERS, QUEUED_RUNS);
 
     private final Table table;
     private final TreeCursor tree;
@@ -57,17 +54,6 @@ final class BlocksAhead {
         this.keepBlocks = keepBlocks;
         this.helpers = helpers;
         this.budget = budget;
-    }
-
-    private static Executor newHelpers() {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(HELPERS, HELPERS, 10, TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(QUEUED_RUNS), task -> {
-                Thread thread = new Thread(task, "blocks-ahead");
-                thread.setDaemon(true);
-                return thread;
-            }, new ThreadPoolExecutor.DiscardPolicy());
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
     }
 
     /** The next block, its keys known to ascend, or null at the end. */

@@ -171,8 +171,9 @@ final class MappedRecordManager implements RecordManager {
      * is on is read before it is touched.
      *
      * @param likelyPages about as many as the record has
+     * @return the bytes that were read, of the file's pages
      */
-    void fetchPages(long recordId, int likelyPages) throws IOException {
+    long fetchPages(long recordId, int likelyPages) throws IOException {
         requireOpen();
         fetcher.fetch((recordId >>> 16) * PAGE_BYTES, PAGE_BYTES);
         long start = locate(recordId);
@@ -180,9 +181,11 @@ final class MappedRecordManager implements RecordManager {
         fetcher.fetch(firstPage * PAGE_BYTES, (long) likelyPages * PAGE_BYTES);
         long end = start + RECORD_HEADER_BYTES + recordSize(recordId, firstPage, (int) (start % PAGE_BYTES));
         long fetchedEnd = (firstPage + likelyPages) * PAGE_BYTES;
-        if (end > fetchedEnd) {
-            fetcher.fetch(fetchedEnd, end - fetchedEnd);
+        if (end <= fetchedEnd) {
+            return (1L + likelyPages) * PAGE_BYTES;
         }
+        fetcher.fetch(fetchedEnd, end - fetchedEnd);
+        return (1L + likelyPages) * PAGE_BYTES + end - fetchedEnd;
     }
 
     private int recordSize(long recordId, long page, int offset) {
@@ -277,7 +280,7 @@ final class MappedRecordManager implements RecordManager {
         return longAt(0, ROOTS_OFFSET + slot * Long.BYTES);
     }
 
-    /** Makes every later read fail; the mappings go when the garbage collector finds them unreachable. */
+    /** Makes every later read fail; the mappings go when the garbage collector finds them unreachable (DeletedSpace says why). */
     @Override
     public void close() {
         closed = true;

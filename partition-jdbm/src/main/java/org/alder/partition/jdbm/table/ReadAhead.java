@@ -7,9 +7,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.jdbm.block.BigEndian;
 import org.slf4j.Logger;
@@ -20,14 +17,16 @@ import org.slf4j.LoggerFactory;
  * file, before the cursor gets there. It does nothing until reads of blocks turn out to be slow, and ends when what it fetches
  * turns out to be there already, so it costs two looks at the clock for each block while the data are in memory.
  *
- * <p>At most {@link #MAX_BATCHES} batches of {@link #BATCH_KEYS} keys are ahead of the cursor, which is what a search that ends
- * early has read for nothing. One thread uses it; the threads that fetch are daemons and shared by the whole process. What goes
+ * <p>At most {@link #MAX_BATCHES} batches of {@link #BATCH_KEYS} keys are ahead of the cursor, of each no more than
+ * {@link #BATCH_BYTES} and one block, which is what a search that ends early has read for nothing. No heap is taken. One thread uses it; the threads that fetch are daemons and shared by the whole process. What goes
  * wrong in them is left to the cursor to find.
  */
 final class ReadAhead {
 
     static final int BATCH_KEYS = 16;
     static final int MAX_BATCHES = 32;
+    /** Small blocks stay far below; of large ones so much is enough to keep a disk busy. */
+    static final int BATCH_BYTES = 256 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
     private static final int FIRST_BATCHES = 8;
@@ -40,7 +39,7 @@ final class ReadAhead {
     private static final int BLOCK_PAGES = 2;
     private static final int THREADS = 16;
     private static final int QUEUED_BATCHES = 16 * MAX_BATCHES;
-    private static final ThreadPoolExecutor FETCHERS = newFetchers();
+    private static final Executor FETCHERS = HelperThreads.start("read-ahead", THREADS, QUEUED_BATCHES);
 
     private final Table table;
     private final ComingKeys coming;
@@ -59,17 +58,6 @@ final class ReadAhead {
         this.table = table;
         this.coming = coming;
         this.fetchers = fetchers;
-    }
-
-    private static ThreadPoolExecutor newFetchers() {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(QUEUED_BATCHES), task -> {
-                Thread thread = new Thread(task, "read-ahead");
-                thread.setDaemon(true);
-                return thread;
-            }, new ThreadPoolExecutor.DiscardPolicy());
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
     }
 
     /** The cursor read a block, for a key at or below this one, in so much time. */
@@ -124,14 +112,16 @@ final class ReadAhead {
         }
     }
 
-    private int fetchBlocks(List<byte[]> keys) throws IOException {
+    /** How many were fetched. */
+    int fetchBlocks(List<byte[]> keys) throws IOException {
         TreeCursor tree = table.hasKeyTable() ? null : new TreeCursor(table.fetchingTree());
         int blocks = 0;
+        long bytes = 0;
         long last = 0;
-        for (byte[] key : keys) {
-            long recordId = tree == null ? table.likelyBlock(key) : blockFor(key, tree);
+        for (int i = 0; i < keys.size() && bytes < BATCH_BYTES; i++) {
+            long recordId = tree == null ? table.likelyBlock(keys.get(i)) : blockFor(keys.get(i), tree);
             if (recordId != 0 && recordId != last) {
-                table.records().fetchPages(recordId, BLOCK_PAGES);
+                bytes += table.records().fetchPages(recordId, BLOCK_PAGES);
                 last = recordId;
                 blocks++;
             }

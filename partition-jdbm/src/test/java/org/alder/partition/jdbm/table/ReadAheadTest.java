@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.BlockCodec;
 import org.alder.partition.jdbm.block.TableCorruptException;
@@ -95,6 +96,22 @@ public class ReadAheadTest {
             int keysFetched = KEYS - 100 / 2 + 1;
             assertEquals((keysFetched + BATCH - 1) / BATCH, batches.size());
             batches.forEach(Runnable::run);
+        }
+    }
+
+    @Test
+    public void ofABatchOfLargeBlocksOnlySomeAreFetched() throws IOException {
+        Path large = folder.getRoot().toPath().resolve("large.db");
+        byte[] value = new byte[ReadAhead.BATCH_BYTES / 4];
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, large, TableSettings.master().withCodec(BlockCodec.NONE))) {
+            for (long key = 1; key <= 4 * BATCH; key++) {
+                writer.append(BigEndian.ofLong(key), value);
+            }
+            writer.finish();
+        }
+        try (Table table = Table.open(large)) {
+            List<byte[]> keys = LongStream.rangeClosed(1, BATCH).mapToObj(BigEndian::ofLong).toList();
+            assertEquals("each has its pages and the one of its slot", 4, readAhead(table, new EvenNumbers()).fetchBlocks(keys));
         }
     }
 
