@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.DeletedSpace;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.settings.DiskSettings;
 import org.slf4j.Logger;
@@ -106,6 +107,9 @@ public final class DiskSpace {
 
     private String tooLittle(long neededBytes) {
         long free = freeBytes();
+        if (free < neededBytes) {
+            DeletedSpace.OF_PROCESS.giveBack();
+        }
         return free >= neededBytes ? null : "the disk of " + folder + " has " + free + " bytes free, needed are " + neededBytes
                 + "; reads go on, and writes do when there is room again";
     }

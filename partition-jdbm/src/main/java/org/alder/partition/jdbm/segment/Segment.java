@@ -14,6 +14,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.KeySpan;
 import org.alder.partition.jdbm.block.RegionChecksums;
 import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.disk.DeletedSpace;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
@@ -220,6 +221,7 @@ public final class Segment implements Layer {
     private void deleteFolder() {
         try {
             disk.deleteTree(folder);
+            DeletedSpace.OF_PROCESS.keep(this, descriptor.diskBytes());
         } catch (IOException e) {
             LOG.warn("Cannot remove the unused segment {}. It takes space until the next start, which removes it", folder, e);
         }

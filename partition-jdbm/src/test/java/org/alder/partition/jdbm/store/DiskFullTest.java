@@ -9,8 +9,11 @@ import static org.junit.Assert.assertTrue;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -19,6 +22,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
 import org.junit.After;
+import org.junit.Assume;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -28,6 +32,7 @@ import org.slf4j.LoggerFactory;
 /** A disk that gets full, and has room again, while the store is open. */
 public class DiskFullTest {
     private static final TestIndexer INDEXER = new TestIndexer(3, "color");
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final int STRIDE = "all".equals(System.getProperty("alder.test.faults")) ? 1 : 5;
     private static final int STEPS = 8;
 
@@ -105,6 +110,32 @@ public class DiskFullTest {
             disk.setFreeBytes(Long.MAX_VALUE);
             store.compact();
             assertEquals(1, store.status().parts());
+        }
+    }
+
+    /** They do while they are mapped, and little garbage is made in a server with little to do. */
+    @Test
+    public void mergedSegmentsDoNotKeepTheirSpaceWhereItIsNeeded() throws Exception {
+        Assume.assumeTrue("the operating system tells what is mapped", Files.exists(MAPPINGS));
+        FaultyDisk disk = FaultyDisk.sound();
+        try (JdbmStore store = open(disk)) {
+            for (String name : new String[] {"a", "b"}) {
+                StoreTests.add(store, 0, name, "red");
+                store.flush();
+            }
+            // Now the segments are among the old objects, which the collections of garbage that tests make leave alone.
+            System.gc();
+            store.compact();
+            disk.setFreeBytes(999);
+            refused(store);
+            Await.until("the mappings of deleted files to end", () -> deletedMappings() == 0);
+            assertEquals("those of others stay", 2, StoreTests.ids(store, 1, "red").cardinality());
+        }
+    }
+
+    private long deletedMappings() throws IOException {
+        try (Stream<String> lines = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.contains(folder.toString()) && line.endsWith("(deleted)")).count();
         }
     }
 
