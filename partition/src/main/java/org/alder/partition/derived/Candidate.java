@@ -2,7 +2,6 @@ package org.alder.partition.derived;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Csn;
@@ -17,6 +16,16 @@ import org.alder.partition.tree.EntryView;
 
 /** The entry a search looks at, and the next one after it. One thread. */
 public final class Candidate implements CandidateEntry {
+    private static final String CONTEXT_CSN = "1.3.6.1.4.1.4203.666.1.25";
+    private static final String ENTRY_DN = "1.3.6.1.1.20";
+    private static final String ENTRY_USN = "2.16.840.1.113730.3.1.606";
+    private static final String SUBSCHEMA_SUBENTRY = "2.5.18.10";
+    private static final String GOVERNING_STRUCTURE_RULE = "2.5.21.10";
+    private static final String HAS_SUBORDINATES = "2.5.18.9";
+    private static final String NUM_SUBORDINATES = "1.3.6.1.4.1.453.16.2.103";
+    private static final String COLLECTIVE_ATTRIBUTE_SUBENTRIES = "2.5.18.12";
+    private static final String MEMBER_OF = "1.2.840.113556.1.2.102";
+
     private final Snapshot snapshot;
     private final Surroundings around;
     private long id;
@@ -82,18 +91,18 @@ public final class Candidate implements CandidateEntry {
 
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
-        return switch (type.name().toLowerCase(Locale.ROOT)) {
-            case "contextcsn" -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(snapshot.csn().bytes()) : List.of();
-            case "entrydn" -> value(dn());
-            case "entryusn" -> value(Long.toString(Csn.sequenceIn(record, snapshot.sequence())));
-            case "subschemasubentry" -> value(Schema.SUBSCHEMA_DN);
-            case "governingstructurerule" -> around.governing(snapshot, record).stream().sorted().limit(1)
+        return switch (type.oid()) {
+            case CONTEXT_CSN -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(snapshot.csn().bytes()) : List.of();
+            case ENTRY_DN -> value(dn());
+            case ENTRY_USN -> value(Long.toString(Csn.sequenceIn(record, snapshot.sequence())));
+            case SUBSCHEMA_SUBENTRY -> value(Schema.SUBSCHEMA_DN);
+            case GOVERNING_STRUCTURE_RULE -> around.governing(snapshot, record).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();
-            case "hassubordinates" -> value(children() > 0 ? "TRUE" : "FALSE");
-            case "numsubordinates" -> value(Long.toString(children()));
-            case "collectiveattributesubentries" -> areas.isEmpty() ? List.of()
+            case HAS_SUBORDINATES -> value(children() > 0 ? "TRUE" : "FALSE");
+            case NUM_SUBORDINATES -> value(Long.toString(children()));
+            case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> areas.isEmpty() ? List.of()
                     : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
-            case "memberof" -> around.memberships().namesOfGroups(snapshot, new EntryView(id, record, dn())).stream()
+            case MEMBER_OF -> around.memberships().namesOfGroups(snapshot, new EntryView(id, record, dn())).stream()
                     .map(Candidate::utf8).toList();
             default -> List.of();
         };

@@ -174,7 +174,11 @@ public final class DynamicGroups implements ComputedGroups {
             AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (description != null && description.type() == memberUrl) {
                 for (byte[] value : cursor.values()) {
-                    url(Utf8.stored(value)).ifPresent(found::add);
+                    // A site's own definition of the type may let in what is no text.
+                    String text = Utf8.decodeOrNull(value);
+                    if (text != null) {
+                        url(text).ifPresent(found::add);
+                    }
                 }
             }
         }
