@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.schema.AttributeDescription;
@@ -28,7 +29,7 @@ final class ContentUse {
     String violation(EntryRecord record) {
         List<ObjectClass> classes = new ArrayList<>();
         Set<AttributeType> types = new HashSet<>();
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description =
                     schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());

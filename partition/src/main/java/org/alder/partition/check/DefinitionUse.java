@@ -3,6 +3,7 @@ package org.alder.partition.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -78,7 +79,7 @@ public final class DefinitionUse {
     }
 
     private Found inEntry(Snapshot snapshot, long id, EntryRecord record) {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description =
                     schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());

@@ -9,6 +9,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -140,7 +141,7 @@ final class EntryPass {
 
     private void checkAttributes(long id, EntryRecord record) throws BerException {
         Set<AttributeDescription> seen = new HashSet<>();
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (description == null) {
@@ -162,7 +163,7 @@ final class EntryPass {
         }
     }
 
-    private void readValues(long id, EntryRecord.AttributeCursor cursor) throws BerException {
+    private void readValues(long id, AttributeCursor cursor) throws BerException {
         BerReader values = cursor.valueReader();
         if (!values.hasMore()) {
             findings.entry(Problem.Kind.BAD_RECORD, id, "attribute " + cursor.description() + " has no values");
@@ -215,7 +216,7 @@ final class EntryPass {
         AttributeDescription sought = schema.description(ava.typeText());
         MatchingRule rule = ava.type().equality();
         byte[] soughtValue = normalized(rule, ava.value());
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (sought.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))
                     && cursor.values().stream().anyMatch(value -> Arrays.equals(normalized(rule, value), soughtValue))) {

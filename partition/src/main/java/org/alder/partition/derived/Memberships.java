@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -195,9 +196,9 @@ public final class Memberships {
         }
     }
 
-    private void forEachAttribute(EntryRecord record, Consumer<EntryRecord.AttributeCursor> inRecord,
+    private void forEachAttribute(EntryRecord record, Consumer<AttributeCursor> inRecord,
             Consumer<LargeAttribute> outside) {
-        EntryRecord.AttributeCursor cursor = record.cursor(false);
+        AttributeCursor cursor = record.cursor(false);
         while (cursor.next()) {
             if (names(description(cursor))) {
                 inRecord.accept(cursor);
@@ -206,7 +207,7 @@ public final class Memberships {
         record.largeAttributes().stream().filter(large -> names(schema.descriptionOrNull(large.description()))).forEach(outside);
     }
 
-    private AttributeDescription description(EntryRecord.AttributeCursor cursor) {
+    private AttributeDescription description(AttributeCursor cursor) {
         return schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
     }
 

@@ -6,8 +6,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.alder.partition.ber.BerException;
-import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.text.Utf8;
@@ -31,7 +29,7 @@ import org.alder.partition.text.Utf8;
  * <p>The DN is not in it: it follows from the parents, so that moving a subtree changes one record. Immutable, thread safe; the
  * array given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
  */
-public final class EntryRecord {
+public final class EntryRecord implements EntryAttributes {
     private static final int FEW_VALUES = 4;
     /** Updates refuse to make larger records, so that no store has to keep them. */
     public static final int MAX_BYTES = 64 << 20;
@@ -133,6 +131,7 @@ public final class EntryRecord {
     }
 
     /** How many bytes {@link #bytes} has. */
+    @Override
     public int length() {
         return end - start;
     }
@@ -175,11 +174,13 @@ public final class EntryRecord {
     }
 
     /** Whether values of the entry are outside of the record. */
+    @Override
     public boolean hasLarge() {
         return largeEnd > largeOffset;
     }
 
     /** The attributes whose values are not here; none of them is among the others. */
+    @Override
     public List<LargeAttribute> largeAttributes() {
         return hasLarge() ? LargeAttribute.decode(buffer, largeOffset, largeEnd) : List.of();
     }
@@ -220,11 +221,13 @@ public final class EntryRecord {
     }
 
     /** Walks the attributes in the record without building objects: the user attributes, then, if asked, the operational ones. */
+    @Override
     public AttributeCursor cursor(boolean withOperational) {
         return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
 
     /** The first value of the operational attribute spelt so, in capitals or not and without options; null if there is none. */
+    @Override
     public byte[] operationalValue(String name) {
         AttributeCursor cursor = new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
         while (cursor.next()) {
@@ -233,6 +236,11 @@ public final class EntryRecord {
             }
         }
         return null;
+    }
+
+    @Override
+    public void writeUserAttributes(BerWriter out) {
+        out.raw(buffer, userOffset, operationalOffset - userOffset);
     }
 
     private boolean isName(String name, int offset) {
@@ -244,6 +252,7 @@ public final class EntryRecord {
         return true;
     }
 
+    @Override
     public List<Attribute> userAttributes() {
         return attributes(userOffset, operationalOffset);
     }
@@ -392,126 +401,5 @@ public final class EntryRecord {
     @Override
     public int hashCode() {
         return ByteBuffer.wrap(buffer, start, end - start).hashCode();
-    }
-
-    /**
-     * A position among the attributes of a record; before the first one at the start. The ranges it returns lie in {@link
-     * #buffer}. One thread.
-     */
-    public static final class AttributeCursor {
-        private static final int SHORT_HEADERS = 4;
-
-        private final byte[] bytes;
-        private final int operationalOffset;
-        private final int limit;
-        private int position;
-        private int offset;
-        private int end;
-        private int nameOffset;
-        private int nameEnd;
-        private int valuesOffset;
-
-        private AttributeCursor(byte[] bytes, int from, int operationalOffset, int to) {
-            this.bytes = bytes;
-            this.operationalOffset = operationalOffset;
-            this.position = from;
-            this.limit = to;
-        }
-
-        public boolean next() {
-            return position < limit && (nextShort() || nextOfAnyLength());
-        }
-
-        /** Most attributes have less than 128 bytes, and searches without an index step over a great many. */
-        private boolean nextShort() {
-            int at = position;
-            if (limit - at < SHORT_HEADERS || bytes[at] != BerWriter.SEQUENCE || bytes[at + 2] != BerWriter.OCTET_STRING
-                    || (bytes[at + 1] | bytes[at + 3]) < 0) {
-                return false;
-            }
-            int attributeEnd = at + 2 + bytes[at + 1];
-            int typeEnd = at + SHORT_HEADERS + bytes[at + 3];
-            if (typeEnd > attributeEnd || attributeEnd > limit) {
-                return false;
-            }
-            offset = at;
-            nameOffset = at + SHORT_HEADERS;
-            nameEnd = typeEnd;
-            valuesOffset = typeEnd;
-            end = attributeEnd;
-            position = attributeEnd;
-            return true;
-        }
-
-        private boolean nextOfAnyLength() {
-            try {
-                BerReader reader = new BerReader(bytes, position, limit - position);
-                offset = position;
-                int outer = reader.enter(BerWriter.SEQUENCE);
-                nameEnd = reader.readHeader(BerWriter.OCTET_STRING);
-                nameOffset = reader.position();
-                end = reader.limit();
-                valuesOffset = nameEnd;
-                reader.leave(outer);
-                position = reader.position();
-                return true;
-            } catch (BerException e) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
-            }
-        }
-
-        public byte[] bytes() {
-            return bytes;
-        }
-
-        /** Where the whole PartialAttribute starts. */
-        public int offset() {
-            return offset;
-        }
-
-        /** The length of the whole PartialAttribute. */
-        public int length() {
-            return end - offset;
-        }
-
-        public int nameOffset() {
-            return nameOffset;
-        }
-
-        public int nameLength() {
-            return nameEnd - nameOffset;
-        }
-
-        public boolean isOperational() {
-            return offset >= operationalOffset;
-        }
-
-        public String description() {
-            return Utf8.stored(bytes, nameOffset, nameEnd - nameOffset);
-        }
-
-        /** Positioned inside the SET: read OCTET STRINGs while it has more. */
-        public BerReader valueReader() {
-            try {
-                BerReader values = new BerReader(bytes, valuesOffset, end - valuesOffset);
-                values.enter(BerWriter.SET);
-                return values;
-            } catch (BerException e) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
-            }
-        }
-
-        public List<byte[]> values() {
-            try {
-                List<byte[]> values = new ArrayList<>(2);
-                BerReader in = valueReader();
-                while (in.hasMore()) {
-                    values.add(in.readBytes(BerWriter.OCTET_STRING));
-                }
-                return values;
-            } catch (BerException e) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
-            }
-        }
     }
 }

@@ -11,7 +11,7 @@ public final class EntryUuid {
     }
 
     /** A new array; null where the record has none. */
-    public static byte[] in(EntryRecord record) {
+    public static byte[] in(EntryAttributes record) {
         byte[] text = record.operationalValue(NAME);
         return text == null ? null : parse(text);
     }

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
@@ -157,7 +158,7 @@ final class AttributeSelector {
     }
 
     private boolean anyValue(EntryRecord record, ValueTest test) {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (selects(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()) && anyValue(cursor, test)) {
                 return true;
@@ -167,7 +168,7 @@ final class AttributeSelector {
     }
 
     /** Whether a value of the cursor's attribute passes the test. */
-    static boolean anyValue(EntryRecord.AttributeCursor cursor, ValueTest test) {
+    static boolean anyValue(AttributeCursor cursor, ValueTest test) {
         try {
             BerReader values = cursor.valueReader();
             while (values.hasMore()) {

@@ -2,7 +2,7 @@ package org.alder.partition.filter;
 
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -50,7 +50,7 @@ final class ExtensibleMatch {
     }
 
     private boolean anyAttribute(CandidateEntry entry) {
-        EntryRecord.AttributeCursor cursor = entry.record().cursor(true);
+        AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription stored = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (stored != null && isAsked(stored.type()) && AttributeSelector.anyValue(cursor, values)) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.EntryUuid;
 import org.alder.partition.entry.LargeAttribute;
@@ -149,7 +150,7 @@ public final class AttributeIndexer implements EntryIndexer {
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
         }
         KeyCollector keys = new KeyCollector(specs.size() + inline.lists(), inline, consumer);
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             collect(cursor, wanted, keys);
         }
@@ -227,7 +228,7 @@ public final class AttributeIndexer implements EntryIndexer {
         }
     }
 
-    private void collect(EntryRecord.AttributeCursor cursor, BitSet wanted, KeyCollector keys) {
+    private void collect(AttributeCursor cursor, BitSet wanted, KeyCollector keys) {
         AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
         if (description == null) {
             return;

@@ -3,10 +3,10 @@ package org.alder.partition.index;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 
@@ -36,7 +36,7 @@ final class IndexesOfChange {
     }
 
     /** Changes leave the attributes in their order: from where one is gone on, all count as changed. */
-    private void addAttributes(EntryRecord.AttributeCursor before, EntryRecord.AttributeCursor after, BitSet indexes) {
+    private void addAttributes(AttributeCursor before, AttributeCursor after, BitSet indexes) {
         boolean moreBefore = before.next();
         boolean moreAfter = after.next();
         while (moreBefore && moreAfter && isSameType(before, after)) {
@@ -50,22 +50,22 @@ final class IndexesOfChange {
         addRest(after, moreAfter, indexes);
     }
 
-    private void addRest(EntryRecord.AttributeCursor cursor, boolean isOnOne, BitSet indexes) {
+    private void addRest(AttributeCursor cursor, boolean isOnOne, BitSet indexes) {
         for (boolean more = isOnOne; more; more = cursor.next()) {
             add(cursor, indexes);
         }
     }
 
-    private static boolean isSameType(EntryRecord.AttributeCursor one, EntryRecord.AttributeCursor other) {
+    private static boolean isSameType(AttributeCursor one, AttributeCursor other) {
         return isSame(one, one.nameOffset(), one.nameLength(), other, other.nameOffset(), other.nameLength());
     }
 
-    private static boolean isSame(EntryRecord.AttributeCursor one, int offset, int length, EntryRecord.AttributeCursor other,
+    private static boolean isSame(AttributeCursor one, int offset, int length, AttributeCursor other,
             int otherOffset, int otherLength) {
         return Arrays.equals(one.bytes(), offset, offset + length, other.bytes(), otherOffset, otherOffset + otherLength);
     }
 
-    private void add(EntryRecord.AttributeCursor cursor, BitSet indexes) {
+    private void add(AttributeCursor cursor, BitSet indexes) {
         add(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()), indexes);
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -53,7 +54,7 @@ final class LargeAttributeRule {
             return record;
         }
         List<LargeAttribute> large = new ArrayList<>(0);
-        EntryRecord.AttributeCursor cursor = record.cursor(false);
+        AttributeCursor cursor = record.cursor(false);
         while (cursor.next()) {
             if (cursor.length() > (long) threshold * LEAST_VALUE_BYTES) {
                 moveOut(record, cursor, large, slots, moved);
@@ -62,7 +63,7 @@ final class LargeAttributeRule {
         return large.isEmpty() ? record : record.withLarge(large);
     }
 
-    private void moveOut(EntryRecord record, EntryRecord.AttributeCursor cursor, List<LargeAttribute> large,
+    private void moveOut(EntryRecord record, AttributeCursor cursor, List<LargeAttribute> large,
             SlotUse slots, ValueConsumer moved) {
         AttributeDescription description = description(cursor);
         if (description == null || !description.options().isEmpty() || !mayBeLarge(description.type())) {
@@ -83,7 +84,7 @@ final class LargeAttributeRule {
         }
     }
 
-    private AttributeDescription description(EntryRecord.AttributeCursor cursor) {
+    private AttributeDescription description(AttributeCursor cursor) {
         return schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
     }
 
@@ -114,7 +115,7 @@ final class LargeAttributeRule {
     /** How many attributes in the record have this type or one below it, with whatever options: their values may share keys. */
     private int sharersOf(EntryRecord record, AttributeType type) {
         int count = 0;
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description = description(cursor);
             count += description != null && description.type().isSubtypeOf(type) ? 1 : 0;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.entry.AttributeCursor;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
@@ -64,10 +64,10 @@ public final class SortOrder {
     }
 
     /** The entry's place in the order; equal entries have the same. */
-    public byte[] key(EntryRecord record, LargeAttributes large) {
+    public byte[] key(EntryAttributes entry, LargeAttributes large) {
         ByteArrayOutputStream key = new ByteArrayOutputStream(64);
         for (Part part : parts) {
-            append(key, part, least(record, large, part));
+            append(key, part, least(entry, large, part));
         }
         return key.toByteArray();
     }
@@ -101,15 +101,15 @@ public final class SortOrder {
         key.write(flip);
     }
 
-    private byte[] least(EntryRecord record, LargeAttributes large, Part part) {
+    private byte[] least(EntryAttributes entry, LargeAttributes large, Part part) {
         Least least = new Least(part.rule());
-        AttributeCursor stored = record.cursor(true);
+        AttributeCursor stored = entry.cursor(true);
         while (stored.next()) {
             if (counts(schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength()), part)) {
                 stored.values().forEach(least);
             }
         }
-        for (LargeAttribute attribute : record.largeAttributes()) {
+        for (LargeAttribute attribute : entry.largeAttributes()) {
             if (counts(schema.descriptionOrNull(attribute.description()), part)) {
                 large.accept(attribute, least);
             }

@@ -1,6 +1,7 @@
 package org.alder.partition.schema;
 
 import java.util.List;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 
 /** Finds attributes in records by their types: a record may have them under any of their names, or their OIDs. Pure. */
@@ -10,7 +11,7 @@ public final class StoredValues {
 
     /** The values of the attribute of this type without options that is in the record; empty if there is none. */
     public static List<byte[]> of(Schema schema, EntryRecord record, AttributeType type) {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription known = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (known != null && known.type() == type && known.options().isEmpty()) {

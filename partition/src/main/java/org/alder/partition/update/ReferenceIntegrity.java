@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.EntryRecord;
@@ -191,7 +192,7 @@ final class ReferenceIntegrity {
         Set<AttributeDescription> changed = new HashSet<>();
         Set<IndexedAttribute> meant = new LinkedHashSet<>();
         forms.forEach(form -> meant.add(form.index));
-        EntryRecord.AttributeCursor cursor = referrer.record().cursor(true);
+        AttributeCursor cursor = referrer.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.description());
             IndexedAttribute index = index(description, meant);

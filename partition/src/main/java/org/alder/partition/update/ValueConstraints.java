@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -109,7 +110,7 @@ final class ValueConstraints {
 
     private long count(EntryRecord record, AttributeType type) {
         long count = 0;
-        EntryRecord.AttributeCursor cursor = record.cursor(false);
+        AttributeCursor cursor = record.cursor(false);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.description());
             count += description != null && description.type().isSubtypeOf(type) ? cursor.values().size() : 0;

@@ -78,13 +78,13 @@ public class EntryRecordTest {
 
     @Test
     public void cursorTellsOperationalFromUser() {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         List<String> seen = new ArrayList<>();
         while (cursor.next()) {
             seen.add(cursor.description() + cursor.isOperational());
         }
         assertEquals(List.of("cnfalse", "userCertificate;binaryfalse", "createTimestamptrue"), seen);
-        EntryRecord.AttributeCursor users = record.cursor(false);
+        AttributeCursor users = record.cursor(false);
         assertTrue(users.next() && users.next());
         assertFalse(users.next());
     }

@@ -80,7 +80,7 @@ public final class AuthorizationIdentities {
                     throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "several users have the uid " + uid
                             + ": name one by its DN");
                 }
-                found = step == Step.MATCH ? Dn.parse(schema, cursor.entry().dn()) : found;
+                found = step == Step.MATCH ? Dn.parse(schema, cursor.dn()) : found;
             }
         }
         if (found == null) {

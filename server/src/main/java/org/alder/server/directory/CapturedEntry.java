@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.schema.AttributeType;
@@ -15,7 +15,12 @@ import org.alder.partition.tree.EntryView;
 /** An entry as it was at one moment of an update, kept beyond its snapshot. Immutable. */
 public record CapturedEntry(Schema schema, EntryView entry, List<Attribute> virtual, AttributeAccess access) implements FoundEntry {
     @Override
-    public EntryRecord record() {
+    public String dn() {
+        return entry.dn();
+    }
+
+    @Override
+    public EntryAttributes attributes() {
         return entry.record();
     }
 

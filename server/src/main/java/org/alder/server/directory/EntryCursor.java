@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.request.ListView;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.tree.EntryView;
 
 /**
  * The entries a search finds, pulled one by one at one point in time. Holds no thread between steps; any thread may take the next
@@ -37,15 +36,17 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
      */
     Step step(int maxExamined) throws DirectoryException;
 
-    /** The entry found; after {@link Step#MATCH}. */
-    EntryView entry();
+    /** The DN of the entry found, put together when asked; after {@link Step#MATCH}. */
+    @Override
+    String dn();
 
-    /** The entry's record; after {@link Step#MATCH}. */
-    EntryRecord record();
+    /** The attributes of the entry found; after {@link Step#MATCH}. */
+    @Override
+    EntryAttributes attributes();
 
-    /** The record without what the entry shares with others or is worked out; after {@link Step#MATCH}. */
-    default EntryRecord stored() {
-        return record();
+    /** The attributes without what the entry shares with others or is worked out; after {@link Step#MATCH}. */
+    default EntryAttributes stored() {
+        return attributes();
     }
 
     /**
@@ -57,8 +58,8 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     }
 
     /**
-     * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group; {@link #record}
-     * and {@link #entry} have them from then on. After {@link Step#MATCH}.
+     * Works out the attributes that are neither stored nor operational, such as the members of a dynamic group; {@link #attributes}
+     * has them from then on. After {@link Step#MATCH}.
      *
      * @param wanted which types are to be returned: what is not wanted costs nothing
      * @throws DirectoryException adminLimitExceeded if there are too many values

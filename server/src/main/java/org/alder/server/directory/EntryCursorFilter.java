@@ -4,13 +4,12 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.request.ListView;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.tree.EntryView;
 
 /** A cursor that passes on another's entries, for decorators to change one aspect of it. Closing it closes the other. */
 public class EntryCursorFilter implements EntryCursor {
@@ -26,17 +25,17 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
-    public EntryView entry() {
-        return inner.entry();
+    public String dn() {
+        return inner.dn();
     }
 
     @Override
-    public EntryRecord record() {
-        return inner.record();
+    public EntryAttributes attributes() {
+        return inner.attributes();
     }
 
     @Override
-    public EntryRecord stored() {
+    public EntryAttributes stored() {
         return inner.stored();
     }
 

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.tree.EntryView;
 
 /** An entry that is to be returned to a client. Methods may throw {@link org.alder.partition.error.StoreException}. */
 public interface FoundEntry {
-    EntryView entry();
+    /** The entry's DN as it is spelt. */
+    String dn();
 
-    EntryRecord record();
+    EntryAttributes attributes();
 
     /** Opens the values of a large attribute of the record; of use until the cursor that found the entry goes on. */
     ValueCursor openValues(LargeAttribute attribute);

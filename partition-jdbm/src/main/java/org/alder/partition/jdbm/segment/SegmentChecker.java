@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.block.RegionChecksums;
@@ -156,7 +157,7 @@ public final class SegmentChecker {
     }
 
     private static void decodeAll(EntryRecord record) {
-        EntryRecord.AttributeCursor attributes = record.cursor(true);
+        AttributeCursor attributes = record.cursor(true);
         while (attributes.next()) {
             attributes.values();
         }

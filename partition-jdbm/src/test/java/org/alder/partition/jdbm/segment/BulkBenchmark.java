@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.layer.LayerStack;
@@ -48,7 +49,7 @@ public final class BulkBenchmark {
             consumer.accept(0, HierarchyKeys.rdn(record.parentId(), record.rdnBytes()));
             consumer.accept(0, HierarchyKeys.children(record.parentId()));
             int attribute = 0;
-            EntryRecord.AttributeCursor attributes = record.cursor(false);
+            AttributeCursor attributes = record.cursor(false);
             while (attributes.next()) {
                 byte[] value = attributes.values().get(0);
                 consumer.accept(attribute + 1, key('e', value, 0, value.length));

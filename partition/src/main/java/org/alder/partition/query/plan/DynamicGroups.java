@@ -14,6 +14,7 @@ import org.alder.partition.derived.ComputedGroups;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
@@ -169,7 +170,7 @@ public final class DynamicGroups implements ComputedGroups {
 
     private List<MemberUrl> urls(EntryRecord group) {
         List<MemberUrl> found = new ArrayList<>(1);
-        EntryRecord.AttributeCursor cursor = group.cursor(false);
+        AttributeCursor cursor = group.cursor(false);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
             if (description != null && description.type() == memberUrl) {

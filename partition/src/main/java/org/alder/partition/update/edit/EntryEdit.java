@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -171,7 +172,7 @@ public final class EntryEdit {
             AttributeEdit known = unchanged.get(description);
             return known == null ? missing(description) : known;
         }
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
                 return inRecord(description, cursor);
@@ -187,7 +188,7 @@ public final class EntryEdit {
 
     private Map<AttributeDescription, AttributeEdit> openAll() {
         Map<AttributeDescription, AttributeEdit> all = new HashMap<>();
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.description());
             if (description != null && !edits.containsKey(description)) {
@@ -203,7 +204,7 @@ public final class EntryEdit {
         return all;
     }
 
-    private static AttributeEdit inRecord(AttributeDescription description, EntryRecord.AttributeCursor cursor) {
+    private static AttributeEdit inRecord(AttributeDescription description, AttributeCursor cursor) {
         return new AttributeEdit(description, cursor.description(), new ValuesInRecord(description.type(), cursor.values()));
     }
 

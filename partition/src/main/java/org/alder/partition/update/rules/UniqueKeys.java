@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.CandidateEntry;
@@ -73,7 +74,7 @@ public final class UniqueKeys {
     }
 
     private void add(List<Key> keys, int number, UniqueRule rule, EntryRecord record) throws DirectoryException {
-        EntryRecord.AttributeCursor cursor = record.cursor(true);
+        AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             AttributeDescription description =
                     schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());

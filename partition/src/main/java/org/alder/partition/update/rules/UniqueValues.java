@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -107,7 +107,7 @@ public final class UniqueValues {
     }
 
     private void requireAllFree(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
-        EntryRecord.AttributeCursor cursor = entry.record().cursor(true);
+        AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
             requireFree(rule, state, entry.id(), cursor.description(), cursor.values());
         }

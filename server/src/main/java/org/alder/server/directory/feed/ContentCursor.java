@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
@@ -12,7 +12,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.ValueCursor;
@@ -45,12 +44,12 @@ final class ContentCursor implements EntryCursor {
     }
 
     @Override
-    public EntryView entry() {
-        return cursor.view();
+    public String dn() {
+        return cursor.dn();
     }
 
     @Override
-    public EntryRecord record() {
+    public EntryAttributes attributes() {
         return cursor.record();
     }
 
@@ -71,7 +70,7 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return content.partition().virtualAttributes().of(snapshot, entry(), wanted);
+        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted);
     }
 
     @Override

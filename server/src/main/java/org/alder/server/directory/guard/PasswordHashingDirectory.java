@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
@@ -17,7 +18,6 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.tree.EntryView;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.ReadyHashes;
 import org.alder.server.directory.Change;
@@ -188,7 +188,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         List<byte[]> values = new ArrayList<>();
         try (EntryCursor cursor = super.search(context, request)) {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
-                collect(cursor.entry(), asked, values);
+                collect(cursor.attributes(), asked, values);
             }
         } catch (DirectoryException e) {
             // An entry that the same transaction adds is not there yet; if nothing adds it, the update itself will say so.
@@ -199,8 +199,8 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         return values;
     }
 
-    private void collect(EntryView entry, AttributeDescription asked, List<byte[]> values) {
-        for (Attribute attribute : entry.record().userAttributes()) {
+    private void collect(EntryAttributes entry, AttributeDescription asked, List<byte[]> values) {
+        for (Attribute attribute : entry.userAttributes()) {
             AttributeDescription stored = schema.descriptionOrNull(attribute.description());
             if (stored != null && stored.isSubtypeOf(asked)) {
                 values.addAll(attribute.values());

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.schema.AttributeType;
@@ -38,13 +38,17 @@ final class EntryListCursor implements EntryCursor {
         return Step.MATCH;
     }
 
-    @Override
-    public EntryView entry() {
+    private EntryView entry() {
         return entries.get(next - 1).entry;
     }
 
     @Override
-    public EntryRecord record() {
+    public String dn() {
+        return entry().dn();
+    }
+
+    @Override
+    public EntryAttributes attributes() {
         return entry().record();
     }
 

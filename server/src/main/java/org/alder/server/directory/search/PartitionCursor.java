@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -55,7 +56,6 @@ final class PartitionCursor implements EntryCursor {
     private Part part;
     private Snapshot snapshot;
     private SearchCursor cursor;
-    private EntryView entry;
     private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
     private EntryRecord completed;
@@ -141,7 +141,6 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public Step step(int maxExamined) throws DirectoryException {
-        entry = null;
         completed = null;
         while (cursor != null) {
             SearchCursor.Step step = cursor.step(maxExamined);
@@ -164,20 +163,17 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
-    public EntryView entry() {
-        if (entry == null) {
-            entry = cursor.view();
-        }
-        return entry;
+    public String dn() {
+        return cursor.dn();
     }
 
     @Override
-    public EntryRecord record() {
+    public EntryAttributes attributes() {
         return completed == null ? cursor.record() : completed;
     }
 
     @Override
-    public EntryRecord stored() {
+    public EntryAttributes stored() {
         return cursor.stored();
     }
 
@@ -195,7 +191,6 @@ final class PartitionCursor implements EntryCursor {
         EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted);
         if (whole != stored) {
             completed = whole;
-            entry = new EntryView(cursor.id(), whole, cursor.dn());
         }
     }
 
@@ -221,7 +216,8 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return part.partition.partition().virtualAttributes().of(snapshot, entry(), wanted);
+        EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
+        return part.partition.partition().virtualAttributes().of(snapshot, entry, wanted);
     }
 
     @Override

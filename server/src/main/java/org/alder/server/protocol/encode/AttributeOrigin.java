@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
@@ -54,7 +54,7 @@ public enum AttributeOrigin {
         }
 
         @Override
-        public EntryRecord record() {
+        public EntryAttributes attributes() {
             return stored();
         }
 
@@ -71,7 +71,7 @@ public enum AttributeOrigin {
 
     private static final class Virtual extends EntryCursorFilter {
         private final Schema schema;
-        private EntryRecord difference;
+        private EntryAttributes difference;
 
         Virtual(EntryCursor entry, Schema schema) {
             super(entry);
@@ -85,14 +85,14 @@ public enum AttributeOrigin {
         }
 
         @Override
-        public EntryRecord record() {
+        public EntryAttributes attributes() {
             if (difference == null) {
-                difference = difference(stored(), super.record());
+                difference = difference(stored(), super.attributes());
             }
             return difference;
         }
 
-        private EntryRecord difference(EntryRecord stored, EntryRecord whole) {
+        private EntryAttributes difference(EntryAttributes stored, EntryAttributes whole) {
             List<Attribute> more = new ArrayList<>();
             if (whole != stored) {
                 for (Attribute attribute : whole.userAttributes()) {
@@ -101,10 +101,10 @@ public enum AttributeOrigin {
                             .filter(value -> !known.contains(new Octets(value))).toList()));
                 }
             }
-            return EntryRecord.of(stored.parentId(), stored.rdnBytes(), more, List.of());
+            return EntryAttributes.of(more);
         }
 
-        private Set<Octets> values(EntryRecord stored, String description) {
+        private Set<Octets> values(EntryAttributes stored, String description) {
             AttributeDescription sought = schema.descriptionOrNull(description);
             Set<Octets> known = new HashSet<>();
             for (Attribute attribute : stored.userAttributes()) {

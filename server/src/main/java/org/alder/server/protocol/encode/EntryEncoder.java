@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.entry.AttributeCursor;
+import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
@@ -73,7 +73,7 @@ public final class EntryEncoder {
 
     /** Whether writing the entry the cursor stands on takes more than its record: a search, or a walk through many values. */
     public boolean maySearch(EntryCursor cursor) {
-        return cursor.isIncomplete() || values != null && cursor.record().hasLarge() || controls != EntryControls.NONE;
+        return cursor.isIncomplete() || values != null && cursor.attributes().hasLarge() || controls != EntryControls.NONE;
     }
 
     /**
@@ -87,7 +87,7 @@ public final class EntryEncoder {
         complete(cursor);
         int start = out.size();
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
-        List<LongEntry.Values> large = cursor.record().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
+        List<LongEntry.Values> large = cursor.attributes().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
@@ -132,8 +132,9 @@ public final class EntryEncoder {
         entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
         if (!selection.isNothing()) {
-            writeAttributes(out, entry.record(), entry.access());
-            if (entry.record().hasLarge() && (typesOnly || values != null)) {
+            EntryAttributes stored = entry.attributes();
+            writeAttributes(out, stored, entry.access());
+            if (stored.hasLarge() && (typesOnly || values != null)) {
                 large(entry).forEach(one -> writeInPart(out, entry, one));
             }
             if (operational) {
@@ -147,7 +148,7 @@ public final class EntryEncoder {
     /** Writes the wanted attributes alone, with all their values. */
     public void writeAttributes(BerWriter out, EntryCursor entry) throws DirectoryException {
         complete(entry);
-        writeAttributes(out, entry.record(), entry.access());
+        writeAttributes(out, entry.attributes(), entry.access());
         for (LongEntry.Values one : large(entry)) {
             new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);
         }
@@ -182,7 +183,7 @@ public final class EntryEncoder {
     /** The wanted ones of the large attributes. */
     private List<LongEntry.Values> large(FoundEntry entry) {
         List<LongEntry.Values> wanted = new ArrayList<>(1);
-        for (LargeAttribute attribute : entry.record().largeAttributes()) {
+        for (LargeAttribute attribute : entry.attributes().largeAttributes()) {
             byte[] name = nameFor(schema.descriptionOrNull(attribute.description()), attribute.description(), false,
                     entry.access());
             if (name != null) {
@@ -192,19 +193,19 @@ public final class EntryEncoder {
         return wanted;
     }
 
-    private void writeAttributes(BerWriter out, EntryRecord record, AttributeAccess access) {
+    private void writeAttributes(BerWriter out, EntryAttributes attributes, AttributeAccess access) {
         if (selection.isAllUserAsStored() && !operational && !typesOnly && values == null && access == AttributeAccess.ALL) {
-            out.raw(record.buffer(), record.userOffset(), record.operationalOffset() - record.userOffset());
+            attributes.writeUserAttributes(out);
             return;
         }
-        AttributeCursor stored = record.cursor(operational);
+        AttributeCursor stored = attributes.cursor(operational);
         int copyFrom = -1;
         int copyTo = -1;
         for (int position = 0; stored.next(); position++) {
             Decision decision = decision(position, stored, access);
             boolean copied = decision.name != null && decision.asStored;
             if (copyFrom >= 0 && !copied) {
-                out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
+                out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
                 copyFrom = -1;
             }
             if (copied) {
@@ -215,7 +216,7 @@ public final class EntryEncoder {
             }
         }
         if (copyFrom >= 0) {
-            out.raw(record.buffer(), copyFrom, copyTo - copyFrom);
+            out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
         }
     }
 

@@ -24,7 +24,7 @@ record ReadEntries(Schema schema, RequestControls accepted) {
     private void add(List<ResponseControl> controls, ReadEntry control, FoundEntry entry) {
         if (entry != null) {
             AttributeSelection selection = new AttributeSelection(schema, accepted.get(control));
-            BerWriter out = new BerWriter(entry.record().length() + 64);
+            BerWriter out = new BerWriter(entry.attributes().length() + 64);
             new EntryEncoder(schema, selection, false).write(out, entry);
             controls.add(new ResponseControl(control.oid(), out.toByteArray()));
         }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord.AttributeCursor;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -121,7 +121,7 @@ final class DereferencedEntries implements EntryControls {
     }
 
     private void writeStored(BerWriter out, EntryCursor entry, Source source) throws DirectoryException {
-        AttributeCursor stored = entry.record().cursor(true);
+        AttributeCursor stored = entry.attributes().cursor(true);
         while (stored.next()) {
             if (isRead(schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength()), source, entry)) {
                 for (byte[] value : stored.values()) {
@@ -132,7 +132,7 @@ final class DereferencedEntries implements EntryControls {
     }
 
     private void writeLarge(BerWriter out, EntryCursor entry, Source source) throws DirectoryException {
-        for (LargeAttribute attribute : entry.record().largeAttributes()) {
+        for (LargeAttribute attribute : entry.attributes().largeAttributes()) {
             if (isRead(schema.descriptionOrNull(attribute.description()), source, entry)) {
                 try (ValueCursor values = entry.openValues(attribute)) {
                     while (values.next()) {

@@ -2,7 +2,6 @@ package org.alder.server.protocol.search;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,8 +9,8 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
-import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.Faults;
 import org.alder.server.protocol.LdapResult;
@@ -176,18 +175,18 @@ final class SearchTask {
     }
 
     private void encode(BerWriter out) throws DirectoryException {
-        int recordBytes = cursor.record().length();
-        if (recordBytes < LARGE_ENTRY_BYTES) {
+        int entryBytes = cursor.attributes().length();
+        if (entryBytes < LARGE_ENTRY_BYTES) {
             longEntry.set(encoder.write(out, exchange.messageId(), cursor));
             return;
         }
-        exchange.memory().grow(recordBytes);
+        exchange.memory().grow(entryBytes);
         try {
             longEntry.set(encoder.write(out, exchange.messageId(), cursor));
             whole = out.size();
             flush(out);
         } finally {
-            exchange.memory().shrink(recordBytes);
+            exchange.memory().shrink(entryBytes);
         }
     }
 

@@ -34,7 +34,7 @@ final class SortedEntries {
 
     /** The place of the entry that the cursor stands on; no other entry has the same. */
     static byte[] place(SortOrder order, EntryCursor cursor) {
-        byte[] key = order.readableBy(cursor.access()::mayRead).key(cursor.record(), (attribute, consumer) -> {
+        byte[] key = order.readableBy(cursor.access()::mayRead).key(cursor.attributes(), (attribute, consumer) -> {
             try (ValueCursor values = cursor.openValues(attribute)) {
                 while (values.next()) {
                     consumer.accept(values.value());
@@ -78,7 +78,7 @@ final class SortedEntries {
             Map.Entry<byte[], byte[]> last = messages.pollLastEntry();
             give(size(last.getKey(), last.getValue().length));
         }
-        BerWriter out = new BerWriter(cursor.record().length() + 64);
+        BerWriter out = new BerWriter(cursor.attributes().length() + 64);
         LongEntry rest = encoder.write(out, messageId, cursor);
         long size = size(key, rest == null ? out.size() : rest.length());
         if (bytes + size > MOST_BYTES) {

@@ -143,10 +143,10 @@ final class SyncSource implements FollowedSearch.Source {
     }
 
     private static List<ResponseControl> control(State state, EntryCursor entry, byte[] cookie) throws DirectoryException {
-        byte[] uuid = EntryUuid.in(entry.record());
+        byte[] uuid = EntryUuid.in(entry.attributes());
         if (uuid == null) {
             throw new DirectoryException(ResultCode.OTHER,
-                    "the entry \"" + entry.entry().dn() + "\" has no entryUUID and cannot be synchronized");
+                    "the entry \"" + entry.dn() + "\" has no entryUUID and cannot be synchronized");
         }
         return List.of(ContentSync.state(state, uuid, cookie));
     }

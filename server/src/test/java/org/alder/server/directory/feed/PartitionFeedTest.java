@@ -77,11 +77,11 @@ public class PartitionFeedTest {
         try (PartitionFeed enough = feed(3); PartitionFeed tooFew = feed(2)) {
             addDevice("a");
             addDevice("b");
-            assertEquals("cn=a," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            assertEquals("cn=a," + TestServer.SUFFIX, tooFew.next().entry().dn());
             addDevice("c");
-            assertEquals("cn=b," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            assertEquals("cn=b," + TestServer.SUFFIX, tooFew.next().entry().dn());
             addDevice("d");
-            assertEquals("cn=c," + TestServer.SUFFIX, tooFew.next().entry().entry().dn());
+            assertEquals("cn=c," + TestServer.SUFFIX, tooFew.next().entry().dn());
             addDevice("e");
             addDevice("f");
             DirectoryException end = assertThrows(DirectoryException.class, tooFew::next);
@@ -98,7 +98,7 @@ public class PartitionFeedTest {
             addDevice("small");
             assertEquals(ContentChange.Kind.ADDED, feed.next().kind());
             addDevice("also.large." + "x".repeat(3000));
-            assertEquals("cn=small," + TestServer.SUFFIX, feed.next().entry().entry().dn());
+            assertEquals("cn=small," + TestServer.SUFFIX, feed.next().entry().dn());
             addDevice("too.large." + "x".repeat(3000));
             DirectoryException end = assertThrows(DirectoryException.class, feed::next);
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, end.resultCode());

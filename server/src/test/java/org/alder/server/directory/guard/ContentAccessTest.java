@@ -189,7 +189,7 @@ public class ContentAccessTest {
         List<String> names = new ArrayList<>();
         for (Step step = cursor.step(1); step != Step.END; step = cursor.step(1)) {
             if (step == Step.MATCH) {
-                String name = cursor.entry().dn();
+                String name = cursor.dn();
                 names.add(name.substring(name.indexOf('=') + 1, name.indexOf(',')));
             }
         }
@@ -257,7 +257,7 @@ public class ContentAccessTest {
         ContentChange change = feed.next();
         assertNotNull("expected " + kind + " of " + uid, change);
         assertEquals(kind, change.kind());
-        assertTrue(change.entry().entry().dn(), change.entry().entry().dn().startsWith("uid=" + uid + ","));
+        assertTrue(change.entry().dn(), change.entry().dn().startsWith("uid=" + uid + ","));
     }
 
     @Test
@@ -310,7 +310,7 @@ public class ContentAccessTest {
         byte[] hidden;
         try (EntryCursor cursor = directory.search(as(ADMINISTRATOR), request("(uid=p0)", 0))) {
             assertEquals(Step.MATCH, cursor.step(100));
-            hidden = EntryUuid.in(cursor.record());
+            hidden = EntryUuid.in(cursor.attributes());
         }
         try (ContentRefresh changes = directory.refresh(as(USER), request("(uid=*)", 0), all.state())) {
             assertEquals(ContentRefresh.Kind.CHANGES, changes.kind());

@@ -55,7 +55,7 @@ public class DereferencedEntriesTest {
         EntryRecord record = EntryRecord.of(1, "cn=group".getBytes(StandardCharsets.UTF_8),
                 List.of(new Attribute("member", members)), List.of());
         return proxy(EntryCursor.class, (method, arguments) -> switch (method) {
-            case "record" -> record;
+            case "attributes" -> record;
             case "access" -> AttributeAccess.ALL;
             case "virtualAttributes" -> List.of();
             case "requireTime" -> {
