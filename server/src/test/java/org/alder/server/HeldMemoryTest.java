@@ -199,7 +199,7 @@ public class HeldMemoryTest {
     }
 
     /** The notice of disconnection was sent, and the request kept its part of the budget until the server stopped. */
-    @Test(timeout = 120_000)
+    @Test(timeout = Await.MILLIS)
     public void largeRequestsThatAreMalformedGiveBackWhatTheyHeld() throws Exception {
         try (TestServer server = new TestServer()) {
             for (int i = 0; i < 3; i++) {

@@ -112,7 +112,9 @@ public class UnboundIdTest {
     public void poolWithHealthChecks() throws Exception {
         GetEntryLDAPConnectionPoolHealthCheck check =
                 new GetEntryLDAPConnectionPoolHealthCheck("", 5000, true, true, true, true, true);
-        FailoverServerSet servers = new FailoverServerSet(new String[] {"127.0.0.1", "127.0.0.1"}, new int[] {1, SITE.port()});
+        Background.Address nobody = Background.freeAddress();
+        FailoverServerSet servers = new FailoverServerSet(new String[] {nobody.host(), "127.0.0.1"},
+                new int[] {nobody.port(), SITE.port()});
         try (LDAPConnectionPool pool = new LDAPConnectionPool(servers, new SimpleBindRequest(Site.READER, Site.READER_PASSWORD),
                 2, 4, 1, null, true, check)) {
             for (int i = 0; i < 20; i++) {

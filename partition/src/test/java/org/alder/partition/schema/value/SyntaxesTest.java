@@ -13,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SubtreeForm;
+import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 /** Every byte string is of a syntax or is not, and has a normal form by a rule or is refused: nothing else comes out. */
@@ -42,12 +43,6 @@ public class SyntaxesTest {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static Random random() {
-        long seed = Long.getLong("alder.test.seed", System.nanoTime());
-        System.out.println("SyntaxesTest -Dalder.test.seed=" + seed);
-        return new Random(seed);
     }
 
     private static byte[] value(Random random) {
@@ -126,7 +121,7 @@ public class SyntaxesTest {
 
     @Test
     public void anyBytesAreOfASyntaxOrNot() {
-        Random random = random();
+        Random random = Seed.random(SyntaxesTest.class);
         for (Syntax syntax : SYNTAXES) {
             for (int i = 0; i < ROUNDS; i++) {
                 isOf(syntax, value(random));
@@ -136,7 +131,7 @@ public class SyntaxesTest {
 
     @Test
     public void anyBytesHaveANormalFormOrAreRefused() {
-        Random random = random();
+        Random random = Seed.random(SyntaxesTest.class);
         for (MatchingRule rule : SCHEMA.matchingRules()) {
             for (int i = 0; i < ROUNDS; i++) {
                 requireFormOrRefusal(rule, value(random));
