@@ -23,6 +23,7 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
+import org.alder.partition.update.edit.ModificationStep;
 
 /**
  * Gives numbers to entries, such as uidNumber: the next one that was never given and that no entry has. The next number of each

@@ -18,6 +18,9 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.update.edit.AttributeEdit;
+import org.alder.partition.update.edit.AttributeRules;
+import org.alder.partition.update.edit.AttributeSet;
 
 /**
  * Makes entry records of what clients and LDIF files give: checks everything that can be checked without the rest of the

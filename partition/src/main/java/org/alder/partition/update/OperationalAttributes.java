@@ -12,6 +12,9 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Utf8;
+import org.alder.partition.update.edit.AttributeSet;
+import org.alder.partition.update.edit.EntryEdit;
+import org.alder.partition.update.edit.ModificationStep;
 
 /**
  * The operational attributes the server itself maintains. Thread safe.

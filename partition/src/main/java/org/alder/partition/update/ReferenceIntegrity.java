@@ -32,7 +32,9 @@ import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
-import org.alder.partition.update.rules.Quoted;
+import org.alder.partition.update.edit.AttributeEdit;
+import org.alder.partition.update.edit.EntryEdit;
+import org.alder.partition.update.edit.Quoted;
 
 /**
  * Keeps the values that name entries true when these are deleted or renamed, in the same transaction. Normal forms of DNs start

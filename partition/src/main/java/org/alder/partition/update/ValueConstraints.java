@@ -17,7 +17,8 @@ import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.update.rules.Quoted;
+import org.alder.partition.update.edit.ModificationStep;
+import org.alder.partition.update.edit.Quoted;
 
 /**
  * Refuses values that the configuration does not want. What a client sends is looked at on the client's thread, because a

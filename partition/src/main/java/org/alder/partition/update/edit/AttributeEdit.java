@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,6 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
-import org.alder.partition.update.rules.Quoted;
 
 /**
  * One attribute while a change is made to it: its values by their normal form, and what they were before. Values are equal by the

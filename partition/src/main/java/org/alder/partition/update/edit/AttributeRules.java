@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +15,6 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SubtreeForm;
 import org.alder.partition.store.HierarchyKeys;
-import org.alder.partition.update.rules.Quoted;
 
 /** What holds for single attributes and is not the schema checker's business: it depends on who brings them and what for. */
 public final class AttributeRules {

@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.util.ArrayList;
 import java.util.Collections;

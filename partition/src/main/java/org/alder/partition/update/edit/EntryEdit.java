@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,6 @@ import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
-import org.alder.partition.update.rules.Quoted;
 
 /**
  * An entry while a modify or rename is made to it: changes are applied one after another, and {@link #deltas()} says what came of

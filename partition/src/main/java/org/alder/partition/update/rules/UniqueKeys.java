@@ -15,6 +15,7 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.update.edit.Quoted;
 
 /**
  * What a bulk load tells the values by that only one entry may have. It has no index to ask yet, as {@link UniqueValues} has: two

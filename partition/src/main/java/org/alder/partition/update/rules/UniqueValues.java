@@ -20,6 +20,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.edit.Quoted;
 
 /**
  * Refuses values that another entry has already. Asked inside the transaction, where nothing can come between, so that of two

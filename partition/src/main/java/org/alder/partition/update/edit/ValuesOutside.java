@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.util.function.BiConsumer;
 import org.alder.partition.entry.LargeAttribute;

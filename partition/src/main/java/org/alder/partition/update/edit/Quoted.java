@@ -1,4 +1,4 @@
-package org.alder.partition.update.rules;
+package org.alder.partition.update.edit;
 
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.text.Utf8;

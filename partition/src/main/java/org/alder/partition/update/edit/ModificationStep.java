@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.edit;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 
 /** A {@link Modification} bound to the schema, after all checks that need no entry. */
-record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
+public record ModificationStep(Modification.Kind kind, AttributeDescription description, List<byte[]> values) {
     private static final String INTEGER_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.27";
 
     /**
@@ -17,7 +17,7 @@ record ModificationStep(Modification.Kind kind, AttributeDescription description
      * @throws DirectoryException undefinedAttributeType, constraintViolation for what only the server may change, protocolError
      *     for a wrong number of values, invalidAttributeSyntax
      */
-    static List<ModificationStep> bind(Schema schema, List<Modification> modifications, boolean relaxed)
+    public static List<ModificationStep> bind(Schema schema, List<Modification> modifications, boolean relaxed)
             throws DirectoryException {
         List<ModificationStep> steps = new ArrayList<>(modifications.size());
         for (Modification modification : modifications) {
