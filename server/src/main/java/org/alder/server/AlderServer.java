@@ -91,7 +91,8 @@ public final class AlderServer implements AutoCloseable {
                 settings.administrator(), passwords, hashing);
         List<ExtendedOperation> extended =
                 List.of(new PasswordModify(settings.schema(), passwords, authenticator), new WhoAmI());
-        RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended), RootDse.FEATURES, VENDOR_NAME, version());
+        RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
+                RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, hashing);
@@ -110,6 +111,11 @@ public final class AlderServer implements AutoCloseable {
     /** The port that is listened on, also if the settings left the choice to the system. */
     public int port() {
         return acceptor.port();
+    }
+
+    /** Where clients find the server: one URL for each listener. */
+    public List<String> urls() {
+        return acceptor.urls();
     }
 
     /** For status and tests. */

@@ -4,7 +4,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.RootDSE;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -14,16 +13,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** What the root DSE advertises is what is tested, and no more. */
 public class AdvertisedTest {
     private static final Path CLASSES = Path.of("target/test-classes");
 
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
     @Test
-    public void everyAdvertisedOidHasATestOfItsBehaviour() throws LDAPException, IOException, ReflectiveOperationException {
+    public void everyAdvertisedOidHasATestOfItsBehaviour() throws Exception {
         Set<String> proved = proved();
-        try (TestServer server = new TestServer(); LDAPConnection connection = server.anonymous()) {
+        try (TestTls server = new TestTls(folder.getRoot().toPath(), settings -> settings);
+                LDAPConnection connection = server.server().anonymous()) {
             RootDSE root = connection.getRootDSE();
             Set<String> advertised = new TreeSet<>(List.of(root.getSupportedControlOIDs()));
             assertTrue(advertised.contains("1.2.840.113556.1.4.319"));

@@ -26,6 +26,11 @@ public final class BerReader {
         this.limit = offset + length;
     }
 
+    /** Another reader at the same place of the same bytes. */
+    public BerReader copy() {
+        return new BerReader(bytes, position, limit - position);
+    }
+
     public boolean hasMore() {
         return position < limit;
     }

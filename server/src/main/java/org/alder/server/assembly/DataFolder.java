@@ -72,6 +72,16 @@ public record DataFolder(Path path) {
         return open;
     }
 
+    /** The key that the first start makes if it is given none. */
+    public Path tlsKey() {
+        return path.resolve("tls.key");
+    }
+
+    /** Its certificate. */
+    public Path tlsCertificate() {
+        return path.resolve("tls.crt");
+    }
+
     /** Where records go that an import refuses. */
     public Path rejects() {
         return path.resolve("rejects.ldif");

@@ -18,6 +18,7 @@ import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.ConnectionLimits;
+import org.alder.server.wire.TlsEngines;
 import org.alder.server.wire.WireSettings;
 
 /** Makes what a server is made of from its configuration. Stateless. */
@@ -28,17 +29,18 @@ public final class ServerAssembly {
     /**
      * @param partitions opened by the caller, who closes them after the server
      * @param password   the administrator's
+     * @param tls        opened by the caller, who closes it after the server; null if there is no TLS
      * @throws ConfigurationException naming file, line and key, where the schema is needed to see that a value cannot be used
      */
     public static ServerSettings settings(ServerConfiguration configuration, Schema schema, List<Partition> partitions,
-            byte[] password, OnlineSchema onlineSchema) throws ConfigurationException {
+            byte[] password, OnlineSchema onlineSchema, TlsEngines tls) throws ConfigurationException {
         Administrator administrator = new Administrator(administratorDn(configuration, schema), password);
         int workers = configuration.get(ServerKeys.WORKER_THREADS);
         Limits limits = new Limits(configuration.get(ServerKeys.SIZE_LIMIT), configuration.get(ServerKeys.TIME_LIMIT_SECONDS),
                 configuration.get(ServerKeys.EXAMINED_LIMIT));
         TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
-        return new ServerSettings(wire(configuration), schema, partitions, administrator, limits, transactions,
+        return new ServerSettings(wire(configuration, tls), schema, partitions, administrator, limits, transactions,
                 configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
                 workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
@@ -75,8 +77,12 @@ public final class ServerAssembly {
         }
     }
 
-    private static WireSettings wire(ServerConfiguration configuration) {
+    private static WireSettings wire(ServerConfiguration configuration, TlsEngines tls) {
+        int handshakeThreads = configuration.get(ServerKeys.TLS_HANDSHAKE_THREADS);
         return WireSettings.of(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT))
+                .withListeners(TlsAssembly.listeners(configuration, tls != null), tls)
+                .withHandshakeThreads(handshakeThreads > 0 ? handshakeThreads
+                        : Math.max(1, Runtime.getRuntime().availableProcessors() / 2))
                 .withMessageBytes(Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES_BEFORE_BIND)),
                         Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES)))
                 .withHighWaterBytes(Math.toIntExact(configuration.get(ServerKeys.WRITE_HIGH_WATER_BYTES)))

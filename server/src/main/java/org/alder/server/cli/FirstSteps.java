@@ -7,10 +7,6 @@ final class FirstSteps {
     private FirstSteps() {
     }
 
-    static String url(String host, int port) {
-        return "ldap://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
-    }
-
     /**
      * @param connection the options of OpenLDAP's tools that connect and bind
      * @param sample     whether there are the sample's users

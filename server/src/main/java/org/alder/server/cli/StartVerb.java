@@ -26,9 +26,11 @@ import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.tls.TlsContexts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -83,10 +85,11 @@ final class StartVerb implements Verb {
         folder.rememberConfiguration(data.configurationFile());
         folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
-            try (OpenPartitions partitions = OpenPartitions.open(folders)) {
+            try (OpenPartitions partitions = OpenPartitions.open(folders);
+                    TlsContexts tls = TlsAssembly.open(configuration, folder)) {
                 serve(ServerAssembly.settings(configuration, schema, partitions.list(),
                         password.password().getBytes(StandardCharsets.UTF_8),
-                        new OnlineSchema(folder.onlineSchema(), folder.files())), password);
+                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password);
             }
             System.err.println("alder: stopped");
         } finally {
@@ -143,8 +146,8 @@ final class StartVerb implements Verb {
             awaitStopped();
         }, "alder-stop"));
         try (AlderServer server = AlderServer.start(settings)) {
-            String url = FirstSteps.url(settings.wire().host(), server.port());
-            System.out.println("listening on " + url);
+            String url = server.urls().get(0);
+            server.urls().forEach(each -> System.out.println("listening on " + each));
             String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\""
                     : "-y " + FirstSteps.quoted(password.file().toString());
             Partition first = settings.partitions().get(0);

@@ -17,9 +17,13 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         return settings.get(key);
     }
 
-    /** The same with another address; null keeps what is there. */
+    /** The same with another address, and without other listeners; null keeps what is there. */
     public ServerConfiguration withListener(String host, Integer port) {
-        Settings other = host == null ? settings : settings.with(ServerKeys.LISTEN_HOST, host);
+        if (host == null && port == null) {
+            return this;
+        }
+        Settings other = settings.with(ServerKeys.LISTENER, List.of());
+        other = host == null ? other : other.with(ServerKeys.LISTEN_HOST, host);
         return new ServerConfiguration(port == null ? other : other.with(ServerKeys.LISTEN_PORT, port), partitions);
     }
 }

@@ -19,7 +19,54 @@ public final class ServerKeys {
             The address to listen on. 0.0.0.0 or :: listens on all. The option --host wins."""));
     public static final Key<Integer> LISTEN_PORT = add(Key.one("listenPort",
             ValueType.number(0, 65_535), "10389", START, """
-            The port to listen on; 0 takes a free one. The option --port wins."""));
+            The port to listen on; 0 takes a free one. The option --port wins. With TLS, clients that begin with it (ldaps) come
+            in 247 ports above it, which is 10636 here, as 636 is above 389; at 0 or beyond the last port, at a free one."""));
+    public static final Key<List<ListenerLine>> LISTENER = add(Key.several("listener",
+            new ValueType<>(ListenerLine.FORM, ListenerLine::parse), List.of(), START, """
+            Where to listen, instead of listenHost and listenPort; one line for each. ldap:// begins in clear, and clients may
+            start TLS on it; ldaps:// begins with TLS. Without a port it is 10389 or 10636; 0 takes a free one. The two words
+            behind it say for those who come in there what the keys of the same names say for all.""",
+            "ldap://127.0.0.1:389 plaintextBind=all", "ldaps://[::]:636 tlsClientCertificate=optional"));
+    public static final Key<Tls> TLS = add(Key.one("tls",
+            ValueType.choice(Tls.class), "on", START, """
+            Whether there is TLS: on = clients may start it on ldap:// (StartTLS), and ldaps:// begins with it; none = there is
+            none. Without tlsCertificateFile and tlsKeyStoreFile the first start makes a key and a certificate that it signs
+            itself, DATA/tls.key and DATA/tls.crt. See docs/tls.md."""));
+    public static final Key<String> TLS_CERTIFICATE_FILE = add(file("tlsCertificateFile", """
+            The server's certificate and those that lead to its authority, in PEM. Files are found from the folder of this
+            configuration. When one of them changes, new connections have what is new, without a restart; one that cannot be
+            used changes nothing, and the log says why.""", "/etc/ssl/ldap/fullchain.pem"));
+    public static final Key<String> TLS_KEY_FILE = add(file("tlsKeyFile", """
+            The private key of the certificate, in PEM: PKCS#8, encrypted or not, PKCS#1, or of an elliptic curve. It can stand
+            in tlsCertificateFile too.""", "/etc/ssl/ldap/privkey.pem"));
+    public static final Key<String> TLS_KEY_STORE_FILE = add(file("tlsKeyStoreFile", """
+            Key and certificates in one file of PKCS#12, instead of the two.""", "/etc/ssl/ldap/server.p12"));
+    public static final Key<String> TLS_PASSWORD_FILE = add(file("tlsPasswordFile", """
+            A file with the password of an encrypted key or of tlsKeyStoreFile, as one line.""", "/etc/ssl/ldap/password"));
+    public static final Key<String> TLS_AUTHORITY_FILE = add(file("tlsAuthorityFile", """
+            The certificates of the authorities that sign those of clients, in PEM.""", "/etc/ssl/ldap/clients-ca.pem"));
+    public static final Key<List<String>> TLS_REVOCATION_FILE = add(Key.several("tlsRevocationFile", path(), List.of(), START, """
+            Lists of certificates of clients that are void (CRL), in PEM or DER; with any, every authority needs a list that
+            has not run out.""", "/etc/ssl/ldap/clients.crl"));
+    public static final Key<ClientCertificate> TLS_CLIENT_CERTIFICATE = add(Key.one("tlsClientCertificate",
+            ValueType.choice(ClientCertificate.class), "off", START, """
+            Whether clients show certificates: off = they are not asked; optional = they are asked, and one that is shown has to
+            be valid; required = without one there is no TLS. All but off needs tlsAuthorityFile."""));
+    public static final Key<List<String>> TLS_PROTOCOL = add(Key.several("tlsProtocol",
+            ValueType.text("TLSv1.3 or TLSv1.2", "TLSv1\\.[23]"), List.of("TLSv1.3", "TLSv1.2"), START, """
+            The versions of TLS. Older ones are not spoken."""));
+    public static final Key<List<String>> TLS_CIPHER_SUITE = add(Key.several("tlsCipherSuite",
+            ValueType.text("the name of a cipher suite, such as TLS_AES_256_GCM_SHA384", "TLS_\\w+"), List.of(), START, """
+            The cipher suites, the preferred one first, by their registered names. Without any, those that Java holds safe.""",
+            "TLS_AES_256_GCM_SHA384"));
+    public static final Key<Integer> TLS_HANDSHAKE_THREADS = add(Key.one("tlsHandshakeThreads",
+            ValueType.number(0, 1024), "0", START, """
+            Threads for what TLS handshakes calculate: so many processors a storm of them can keep busy. 0 = one for every two
+            processors."""));
+    public static final Key<PlaintextBind> PLAINTEXT_BIND = add(Key.one("plaintextBind",
+            ValueType.choice(PlaintextBind.class), "local", START, """
+            Whose passwords are taken on a connection that nothing protects: local = those of clients on this machine, others get
+            confidentialityRequired; all = everybody's, for everybody on the way to read."""));
     public static final Key<String> ADMINISTRATOR_DN = add(Key.one("administratorDn",
             ValueType.text("a DN", ".+"), "cn=Directory Manager", START, """
             The administrator: binds with the password in DATA/admin.password (or ALDER_ADMIN_PASSWORD, or
@@ -135,6 +182,14 @@ public final class ServerKeys {
             needs more than there ever is. From half of it on, clients get no more than 4 KiB ahead of what they read."""));
 
     private ServerKeys() {
+    }
+
+    private static Key<String> file(String name, String text, String example) {
+        return Key.optional(name, path(), START, text, example);
+    }
+
+    private static ValueType<String> path() {
+        return ValueType.text("the path of a file", ".+");
     }
 
     private static <T> Key<T> add(Key<T> key) {

@@ -1,5 +1,6 @@
 package org.alder.server.config;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,11 @@ public final class Settings {
     @SuppressWarnings("unchecked")
     public <T> T get(Key<T> key) {
         return (T) values.get(key);
+    }
+
+    /** A path that a value names, found from the folder of the configuration. */
+    public Path path(String text) {
+        return Path.of(file).toAbsolutePath().resolveSibling(text).normalize();
     }
 
     /** Whether the file says it. */

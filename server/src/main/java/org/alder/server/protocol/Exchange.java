@@ -215,9 +215,27 @@ public final class Exchange {
             session.counters().ended(operation.kind(), code);
             session.forget(this);
             session.connection().write(response);
-            memory.close();
-            session.ended(this);
-            refuseCancel();
+            finish();
+        }
+    }
+
+    private void finish() {
+        memory.close();
+        session.ended(this);
+        refuseCancel();
+    }
+
+    /**
+     * Answers with success, and from then on speaks TLS.
+     *
+     * @throws DirectoryException operationsError if that cannot be now
+     */
+    public void startTls() throws DirectoryException {
+        session.startTls(Responses.extended(messageId(), LdapResult.SUCCESS, StartTls.OID, null));
+        if (ended.compareAndSet(false, true)) {
+            session.counters().ended(operation.kind(), LdapResult.SUCCESS.code());
+            session.forget(this);
+            finish();
         }
     }
 

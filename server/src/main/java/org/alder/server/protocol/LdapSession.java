@@ -138,6 +138,8 @@ final class LdapSession implements MessageReceiver {
                 abandon(message);
             } else if (message.tag() == LdapMessage.UNBIND) {
                 disconnect();
+            } else if (StartTls.isIn(message)) {
+                runAtOnce(message);
             } else if (!message.beginsSlowly() && admit(message)) {
                 run(message);
             } else {
@@ -145,6 +147,42 @@ final class LdapSession implements MessageReceiver {
             }
         } catch (BerException e) {
             malformed(e.getMessage());
+        }
+    }
+
+    /** For a request that must not wait for others: it sees itself whether there are any. */
+    private void runAtOnce(LdapMessage message) {
+        synchronized (lock) {
+            runningCount++;
+        }
+        run(message);
+    }
+
+    /**
+     * Answers a request for TLS, and from then on speaks TLS (RFC 4511 4.14); or closes the connection, if the client did not wait
+     * for the answer.
+     *
+     * @throws DirectoryException operationsError if something else is to be done for the client first
+     */
+    void startTls(byte[] response) throws DirectoryException {
+        boolean alone;
+        synchronized (lock) {
+            alone = queue.isEmpty() && running.size() == 1;
+        }
+        if (!alone) {
+            throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
+                    "TLS cannot start while other requests of the connection are to be answered (RFC 4511 4.14.1)");
+        }
+        if (connection.isTls()) {
+            throw new DirectoryException(ResultCode.OPERATIONS_ERROR, "the connection has TLS already");
+        }
+        int behind = connection.inputBehind();
+        if (behind > 0) {
+            LOG.warn("{} is closed: {} bytes came in clear behind its request for TLS, and anybody on the way can have put them there",
+                    connection, behind);
+            disconnect(ResultCode.PROTOCOL_ERROR, "nothing may follow a request for TLS before its answer (RFC 4511 4.14.1)");
+        } else {
+            connection.startTls(response);
         }
     }
 

@@ -1,39 +1,112 @@
 package org.alder.server.wire;
 
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What belongs to one connection, and how long it keeps the server waiting. Receives on one thread; the rest is thread safe. */
-final class Channel {
+final class Channel implements TlsLayer.Link {
+    private static final Logger LOG = LoggerFactory.getLogger(Channel.class);
+
     private final Connection connection;
     private final MessageFramer framer;
     private final MessageReceiver receiver;
     private final ConnectionLimits limits;
+    private final TlsStart tlsStart;
     private volatile long lastNanos;
 
-    Channel(Connection connection, MessageFramer framer, MessageReceiver receiver, ConnectionLimits limits, long nowNanos) {
+    /** @param tlsStart null where there is no TLS */
+    Channel(Connection connection, MessageFramer framer, MessageReceiver receiver, ConnectionLimits limits, TlsStart tlsStart,
+            long nowNanos) {
         this.connection = connection;
         this.framer = framer;
         this.receiver = receiver;
         this.limits = limits;
+        this.tlsStart = tlsStart;
         this.lastNanos = nowNanos;
+        connection.attach(this);
+    }
+
+    /** How TLS begins on a connection: with which engine, and what its handshake may cost. */
+    record TlsStart(TlsEngines engines, ClientCertificates clients, Handshakes handshakes) {
+        SSLEngine newEngine() {
+            return engines.newEngine(clients);
+        }
     }
 
     MessageReceiver receiver() {
         return receiver;
     }
 
+    boolean offersTls() {
+        return tlsStart != null;
+    }
+
+    /** While a message is received: how many bytes have come behind it. */
+    int behind() {
+        return framer.behind();
+    }
+
+    TlsLayer newTlsLayer() {
+        return new TlsLayer(tlsStart.newEngine(), this, tlsStart.handshakes());
+    }
+
     void received(byte[] bytes, int offset, int length, long nowNanos) {
-        boolean inside = framer.isInside();
+        boolean inside = isInside();
         int before = framer.messages();
-        framer.accept(bytes, offset, length, receiver);
-        if (!inside || framer.messages() != before) {
+        TlsLayer tls = connection.tls();
+        if (tls == null) {
+            framer.accept(bytes, offset, length, receiver);
+        } else {
+            tls.received(bytes, offset, length);
+        }
+        if (!inside && !isHandshaking() || framer.messages() != before) {
             lastNanos = nowNanos;
         }
     }
 
+    private boolean isInside() {
+        TlsLayer tls = connection.tls();
+        return framer.isInside() || tls != null && tls.isInside();
+    }
+
+    private boolean isHandshaking() {
+        TlsLayer tls = connection.tls();
+        return tls != null && !tls.isOpen();
+    }
+
+    @Override
+    public void sendRecords(byte[] records, int countedBytes) {
+        connection.sendRecords(records, countedBytes);
+    }
+
+    @Override
+    public void decrypted(byte[] bytes, int offset, int length) {
+        framer.accept(bytes, offset, length, receiver);
+    }
+
+    @Override
+    public void opened() {
+        LOG.debug("{} speaks {}", connection, connection.tls().session());
+        connection.handshakeDone();
+    }
+
+    @Override
+    public void holdReading(boolean hold) {
+        connection.holdReadingForHandshake(hold);
+    }
+
+    @Override
+    public void ended(String reason) {
+        LOG.debug("{} ends{}", connection, reason == null ? "" : ", TLS: " + reason);
+        connection.closeAfterWrites();
+    }
+
     /** Ends the connection, telling the client why, if it has kept the server waiting for too long. */
     void endIfOverdue(long nowNanos) {
-        if (connection.isSuspended() || !framer.isInside() && (!receiver.isIdle() || connection.queuedBytes() > 0)) {
+        boolean serving = !receiver.isIdle() || connection.queuedBytes() > 0;
+        if (connection.isSuspended() || !isInside() && !isHandshaking() && serving) {
             // The client waits for the server.
             lastNanos = nowNanos;
             return;
@@ -45,7 +118,9 @@ final class Channel {
     }
 
     private String overdue(long seconds) {
-        if (framer.isInside()) {
+        if (isHandshaking()) {
+            return overdue(seconds, limits.firstMessageSeconds(), "no end of a TLS handshake", "firstMessageTimeoutSeconds");
+        } else if (isInside()) {
             return overdue(seconds, limits.messageSeconds(), "a message that is not whole", "messageTimeoutSeconds");
         } else if (framer.messages() == 0) {
             return overdue(seconds, limits.firstMessageSeconds(), "no message", "firstMessageTimeoutSeconds");

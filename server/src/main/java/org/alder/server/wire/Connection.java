@@ -25,6 +25,7 @@ public final class Connection {
 
     private final IoSession session;
     private final WireSettings settings;
+    private final Listener listener;
     private final MemoryBudget budget;
     /** What is queued here of the budget. */
     private final MemoryBudget.Share unread;
@@ -39,8 +40,13 @@ public final class Connection {
     private final Object writeLock = new Object();
     private final Queue<byte[]> held = new ArrayDeque<>();
     private LongMessage longMessage;
+    /** Whether nothing may be written before the handshake is done. Guarded by the write lock. */
+    private boolean handshaking;
+    private volatile Channel channel;
+    private volatile TlsLayer tls;
     private boolean heldByReceiver;
     private boolean heldByOutput;
+    private boolean heldByHandshake;
     private volatile boolean suspended;
     private volatile boolean authenticated;
     private volatile boolean closed;
@@ -49,12 +55,18 @@ public final class Connection {
      * @param budget counts what clients have not read; it is never refused, but slows down who produces it
      * @param writtenBytes counts what is written
      */
-    Connection(IoSession session, WireSettings settings, MemoryBudget budget, LongAdder writtenBytes) {
+    Connection(IoSession session, WireSettings settings, Listener listener, MemoryBudget budget, LongAdder writtenBytes) {
+        this.listener = listener;
         this.writtenBytes = writtenBytes;
         this.session = session;
         this.settings = settings;
         this.budget = budget;
         this.unread = budget.open();
+    }
+
+    /** What receives for this connection; before anything else. */
+    void attach(Channel receiving) {
+        channel = receiving;
     }
 
     /** Unique while the server runs; for logs. */
@@ -68,22 +80,70 @@ public final class Connection {
 
     /** Whether nobody on the way can read or change what is sent: TLS protects it, or it does not leave the machine's kernel. */
     public boolean isProtected() {
-        return peerCredentials() != null;
+        return isTls() || peerCredentials() != null;
     }
 
-    /** Whether clients may send passwords as they are: it is protected, or comes from this machine. */
+    /** Whether TLS protects it. */
+    public boolean isTls() {
+        TlsLayer layer = tls;
+        return layer != null && layer.isOpen();
+    }
+
+    /** Whether TLS could be started here, or is there already. */
+    public boolean offersTls() {
+        return channel.offersTls();
+    }
+
+    /** In {@link MessageReceiver#received} only: how many bytes of the client have been read behind the message. */
+    public int inputBehind() {
+        return channel.behind();
+    }
+
+    /**
+     * Answers in clear, and from then on speaks TLS alone (RFC 4511 4.14). Only in {@link MessageReceiver#received}, if nothing has
+     * been read behind the message and nothing else is being done for the client.
+     */
+    public void startTls(byte[] response) {
+        TlsLayer layer = channel.newTlsLayer();
+        synchronized (writeLock) {
+            send(response);
+            protect(layer);
+        }
+    }
+
+    /** From now on all that is read and written goes through this layer. */
+    void protect(TlsLayer layer) {
+        synchronized (writeLock) {
+            handshaking = true;
+            tls = layer;
+        }
+    }
+
+    TlsLayer tls() {
+        return tls;
+    }
+
+    /** The handshake is done: what had to wait for that is written. */
+    void handshakeDone() {
+        synchronized (writeLock) {
+            handshaking = false;
+            sendHeld();
+        }
+    }
+
+    /** Whether clients may send passwords as they are: it is protected, or comes from this machine, or the listener allows it. */
     public boolean acceptsPasswords() {
-        return isProtected() || remoteAddress() instanceof InetSocketAddress remote && remote.getAddress().isLoopbackAddress();
+        return isProtected() || listener.passwordsInClear() || remoteAddress() instanceof InetSocketAddress remote && remote.getAddress().isLoopbackAddress();
     }
 
     /** The client's certificate, found valid, and those that lead to its authority, in this order; empty if it has shown none. */
     public List<X509Certificate> peerCertificates() {
-        return List.of();
+        return isTls() ? TlsFacts.peerCertificates(tls.session()) : List.of();
     }
 
     /** What binds an authentication to this connection; null if it has nothing of the kind. */
     public byte[] channelBinding(ChannelBinding type) {
-        return null;
+        return isTls() && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tls.session()) : null;
     }
 
     /** Who has connected to a unix-domain socket; null on all other connections. */
@@ -97,7 +157,7 @@ public final class Connection {
             return;
         }
         synchronized (writeLock) {
-            if (longMessage == null) {
+            if (longMessage == null && !handshaking) {
                 send(bytes);
             } else {
                 held.add(bytes);
@@ -105,15 +165,45 @@ public final class Connection {
                 unread.take(bytes.length);
             }
         }
+        holdReadingIfFull();
+    }
+
+    private void holdReadingIfFull() {
         if (queuedBytes() > 2L * settings.highWaterBytes()) {
             holdReadingForOutput(true);
         }
     }
 
     private void send(byte[] bytes) {
-        queuedBytes.addAndGet(bytes.length);
-        unread.take(bytes.length);
-        session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(bytes.length));
+        TlsLayer layer = tls;
+        if (layer == null) {
+            send(bytes, bytes.length);
+        } else {
+            layer.send(bytes);
+        }
+    }
+
+    private void send(byte[] bytes, int counted) {
+        queuedBytes.addAndGet(counted);
+        unread.take(counted);
+        session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(counted));
+    }
+
+    /** Sends what TLS has made, of messages or of its own. */
+    void sendRecords(byte[] records, int counted) {
+        if (!closed) {
+            send(records, counted);
+            holdReadingIfFull();
+        }
+    }
+
+    /** With the write lock. */
+    private void sendHeld() {
+        for (byte[] bytes = held.poll(); bytes != null; bytes = held.poll()) {
+            heldBytes.addAndGet(-bytes.length);
+            unread.shrink(bytes.length);
+            send(bytes);
+        }
     }
 
     /**
@@ -176,11 +266,7 @@ public final class Connection {
         public void end() {
             synchronized (writeLock) {
                 longMessage = null;
-                for (byte[] bytes = held.poll(); bytes != null; bytes = held.poll()) {
-                    heldBytes.addAndGet(-bytes.length);
-                    unread.shrink(bytes.length);
-                    send(bytes);
-                }
+                sendHeld();
             }
             runAll(waitingForTurn);
         }
@@ -197,6 +283,10 @@ public final class Connection {
 
     /** Closes when what was queued so far is sent. */
     public void closeAfterWrites() {
+        TlsLayer layer = tls;
+        if (layer != null) {
+            layer.endOutput();
+        }
         session.closeOnFlush();
     }
 
@@ -262,6 +352,10 @@ public final class Connection {
 
     void closed() {
         closed = true;
+        TlsLayer layer = tls;
+        if (layer != null) {
+            layer.closed();
+        }
         unread.close();
         runWaiting();
         runWaitingInMessage();
@@ -309,8 +403,15 @@ public final class Connection {
         }
     }
 
+    void holdReadingForHandshake(boolean hold) {
+        synchronized (readingLock) {
+            heldByHandshake = hold;
+            applyHolds();
+        }
+    }
+
     private void applyHolds() {
-        boolean hold = heldByReceiver || heldByOutput;
+        boolean hold = heldByReceiver || heldByOutput || heldByHandshake;
         if (hold != suspended) {
             suspended = hold;
             if (hold) {

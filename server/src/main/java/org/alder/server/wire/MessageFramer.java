@@ -24,6 +24,8 @@ final class MessageFramer {
     /** The length of the message that is not whole, 0 if that is not known yet. */
     private int expectedBytes;
     private volatile int messages;
+    /** How much has been received behind the message that is being handed on. */
+    private int behind;
     private boolean broken;
 
     /**
@@ -43,6 +45,11 @@ final class MessageFramer {
     /** Whole messages so far; may wrap around to 0 in a very long time. */
     int messages() {
         return messages;
+    }
+
+    /** While a message is handed on: how many bytes have been received behind it. */
+    int behind() {
+        return behind;
     }
 
     /** Nothing is held any more. */
@@ -82,6 +89,7 @@ final class MessageFramer {
                 break;
             }
             messages++;
+            behind = length - used - size;
             receiver.received(bytes, offset + used, size);
             used += size;
         }

@@ -26,7 +26,7 @@ public class ServerAssemblyTest {
     }
 
     private ServerSettings settings(String lines) throws Exception {
-        return ServerAssembly.settings(configuration(lines), TestServer.SCHEMA, List.of(), new byte[] {1}, null);
+        return ServerAssembly.settings(configuration(lines), TestServer.SCHEMA, List.of(), new byte[] {1}, null, null);
     }
 
     @Test
@@ -46,7 +46,7 @@ public class ServerAssemblyTest {
     public void whatTheKeysSayArrives() throws Exception {
         ServerSettings found = settings("listenPort: 7\nmaxRequestBytes: 2m\nmaxRequestBytesBeforeBind: 2k\nwriteHighWaterBytes: 8k\n"
                 + "maxConnections: 9\nidleTimeoutSeconds: 11\ntransactionSeconds: 12\nanonymousAccess: all\nworkerThreads: 3\n");
-        assertEquals(7, found.wire().port());
+        assertEquals(7, found.wire().listeners().get(0).port());
         assertEquals(List.of(2 << 10, 2 << 20, 8 << 10, 2 << 10), List.of(found.wire().messageBytesBeforeBind(),
                 found.wire().messageBytes(), found.wire().highWaterBytes(), found.wire().lowWaterBytes()));
         assertEquals(List.of(9, 4, 11), List.of(found.wire().limits().connections(), found.wire().limits().connectionsPerAddress(),

@@ -27,6 +27,7 @@ public final class ServerProcess implements AutoCloseable {
     public static final String ADMIN = "cn=Directory Manager";
     private static final String LISTENING = "listening on ldap://127.0.0.1:";
     private static final Pattern LOGGED_FAULT = Pattern.compile("^\\S+ ERROR ");
+    private static final String LISTENING_TLS = "listening on ldaps://127.0.0.1:";
     private static final int TERMINATED = 128 + 15;
     private static final int KILLED = 128 + 9;
 
@@ -35,6 +36,7 @@ public final class ServerProcess implements AutoCloseable {
     private final Path errors;
     private final BufferedReader out;
     private final int port;
+    private final int tlsPort;
     private boolean killed;
 
     private ServerProcess(Process process, Path data, Path errors) throws IOException {
@@ -45,6 +47,9 @@ public final class ServerProcess implements AutoCloseable {
         String line = out.readLine();
         assertTrue("expected a server, found " + line + " and " + errorText(), line != null && line.startsWith(LISTENING));
         this.port = Integer.parseInt(line.substring(LISTENING.length()));
+        line = out.readLine();
+        assertTrue("expected a listener for TLS, found " + line, line != null && line.startsWith(LISTENING_TLS));
+        this.tlsPort = Integer.parseInt(line.substring(LISTENING_TLS.length()));
     }
 
     /** Starts a server that is expected to listen, on a free port. */
@@ -106,7 +111,12 @@ public final class ServerProcess implements AutoCloseable {
         return port;
     }
 
-    /** The line after the first: a search to paste. */
+    /** Where TLS begins at once. */
+    public int tlsPort() {
+        return tlsPort;
+    }
+
+    /** The line after the listeners: a search to paste. */
     String hint() throws IOException {
         return out.readLine();
     }

@@ -13,6 +13,7 @@ import org.junit.Test;
 
 /** When a connection has kept the server waiting for too long, by a clock that stands still. */
 public class ChannelTest {
+    private static final WireSettings SETTINGS = WireSettings.of("127.0.0.1", 0);
     private static final byte[] MESSAGE = {0x30, 0x02, 0x05, 0x00};
 
     private final MemoryBudget unfinished = new MemoryBudget("unfinishedBytes", 10_000);
@@ -21,9 +22,9 @@ public class ChannelTest {
     private boolean idle = true;
     private long seconds = 100;
     private final Connection connection =
-            new Connection(new DummySession(), WireSettings.of("127.0.0.1", 0), unread, new LongAdder());
+            new Connection(new DummySession(), SETTINGS, SETTINGS.listeners().get(0), unread, new LongAdder());
     private final Channel channel = new Channel(connection, new MessageFramer(connection::messageLimit, unfinished.open()),
-            new Receiver(), new ConnectionLimits(10, 10, 10, 20, 30, 40), now());
+            new Receiver(), new ConnectionLimits(10, 10, 10, 20, 30, 40), null, now());
 
     private final class Receiver implements MessageReceiver {
         @Override

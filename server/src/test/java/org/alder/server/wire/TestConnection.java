@@ -18,7 +18,7 @@ public final class TestConnection {
 
     /** @param unread counts what the client has not read */
     public TestConnection(WireSettings settings, MemoryBudget unread) {
-        connection = new Connection(client, settings, unread, new LongAdder());
+        connection = new Connection(client, settings, settings.listeners().get(0), unread, new LongAdder());
     }
 
     public Connection connection() {

@@ -20,17 +20,19 @@ import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
+import org.alder.server.protocol.StartTls;
 
 /** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
     /**
      * By OID what is about the connection's requests and not about the directory: cancel (RFC 3909), start and end of a transaction
-     * (RFC 5805).
+     * (RFC 5805), start of TLS (RFC 4511 4.14).
      */
     private static final Map<String, Handler> OF_CONNECTIONS = Map.of(
             "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
             "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
-            "1.3.6.1.1.21.3", ExtendedOperations::endTransaction);
+            "1.3.6.1.1.21.3", ExtendedOperations::endTransaction,
+            StartTls.OID, (directory, exchange, value) -> startTls(exchange, value));
 
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
@@ -53,9 +55,10 @@ final class ExtendedOperations implements Operation {
         operations.forEach(each -> handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value)));
     }
 
-    /** The OIDs of all that there are with these of the directory. */
-    static List<String> oids(Collection<ExtendedOperation> operations) {
-        return Stream.concat(operations.stream().map(ExtendedOperation::oid), OF_CONNECTIONS.keySet().stream().sorted()).toList();
+    /** The OIDs of all that there are with these of the directory. @param tls whether connections can start TLS */
+    static List<String> oids(Collection<ExtendedOperation> operations, boolean tls) {
+        return Stream.concat(operations.stream().map(ExtendedOperation::oid),
+                OF_CONNECTIONS.keySet().stream().filter(oid -> tls || !oid.equals(StartTls.OID)).sorted()).toList();
     }
 
     /** @param value null if absent */
@@ -90,10 +93,25 @@ final class ExtendedOperations implements Operation {
         exchange.controls(controls);
         Handler handler = handlers.get(parameters.oid());
         if (handler == null) {
-            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
-                    "extended operation " + parameters.oid() + " is not supported");
+            throw unsupported(parameters.oid());
         }
         handler.handle(directory, exchange, parameters.value());
+    }
+
+    private static DirectoryException unsupported(String oid) {
+        return new DirectoryException(ResultCode.PROTOCOL_ERROR, "extended operation " + oid + " is not supported");
+    }
+
+    private static void startTls(Exchange exchange, byte[] value) throws DirectoryException {
+        requireNoTransaction(exchange);
+        if (!exchange.connection().offersTls()) {
+            throw unsupported(StartTls.OID);
+        }
+        if (value != null) {
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "a request for TLS has no value, found " + value.length
+                    + " bytes");
+        }
+        exchange.startTls();
     }
 
     private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {

@@ -28,8 +28,8 @@ public final class Operations {
         return all;
     }
 
-    /** The OIDs of all extended operations there are with these of the directory. */
-    public static List<String> extensions(Collection<ExtendedOperation> extended) {
-        return ExtendedOperations.oids(extended);
+    /** The OIDs of all extended operations there are with these of the directory. @param tls whether connections can start TLS */
+    public static List<String> extensions(Collection<ExtendedOperation> extended, boolean tls) {
+        return ExtendedOperations.oids(extended, tls);
     }
 }

@@ -1,0 +1,6 @@
+package org.alder.server.config;
+
+/** Whether clients show certificates. */
+public enum ClientCertificate {
+    OFF, OPTIONAL, REQUIRED
+}

@@ -1,0 +1,6 @@
+package org.alder.server.config;
+
+/** Whether there is TLS. */
+public enum Tls {
+    ON, NONE
+}

@@ -1,0 +1,196 @@
+package org.alder.server.tls;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.KeyStore;
+import java.security.cert.CertStore;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.alder.server.wire.ClientCertificates;
+import org.alder.server.wire.TlsEngines;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS of the keys and certificates in files, also after these have changed: from then on new connections have what is new, and
+ * those that are open keep what they have. Files that cannot be used change nothing but the log. Thread safe.
+ */
+public final class TlsContexts implements TlsEngines, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsContexts.class);
+    /** TLS 1.2 remembers sessions here; those of TLS 1.3 are kept by clients. */
+    private static final int SESSIONS = 10_000;
+    private static final int SESSION_SECONDS = 3600;
+    private static final Duration SOON = Duration.ofDays(14);
+    private static final char[] NO_PASSWORD = {};
+
+    private final TlsFiles files;
+    private final List<String> protocols;
+    private final List<String> cipherSuites;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(TlsContexts::clockThread);
+    private TlsMaterial.Contents contents;
+    private String lastFault;
+    private volatile SSLContext context;
+
+    /**
+     * Reads the files, and looks at them from then on.
+     *
+     * @param protocols such as TLSv1.3
+     * @param cipherSuites by the names that Java has for them; empty for those of Java, the best first
+     * @param lookMillis how often to look for changes
+     * @throws TlsFileException if a file cannot be used
+     * @throws IllegalArgumentException for a protocol or a cipher suite that Java does not have; the message names it
+     */
+    public static TlsContexts open(TlsFiles files, List<String> protocols, List<String> cipherSuites, long lookMillis)
+            throws TlsFileException {
+        TlsContexts contexts = new TlsContexts(files, protocols, cipherSuites);
+        boolean opened = false;
+        try {
+            contexts.contents = TlsMaterial.Contents.read(files);
+            contexts.use(contexts.contents);
+            contexts.newEngine(ClientCertificates.OFF);
+            contexts.clock.scheduleWithFixedDelay(contexts::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+            opened = true;
+            return contexts;
+        } finally {
+            if (!opened) {
+                contexts.close();
+            }
+        }
+    }
+
+    private TlsContexts(TlsFiles files, List<String> protocols, List<String> cipherSuites) {
+        this.files = files;
+        this.protocols = List.copyOf(protocols);
+        this.cipherSuites = List.copyOf(cipherSuites);
+    }
+
+    private static Thread clockThread(Runnable task) {
+        Thread thread = new Thread(task, "alder-certificates");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public SSLEngine newEngine(ClientCertificates clients) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(protocols.toArray(String[]::new));
+        if (!cipherSuites.isEmpty()) {
+            parameters.setCipherSuites(cipherSuites.toArray(String[]::new));
+        }
+        parameters.setUseCipherSuitesOrder(true);
+        if (clients == ClientCertificates.REQUIRED) {
+            parameters.setNeedClientAuth(true);
+        } else {
+            parameters.setWantClientAuth(clients == ClientCertificates.OPTIONAL);
+        }
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    /** Takes what is new in the files, if it can be used. */
+    private synchronized void look() {
+        try {
+            TlsMaterial.Contents now = TlsMaterial.Contents.read(files);
+            if (!now.sameAs(contents)) {
+                contents = now;
+                use(now);
+                lastFault = null;
+                LOG.info("new connections have the new certificates");
+            }
+        } catch (TlsFileException e) {
+            if (!e.getMessage().equals(lastFault)) {
+                lastFault = e.getMessage();
+                LOG.warn("new certificates are not used, the old ones stay: {}", lastFault);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("new certificates are not used, the old ones stay", e);
+        }
+    }
+
+    private void use(TlsMaterial.Contents read) throws TlsFileException {
+        TlsMaterial material = TlsMaterial.load(read);
+        context = context(material);
+        X509Certificate own = material.chain().get(0);
+        LOG.info("TLS: the certificate of {} is valid until {}", own.getSubjectX500Principal(), own.getNotAfter().toInstant());
+        if (own.getNotAfter().toInstant().minus(SOON).isBefore(Instant.now())) {
+            LOG.warn("TLS: the certificate of {} expires soon, on {}", own.getSubjectX500Principal(), own.getNotAfter().toInstant());
+        }
+    }
+
+    private static SSLContext context(TlsMaterial material) {
+        try {
+            SSLContext made = SSLContext.getInstance("TLS");
+            made.init(keys(material), trust(material), null);
+            made.getServerSessionContext().setSessionCacheSize(SESSIONS);
+            made.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
+            return made;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("keys and certificates that were read cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyManager[] keys(TlsMaterial material) throws GeneralSecurityException {
+        KeyStore store = empty();
+        store.setKeyEntry("server", material.key(), NO_PASSWORD, material.chain().toArray(X509Certificate[]::new));
+        KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+        factory.init(store, NO_PASSWORD);
+        return factory.getKeyManagers();
+    }
+
+    private static KeyStore empty() throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try {
+            store.load(null, null);
+        } catch (IOException e) {
+            throw new IllegalStateException("nothing is read", e);
+        }
+        return store;
+    }
+
+    /** Without authorities nobody is trusted: null would stand for those that Java knows. With lists of revocations, every certificate of a chain has to be in none of them, and each authority needs a list. */
+    private static TrustManager[] trust(TlsMaterial material) throws GeneralSecurityException {
+        if (material.authorities().isEmpty()) {
+            return new TrustManager[0];
+        }
+        Set<TrustAnchor> anchors = material.authorities().stream().map(each -> new TrustAnchor(each, null))
+                .collect(Collectors.toSet());
+        try {
+            PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
+            parameters.setRevocationEnabled(!material.revocations().isEmpty());
+            parameters.addCertStore(CertStore.getInstance("Collection",
+                    new CollectionCertStoreParameters(material.revocations())));
+            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+            factory.init(new CertPathTrustManagerParameters(parameters));
+            return factory.getTrustManagers();
+        } catch (InvalidAlgorithmParameterException e) {
+            throw new GeneralSecurityException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

@@ -1,0 +1,6 @@
+package org.alder.server.wire;
+
+/** Whether clients show certificates. One that is shown has to be valid in any case. */
+public enum ClientCertificates {
+    OFF, OPTIONAL, REQUIRED
+}

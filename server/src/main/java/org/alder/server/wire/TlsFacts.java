@@ -1,0 +1,68 @@
+package org.alder.server.wire;
+
+import java.io.IOException;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.security.spec.PSSParameterSpec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+/** What a TLS connection says of its two ends. Stateless. */
+final class TlsFacts {
+    private static final Pattern HASH = Pattern.compile("(MD5|SHA-?1|SHA-?(?:224|256|384|512))(?:WITH.*)?");
+
+    private TlsFacts() {
+    }
+
+    /** Those that the client has shown, its own first; empty if it has shown none. */
+    static List<X509Certificate> peerCertificates(SSLSession session) {
+        try {
+            return Arrays.stream(session.getPeerCertificates()).map(X509Certificate.class::cast).toList();
+        } catch (SSLPeerUnverifiedException e) {
+            return List.of();
+        }
+    }
+
+    /** The server's certificate by the hash of its signature, or by SHA-256 for a weaker one (RFC 5929 4.1); null if there is none. */
+    static byte[] serverEndPoint(SSLSession session) {
+        Certificate[] local = session.getLocalCertificates();
+        try {
+            return local == null ? null : serverEndPoint((X509Certificate) local[0]);
+        } catch (GeneralSecurityException e) {
+            return null;
+        }
+    }
+
+    static byte[] serverEndPoint(X509Certificate certificate) throws GeneralSecurityException {
+        String hash = hash(certificate);
+        return hash == null ? null : MessageDigest.getInstance(hash).digest(certificate.getEncoded());
+    }
+
+    /** Null for a signature that has no hash of its own, as of Ed25519: the RFC does not say what to take then. */
+    private static String hash(X509Certificate certificate) throws GeneralSecurityException {
+        String name = certificate.getSigAlgName();
+        if ("RSASSA-PSS".equals(name)) {
+            AlgorithmParameters parameters = AlgorithmParameters.getInstance(name);
+            try {
+                parameters.init(certificate.getSigAlgParams());
+            } catch (IOException e) {
+                throw new GeneralSecurityException(e);
+            }
+            name = parameters.getParameterSpec(PSSParameterSpec.class).getDigestAlgorithm();
+        }
+        Matcher matcher = HASH.matcher(name.toUpperCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            return null;
+        }
+        String bits = matcher.group(1).replaceAll("^SHA-?", "");
+        return bits.equals("MD5") || bits.equals("1") ? "SHA-256" : "SHA-" + bits;
+    }
+}
