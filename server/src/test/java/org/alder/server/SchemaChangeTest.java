@@ -244,6 +244,9 @@ public class SchemaChangeTest {
         admin.delete("boxName=One,dc=example,dc=com");
         admin.add("dn: cn=group,dc=example,dc=com", "objectClass: groupOfNames", "cn: group", "member: BOXNAME=x," + SUFFIX);
         refused(ResultCode.UNWILLING_TO_PERFORM, "member", () -> admin.modify("cn=schema", both));
+        // What looks like the beginning of a unique identifier is a part of the name, and hid what is behind it.
+        admin.modify("cn=group,dc=example,dc=com", change(ModificationType.REPLACE, "member", "cn=a#'b,boxName=x," + SUFFIX));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "member", () -> admin.modify("cn=schema", both));
         admin.modify("cn=group,dc=example,dc=com", change(ModificationType.REPLACE, "member", SUFFIX));
         admin.modify("cn=schema", both);
         refused(ResultCode.OBJECT_CLASS_VIOLATION, "box", () -> admin.add("dn: cn=One,dc=example,dc=com", "objectClass: box",

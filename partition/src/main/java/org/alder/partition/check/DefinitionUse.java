@@ -148,7 +148,8 @@ public final class DefinitionUse {
         if (objectClass != null && classes.containsKey(objectClass)) {
             return "the object class " + objectClass + " cannot be " + classes.get(objectClass);
         }
-        AttributeType named = schema.attributeType(Utf8.shown(value));
+        String text = Utf8.decodeOrNull(value);
+        AttributeType named = text == null ? null : schema.attributeType(text);
         return named == null ? null : ofAttribute(named);
     }
 
@@ -175,11 +176,13 @@ public final class DefinitionUse {
     }
 
     private String ofName(byte[] value) {
-        String name = Utf8.shown(value);
-        int uid = name.lastIndexOf("#'");
+        String name = Utf8.decodeOrNull(value);
+        if (name == null) {
+            return null;
+        }
         List<AttributeType> found = new ArrayList<>();
         try {
-            NameParser.parseDn(schema, uid < 0 ? name : name.substring(0, uid), new NameSink() {
+            NameParser.parseDn(schema, name.substring(0, NameParser.uidStart(name)), new NameSink() {
                 @Override
                 public void ava(AttributeType type, String typeText, byte[] avaValue) {
                     if (types.containsKey(type)) {

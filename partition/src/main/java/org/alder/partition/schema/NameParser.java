@@ -207,4 +207,18 @@ public final class NameParser {
         return new DirectoryException(ResultCode.INVALID_DN_SYNTAX,
                 "invalid DN " + ValueText.of(text) + " at offset " + offset + ": " + what);
     }
+
+    /** Where the unique identifier {@code #'0101'B} begins that may follow a name (RFC 4517 3.3.21); the text's length without. */
+    public static int uidStart(String text) {
+        int hash = text.endsWith("'B") ? text.lastIndexOf("#'", text.length() - 3) : -1;
+        if (hash < 0) {
+            return text.length();
+        }
+        for (int i = hash + 2; i < text.length() - 2; i++) {
+            if (text.charAt(i) != '0' && text.charAt(i) != '1') {
+                return text.length();
+            }
+        }
+        return hash;
+    }
 }

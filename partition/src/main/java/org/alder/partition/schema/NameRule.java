@@ -43,7 +43,7 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
 
     byte[] normalize(byte[] value, int nesting) throws DirectoryException {
         String text = text(value);
-        int uid = withUid ? uidStart(text) : text.length();
+        int uid = withUid ? NameParser.uidStart(text) : text.length();
         try {
             byte[] form = normalize(text.substring(0, uid), nesting);
             return uid == text.length() ? form : DnForm.withUid(form, text.substring(uid + 1));
@@ -66,20 +66,6 @@ record NameRule(String oid, String name, String syntaxOid, boolean withUid, Sche
             }
         }, nesting);
         return DnForm.of(rdns.size(), rdns::get);
-    }
-
-    /** Where the {@code #'0101'B} starts; the text's length if there is none. */
-    private static int uidStart(String text) {
-        int hash = text.endsWith("'B") ? text.lastIndexOf("#'", text.length() - 3) : -1;
-        if (hash < 0) {
-            return text.length();
-        }
-        for (int i = hash + 2; i < text.length() - 2; i++) {
-            if (text.charAt(i) != '0' && text.charAt(i) != '1') {
-                return text.length();
-            }
-        }
-        return hash;
     }
 
     private static String text(byte[] value) throws DirectoryException {

@@ -25,6 +25,7 @@ import org.alder.partition.index.KeyRange;
 import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.StoredValues;
 import org.alder.partition.store.HierarchyKeys;
@@ -308,8 +309,7 @@ final class ReferenceIntegrity {
     private void requireTarget(Snapshot state, AttributeDescription description, byte[] value, Dn self)
             throws DirectoryException {
         String text = Dn.text(value);
-        int uid = text.endsWith("'B") ? text.lastIndexOf("#'") : -1;
-        Dn dn = Dn.parse(schema, uid < 0 ? text : text.substring(0, uid));
+        Dn dn = Dn.parse(schema, text.substring(0, NameParser.uidStart(text)));
         boolean here = dn.isDescendantOrSelf(partition.suffix());
         if (here && !dn.equals(self) && partition.resolve(state, dn) == HierarchyKeys.NO_PARENT) {
             throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text() + ": the value "
