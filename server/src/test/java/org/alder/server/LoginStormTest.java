@@ -130,6 +130,7 @@ public class LoginStormTest {
         }
         released.countDown();
         for (String name : names.subList(limit, names.size())) {
+            Await.until("there is room for one more", () -> server.server().hashing().waiting() < limit);
             asked.add(wrong(name));
         }
         String answer = null;

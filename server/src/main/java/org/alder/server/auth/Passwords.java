@@ -95,11 +95,20 @@ public final class Passwords {
         return isOfScheme || !settings.scheme().isScram() && !hash.isForScram() ? takesLess : settings.scheme().isScram();
     }
 
-    /** Whether a value that a client gives is clear text, and the password that is stored so. */
-    public boolean isClearTextOf(byte[] given, byte[] stored) {
+    /**
+     * The stored value that is the password which a client gives in clear text; null if there is none, or what the client gives is
+     * no clear text. Of an entry with many slow hashes only some are tried.
+     */
+    public byte[] storedFormOf(byte[] given, List<byte[]> stored) {
         StoredPassword meant = StoredPassword.given(given);
-        return meant.isClearText() && meant.encoded().length <= MOST_BYTES
-                && StoredPassword.stored(stored).matches(meant.encoded());
+        int slow = 0;
+        for (byte[] value : meant.isClearText() && meant.encoded().length <= MOST_BYTES ? stored : List.<byte[]>of()) {
+            PasswordHash hash = StoredPassword.stored(value).hash();
+            if (hash != null && (hash.isQuick() || slow++ < MOST_SLOW) && hash.test().test(meant.encoded())) {
+                return value;
+            }
+        }
+        return null;
     }
 
     /**

@@ -4,9 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.alder.server.auth.Passwords.Condition;
@@ -130,5 +132,22 @@ public class PasswordsTest {
         String one = new String(passwords.generate(), StandardCharsets.US_ASCII);
         assertEquals(16, one.length());
         assertNotEquals(one, new String(passwords.generate(), StandardCharsets.US_ASCII));
+    }
+
+    /** A user who had stored many could have each of them tried against each that he wanted deleted, and nobody else logged in meanwhile. */
+    @Test
+    public void fewOfManySlowHashesAreTriedForOneThatIsToBeDeleted() {
+        Passwords slow = new Passwords(PasswordSettings.STANDARD);
+        List<byte[]> stored = new ArrayList<>();
+        for (int i = 0; i < Passwords.MOST_SLOW; i++) {
+            stored.add(slow.hashed(utf8("other" + i)));
+        }
+        stored.add(slow.hashed(utf8("own")));
+        assertNull(passwords.storedFormOf(utf8("own"), stored));
+        assertSame(stored.get(5), passwords.storedFormOf(utf8("own"), stored.subList(1, 6)));
+        byte[] quick = utf8("{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=");
+        stored.add(quick);
+        assertSame("quick ones are all tried", quick, passwords.storedFormOf(utf8("test"), stored));
+        assertNull("a stored form is no password", passwords.storedFormOf(quick, stored));
     }
 }

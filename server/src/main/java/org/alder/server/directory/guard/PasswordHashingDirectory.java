@@ -165,7 +165,8 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
         List<byte[]> result = new ArrayList<>(given.size());
         for (byte[] value : given) {
-            result.add(current.stream().filter(candidate -> passwords.isClearTextOf(value, candidate)).findFirst().orElse(value));
+            byte[] stored = passwords.storedFormOf(value, current);
+            result.add(stored == null ? value : stored);
         }
         return result;
     }
