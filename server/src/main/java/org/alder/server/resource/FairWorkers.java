@@ -1,12 +1,9 @@
 package org.alder.server.resource;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +15,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class FairWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
-    private static final int STOP_SECONDS = 10;
 
     private final int mostOfLane;
-    private final List<Thread> threads = new ArrayList<>();
+    private final DaemonThreads threads;
     /** Guards all that follows, and the lanes. */
     private final Object lock = new Object();
     /** Lanes that have a task and may run it, each once. */
@@ -33,12 +29,8 @@ public final class FairWorkers implements AutoCloseable {
     /** @param count threads, at least 1; one lane gets half of them at most */
     public FairWorkers(int count) {
         mostOfLane = Math.max(1, count / 2);
-        for (int i = 1; i <= count; i++) {
-            Thread thread = new Thread(this::work, "alder-worker-" + i);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
-        }
+        threads = new DaemonThreads("alder-worker-", count, this::work);
+        threads.start();
     }
 
     public Lane lane() {
@@ -144,14 +136,6 @@ public final class FairWorkers implements AutoCloseable {
             stopping = true;
             lock.notifyAll();
         }
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
-        try {
-            for (Thread thread : threads) {
-                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        threads.forEach(Thread::interrupt);
+        threads.end();
     }
 }

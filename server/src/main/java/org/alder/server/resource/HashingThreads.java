@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -16,9 +15,7 @@ import org.alder.partition.error.ResultCode;
  * source the users it is about. Thread safe.
  */
 public final class HashingThreads implements AutoCloseable {
-    private static final int STOP_SECONDS = 10;
-
-    private final List<Thread> threads = new ArrayList<>();
+    private final DaemonThreads threads;
     private final int mostWaiting;
     private final LongAdder refused;
     /** Guards what follows. */
@@ -35,12 +32,8 @@ public final class HashingThreads implements AutoCloseable {
         this.mostWaiting = mostWaiting;
         counters.gauge("passwords", "alderWaitingTasks", this::waiting);
         this.refused = counters.counter("passwords", "alderTasksRefused");
-        for (int i = 1; i <= count; i++) {
-            Thread thread = new Thread(this::work, "alder-passwords-" + i);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
-        }
+        threads = new DaemonThreads("alder-passwords-", count, this::work);
+        threads.start();
     }
 
     /** One piece of work, and its future. */
@@ -150,14 +143,6 @@ public final class HashingThreads implements AutoCloseable {
         }
         waiting.forEach(task -> task.completeExceptionally(
                 new DirectoryException(ResultCode.UNAVAILABLE, "the server is shutting down")));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
-        try {
-            for (Thread thread : threads) {
-                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        threads.forEach(Thread::interrupt);
+        threads.end();
     }
 }
