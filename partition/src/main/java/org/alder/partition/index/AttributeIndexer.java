@@ -50,6 +50,7 @@ public final class AttributeIndexer implements EntryIndexer {
     /** By type, the indexes in which its values have keys. */
     private final PerType<List<IndexedAttribute>> takingValuesOf;
     private final InlineAttributes inline;
+    private final boolean anyInline;
     private final BitSet allIndexes = new BitSet();
     /** By type, the numbers of the indexes on whose keys its values have an effect. */
     private final PerType<BitSet> indexesOf;
@@ -81,6 +82,7 @@ public final class AttributeIndexer implements EntryIndexer {
         byType.forEach((type, index) -> defined.put(type, List.of(index)));
         takingValuesOf = PerType.inherited(schema, defined);
         inline = new InlineAttributes(schema, specs.size(), byType.values());
+        anyInline = !inline.isEmpty();
         indexesOf = new PerType<>(schema, this::numbersOf);
         changes = new IndexesOfChange(schema, indexesOf);
         largeAttributes = new LargeAttributeRule(schema, largeAttributeThreshold, takingValuesOf, inline);
@@ -105,7 +107,7 @@ public final class AttributeIndexer implements EntryIndexer {
 
     /** Whether an index has inline attributes. */
     public boolean hasInline() {
-        return !inline.isEmpty();
+        return anyInline;
     }
 
     @Override

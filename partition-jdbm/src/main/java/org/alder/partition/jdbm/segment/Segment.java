@@ -46,6 +46,8 @@ public final class Segment implements Layer {
     private final long id = LAST_ID.incrementAndGet();
     private final Path folder;
     private final SegmentDescriptor descriptor;
+    private final long minId;
+    private final long maxId;
     private final IdSetCache idSets;
     private final Disk disk;
     private final List<Table> tables;
@@ -59,6 +61,8 @@ public final class Segment implements Layer {
             IndexReader[] indexes) {
         this.folder = folder;
         this.descriptor = descriptor;
+        this.minId = descriptor.minId();
+        this.maxId = descriptor.maxId();
         this.idSets = options.idSets();
         this.disk = options.disk();
         this.tables = tables;
@@ -238,7 +242,7 @@ public final class Segment implements Layer {
     }
 
     private boolean isInRange(long entryId) {
-        return entryId >= descriptor.minId() && entryId <= descriptor.maxId() && entryId > 0;
+        return entryId >= minId && entryId <= maxId && entryId > 0;
     }
 
     @Override

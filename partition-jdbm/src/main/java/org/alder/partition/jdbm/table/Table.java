@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.jdbm.block.BigEndian;
+import org.alder.partition.jdbm.block.BlockCache;
 import org.alder.partition.jdbm.block.BlockDecompressor;
 import org.alder.partition.jdbm.block.KeySpan;
 import org.alder.partition.jdbm.block.RecordCheck;
@@ -26,7 +27,8 @@ public final class Table implements Closeable {
 
     private final long id = NEXT_ID.getAndIncrement();
     private final MappedRecordManager records;
-    private final TableOptions options;
+    private final BlockCache<TableBlock> blockCache;
+    private final BlockCache<TreePage> pageCache;
     private final TableHeader header;
     private final StoredTree mainTree;
     private final BlockDecompressor decompressor;
@@ -36,9 +38,10 @@ public final class Table implements Closeable {
 
     private Table(MappedRecordManager records, TableOptions options, Path keyTableFile) throws IOException {
         this.records = records;
-        this.options = options;
+        this.blockCache = options.blockCache();
+        this.pageCache = options.pageCache();
         header = TableHeader.read(records);
-        mainTree = new StoredTree(records, id, options.pageCache(), header.mainTreeId());
+        mainTree = new StoredTree(records, id, pageCache, header.mainTreeId());
         if (mainTree.header().tupleCount() != header.blockCount()) {
             throw mainTree.corrupt("found " + mainTree.header().tupleCount() + " tuples, the table header counts "
                 + header.blockCount() + " blocks");
@@ -171,7 +174,7 @@ public final class Table implements Closeable {
     }
 
     StoredTree storedTree(long recordId) {
-        return new StoredTree(records, id, options.pageCache(), recordId);
+        return new StoredTree(records, id, pageCache, recordId);
     }
 
     StoredTree mainTree() {
@@ -192,13 +195,13 @@ public final class Table implements Closeable {
             throw mainTree.corrupt("a value of " + recordIdBytes.length + " bytes, expected a record ID of 8");
         }
         long recordId = BigEndian.getLong(recordIdBytes, 0);
-        TableBlock cached = options.blockCache().get(id, recordId);
+        TableBlock cached = blockCache.get(id, recordId);
         if (cached != null) {
             return cached;
         }
         TableBlock block = readBlock(recordId, lastKey);
         if (keep) {
-            options.blockCache().put(id, recordId, block);
+            blockCache.put(id, recordId, block);
         }
         return block;
     }
@@ -234,10 +237,10 @@ public final class Table implements Closeable {
     }
 
     TableBlock blockAt(long recordId, int pair, byte[] key) {
-        TableBlock block = options.blockCache().get(id, recordId);
+        TableBlock block = blockCache.get(id, recordId);
         if (block == null) {
             block = readBlock(recordId);
-            options.blockCache().put(id, recordId, block);
+            blockCache.put(id, recordId, block);
         }
         if (pair >= block.count()) {
             throw records.corrupt(recordId, "the key table leads to pair " + pair + " of a block of " + block.count());

@@ -17,6 +17,7 @@ public final class TableCursor {
     private final boolean keepBlocks;
     private final boolean throughKeyTable;
     private final ReadAhead readAhead;
+    /** Null where blocks are found through the key table. */
     private final TreeCursor tree;
     /** The blocks after the current one, once it is clear that many are walked; null before. */
     private BlocksAhead ahead;
@@ -41,7 +42,7 @@ public final class TableCursor {
         this.table = table;
         this.keepBlocks = keepBlocks;
         this.readAhead = readAhead;
-        this.tree = new TreeCursor(table.mainTree());
+        this.tree = throughKeyTable ? null : new TreeCursor(table.mainTree());
     }
 
     /** Steps to the next pair; false at the end, and from then on until {@link #seek}. */

@@ -45,8 +45,9 @@ public final class PartitionSearch {
         }
         Snapshot snapshot = home.partition().snapshot();
         SpecialEntries special = home.partition().special(snapshot);
-        if (special.isEmpty()) {
-            boolean plain = special == SpecialEntries.NONE && below.isEmpty() && request.visibility() != Visibility.SUBENTRIES;
+        boolean none = special == SpecialEntries.NONE;
+        if (none || special.isEmpty()) {
+            boolean plain = none && below.isEmpty() && request.visibility() != Visibility.SUBENTRIES;
             return cursor(request, snapshot, plain ? null : new SearchExtents(null, false, request));
         }
         snapshot.close();
