@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.segment.SegmentWriter;
 import org.alder.partition.jdbm.segment.SequenceRange;
+import org.alder.partition.jdbm.settings.SegmentMaking;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreCaches;
 import org.alder.partition.store.BulkLoad.BuildProgress;
@@ -44,20 +45,20 @@ public final class SegmentStock {
     private final SegmentOptions options;
     private final DiskSpace space;
     private final StoreCaches caches;
+    /** Whether a segment is read into the caches before it is published, as far as its predecessors are in them. */
     private final boolean warm;
 
-    /** @param warm whether a segment is read into the caches before it is published, as far as its predecessors are in them */
-    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, List<IndexSpec> indexes, SegmentSettings settings,
-            SegmentOptions options, DiskSpace space, StoreCaches caches, boolean warm) {
+    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, List<IndexSpec> indexes, SegmentMaking making,
+            SegmentOptions options, DiskSpace space, StoreCaches caches) {
         this.folder = folder;
         this.catalog = catalog;
         this.live = live;
         this.indexes = indexes;
-        this.settings = settings;
+        this.settings = making.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
         this.options = options;
         this.space = space;
         this.caches = caches;
-        this.warm = warm;
+        this.warm = making.warm();
     }
 
     /**

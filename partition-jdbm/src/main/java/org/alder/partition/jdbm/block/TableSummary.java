@@ -1,7 +1,7 @@
 package org.alder.partition.jdbm.block;
 
 /**
- * What {@link TableWriter#finish()} says about the finished, synced file. The caller keeps it (in its descriptor): the checksums
+ * What {@code TableWriter.finish()} says about the finished, synced file. The caller keeps it (in its descriptor): the checksums
  * are not stored in the file itself.
  *
  * @param pairCount    pairs in the main tree

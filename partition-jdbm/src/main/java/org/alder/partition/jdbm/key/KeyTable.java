@@ -76,8 +76,9 @@ public final class KeyTable {
 
     /** @param hash of the key; another one than the key has is for tests of keys that share one */
     public <T> T find(long hash, byte[] key, Blocks blocks, Found<T> wanted) {
-        int end = bucketEnd(hash);
-        for (int at = candidate(bucketStart(hash), end, hash); at < end; at = candidate(at + entryBytes, end, hash)) {
+        int bucket = format.bucket(hash);
+        int end = start(bucket + 1);
+        for (int at = candidate(start(bucket), end, hash); at < end; at = candidate(at + entryBytes, end, hash)) {
             long address = address(at);
             int pair = (int) address & pairMask;
             TableBlock block = blocks.blockAt(recordId(address), pair, key);
@@ -91,8 +92,9 @@ public final class KeyTable {
     /** The record ID of the block that has the key, if one has; 0 where none has it for sure. No block is read. */
     public long likelyBlock(byte[] key) {
         long hash = KeyHash.of(key, format.seed());
-        int end = bucketEnd(hash);
-        int at = candidate(bucketStart(hash), end, hash);
+        int bucket = format.bucket(hash);
+        int end = start(bucket + 1);
+        int at = candidate(start(bucket), end, hash);
         return at < end ? recordId(address(at)) : 0;
     }
 
@@ -100,20 +102,13 @@ public final class KeyTable {
     public boolean leadsTo(byte[] key, int block, long recordId, int pair) {
         long hash = KeyHash.of(key, format.seed());
         long wanted = (long) block << format.pairBits() | pair;
-        int end = bucketEnd(hash);
-        int at = candidate(bucketStart(hash), end, hash);
+        int bucket = format.bucket(hash);
+        int end = start(bucket + 1);
+        int at = candidate(start(bucket), end, hash);
         while (at < end && address(at) != wanted) {
             at = candidate(at + entryBytes, end, hash);
         }
         return at < end && recordId(wanted) == recordId;
-    }
-
-    private int bucketStart(long hash) {
-        return entry(start(format.bucket(hash)));
-    }
-
-    private int bucketEnd(long hash) {
-        return entry(start(format.bucket(hash) + 1));
     }
 
     /** Where the next entry is, from this one on, that has the fingerprint of the hash; at or behind the end for none. */
@@ -130,11 +125,9 @@ public final class KeyTable {
         return bytes.getLong(at) << 16 >>> addressShift;
     }
 
+    /** Where the first entry of a bucket is. */
     private int start(int bucket) {
-        return bytes.getInt(startsOffset + bucket * Integer.BYTES);
-    }
-
-    private int entry(int number) {
+        int number = bytes.getInt(startsOffset + bucket * Integer.BYTES);
         if (number < 0 || number > format.keys()) {
             throw new TableCorruptException(file, startsOffset, "a bucket starts at entry " + number + " of " + format.keys());
         }

@@ -12,7 +12,7 @@ import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 
 /**
- * Builds the key table of a table that is being written ({@link TableWriter} tells it the keys). One thread. Keeps hashes and
+ * Builds the key table of a table that is being written ({@code TableWriter} tells it the keys). One thread. Keeps hashes and
  * places of up to {@value #BUFFERED_KEYS} keys in memory; with more, it writes them to a scratch file, a share of the hashes at a
  * time, and then builds share by share. Without {@link #finish()}, closing removes the file.
  */
@@ -74,7 +74,7 @@ public final class KeyTableWriter implements Closeable {
     }
 
     /**
-     * Writes and syncs the file; after the table's own {@link TableWriter#finish()}.
+     * Writes and syncs the file; after the table's own {@code TableWriter.finish()}.
      *
      * @return its keys, the blocks of the table, and its checksums; null where a key table cannot hold as many keys, and there is
      *         no file

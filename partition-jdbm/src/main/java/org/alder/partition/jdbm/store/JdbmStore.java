@@ -33,7 +33,6 @@ import org.alder.partition.jdbm.recovery.StoreBulkLoad;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
@@ -96,9 +95,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         try {
             this.catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()), indexer);
             DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings.disk());
-            SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(),
-                    settings.segments().entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk()), options, space, caches,
-                    settings.segments().warm());
+            SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(), settings.segments(), options, space,
+                    caches);
             this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis());
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
@@ -215,7 +213,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
 
     /** @param memoryBytes the heap the load may take, about, at least 1 MiB; it does not grow with the number of entries */
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
-        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings.segments().entryCodec(), indexer, memoryBytes);
+        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings.segments().entryCodec(), indexer,
+                memoryBytes);
     }
 
     static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {

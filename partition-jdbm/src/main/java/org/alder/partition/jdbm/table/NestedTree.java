@@ -2,7 +2,7 @@ package org.alder.partition.jdbm.table;
 
 /**
  * A tree of block number to bytes inside a table's file. Immutable and thread safe; usable as long as its table is open. Throws
- * {@link TableCorruptException} where the file is damaged.
+ * {@code TableCorruptException} where the file is damaged.
  */
 public final class NestedTree {
 

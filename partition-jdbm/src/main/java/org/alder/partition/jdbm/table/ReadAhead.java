@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
  * turns out to be there already, so it costs two looks at the clock for each block while the data are in memory.
  *
  * <p>At most {@link #MAX_BATCHES} batches of {@link #BATCH_KEYS} keys are ahead of the cursor, of each no more than
- * {@link #BATCH_BYTES} and one block, which is what a search that ends early has read for nothing. No heap is taken. One thread uses it; the threads that fetch are daemons and shared by the whole process. What goes
- * wrong in them is left to the cursor to find.
+ * {@link #BATCH_BYTES} and one block, which is what a search that ends early has read for nothing. No heap is taken. One thread
+ * uses it; the threads that fetch are daemons and shared by the whole process. What goes wrong in them is left to the cursor to
+ * find.
  */
 final class ReadAhead {
 

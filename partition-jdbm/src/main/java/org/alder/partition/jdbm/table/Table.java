@@ -18,7 +18,7 @@ import org.alder.partition.jdbm.key.KeyTable;
  * not be changed or truncated while the table is open (deleting it is fine). {@link #close()} makes further use throw
  * IllegalStateException; the mappings themselves are given back when the garbage collector finds the table unreachable, so a
  * reader that raced with the close never touches unmapped memory.
- * Every method that reads throws {@link TableCorruptException} where the file is damaged.
+ * Every method that reads throws {@code TableCorruptException} where the file is damaged.
  */
 public final class Table implements Closeable {
 
@@ -68,7 +68,7 @@ public final class Table implements Closeable {
     /**
      * As {@link #open(Path, TableOptions)}, with the table's key table, through which {@link #get} finds keys then.
      *
-     * @param keyTableFile what {@link KeyTableWriter} wrote with the table; null for none
+     * @param keyTableFile what {@code KeyTableWriter} wrote with the table; null for none
      */
     public static Table open(Path file, TableOptions options, Path keyTableFile) throws IOException {
         return open(MappedRecordManager.open(file, MappedRecordManager.MAPPING_BYTES), options, keyTableFile);

@@ -6,7 +6,7 @@ import org.alder.partition.jdbm.block.TableBlock;
 
 /**
  * Walks the pairs of a table in ascending key order. One thread at a time; needs no closing. Throws
- * {@link TableCorruptException} where the file is damaged and IllegalStateException once the table is closed.
+ * {@code TableCorruptException} where the file is damaged and IllegalStateException once the table is closed.
  */
 public final class TableCursor {
 

@@ -63,8 +63,8 @@ public final class GroupWriter {
     private volatile long stallNanos;
     private volatile long delayNanos;
 
-    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, WriteSettings settings, LiveState live,
-            AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
+    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, WriteSettings settings,
+            LiveState live, AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
         this.indexer = indexer;
