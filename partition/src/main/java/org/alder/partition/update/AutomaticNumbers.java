@@ -79,9 +79,6 @@ final class AutomaticNumbers {
      * @throws DirectoryException unwillingToPerform if a range is used up
      */
     EntryRecord numbered(WriteContext context, EntryRecord record) throws DirectoryException {
-        if (ranges.isEmpty()) {
-            return record;
-        }
         Map<NumberRange, Long> given = new LinkedHashMap<>();
         List<AttributeDelta> deltas = new ArrayList<>();
         for (Attribute attribute : record.userAttributes()) {
@@ -102,9 +99,6 @@ final class AutomaticNumbers {
 
     /** The same for what a modify brings in. */
     List<ModificationStep> numbered(WriteContext context, List<ModificationStep> steps) throws DirectoryException {
-        if (ranges.isEmpty()) {
-            return steps;
-        }
         Map<NumberRange, Long> given = new LinkedHashMap<>();
         List<ModificationStep> numbered = new ArrayList<>(steps);
         for (int i = 0; i < numbered.size(); i++) {

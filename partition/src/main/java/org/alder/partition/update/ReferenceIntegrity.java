@@ -25,7 +25,6 @@ import org.alder.partition.index.KeyRange;
 import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.NameParser;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.StoredValues;
 import org.alder.partition.store.HierarchyKeys;
@@ -35,7 +34,6 @@ import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.AttributeEdit;
 import org.alder.partition.update.edit.EntryEdit;
-import org.alder.partition.update.edit.Quoted;
 
 /**
  * Keeps the values that name entries true when these are deleted or renamed, in the same transaction. Normal forms of DNs start
@@ -278,42 +276,5 @@ final class ReferenceIntegrity {
 
     private boolean isRequired(EntryRecord record, AttributeType type) {
         return StoredValues.classes(schema, record).stream().anyMatch(objectClass -> objectClass.must().contains(type));
-    }
-
-    /** As {@link #requireTargets(Snapshot, List, Dn)} for a new entry. */
-    void requireTargets(Snapshot state, EntryRecord added, Dn self) throws DirectoryException {
-        if (rule.mustExist()) {
-            requireTargets(state, added.userAttributes().stream().map(attribute ->
-                    new AttributeDelta(attribute.description(), false, List.of(), attribute.values())).toList(), self);
-        }
-    }
-
-    /**
-     * @param self the name of the entry itself
-     * @throws DirectoryException constraintViolation if a value names no entry, where that is asked for
-     */
-    void requireTargets(Snapshot state, List<AttributeDelta> added, Dn self) throws DirectoryException {
-        if (!rule.mustExist()) {
-            return;
-        }
-        for (AttributeDelta delta : added) {
-            AttributeDescription description = schema.descriptionOrNull(delta.description());
-            if (description != null && rule.attributes().stream().anyMatch(description.type()::isSubtypeOf)) {
-                for (byte[] value : delta.added()) {
-                    requireTarget(state, description, value, self);
-                }
-            }
-        }
-    }
-
-    private void requireTarget(Snapshot state, AttributeDescription description, byte[] value, Dn self)
-            throws DirectoryException {
-        String text = Dn.text(value);
-        Dn dn = Dn.parse(schema, text.substring(0, NameParser.uidStart(text)));
-        boolean here = dn.isDescendantOrSelf(partition.suffix());
-        if (here && !dn.equals(self) && partition.resolve(state, dn) == HierarchyKeys.NO_PARENT) {
-            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description.text() + ": the value "
-                    + Quoted.value(description.type(), value) + " names no entry");
-        }
     }
 }

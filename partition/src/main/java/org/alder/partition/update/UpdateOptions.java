@@ -12,14 +12,16 @@ import org.alder.partition.tree.EntryView;
  * @param subtree a delete takes with it what is below the entry
  * @param relaxed an add may bring, and a modify may change, attributes that only the server maintains, such as entryUUID and createTimestamp
  * @param dryRun the change is checked to its end and then refused with {@link ResultCode#NO_OPERATION}
- * @param witness is shown the entry inside the transaction
+ * @param witness is shown the entry inside the transaction; null if nobody asks
  */
 public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, UpdateWitness witness) {
-    public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, UpdateWitness.NONE);
+    public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, null);
 
     /** Before anything else is looked at; an entry to be added is checked when it is complete. */
     void check(Snapshot state, EntryView entry) throws DirectoryException {
-        witness.check(state, entry);
+        if (witness != null) {
+            witness.check(state, entry);
+        }
     }
 
     /**
@@ -28,12 +30,14 @@ public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed
      * @param before null for an add  @param after null for a delete
      */
     void finish(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
-        if (before == null) {
+        if (before == null && witness != null) {
             witness.check(state, after);
         }
         if (dryRun) {
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
-        witness.changed(state, before, after);
+        if (witness != null) {
+            witness.changed(state, before, after);
+        }
     }
 }

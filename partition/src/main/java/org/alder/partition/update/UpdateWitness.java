@@ -10,18 +10,6 @@ import org.alder.partition.tree.EntryView;
  * writer thread: it must be short and must not keep the snapshot. It may be called for a transaction that fails later.
  */
 public interface UpdateWitness {
-    UpdateWitness NONE = new UpdateWitness() {
-        @Override
-        public void check(Snapshot state, EntryView target) {
-            // every state is right
-        }
-
-        @Override
-        public void changed(Snapshot state, EntryView before, EntryView after) {
-            // nobody asks
-        }
-    };
-
     /**
      * @param target the entry as it is before the change, or is to be added
      * @throws DirectoryException the operation's result; nothing is changed then

@@ -1,6 +1,7 @@
 package org.alder.partition.update;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
@@ -26,10 +27,13 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
+import org.alder.partition.update.rules.ContentRule;
+import org.alder.partition.update.rules.ReferenceTargets;
 import org.alder.partition.update.rules.StructureRules;
 import org.alder.partition.update.rules.Subtree;
 import org.alder.partition.update.rules.SuperiorRules;
 import org.alder.partition.update.rules.UniqueValues;
+import org.alder.partition.update.rules.ValueConstraints;
 
 /**
  * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against
@@ -55,9 +59,10 @@ public final class Updates {
     private final SuperiorRules superiorRules;
     private final StructureRules structureRules;
     private final ReferenceIntegrity references;
-    private final UniqueValues unique;
+    /** Those that are configured. */
+    private final List<ContentRule> rules;
     private final UniqueValues entryUuids;
-    private final ValueConstraints constraints;
+    /** Null if none are configured. */
     private final AutomaticNumbers numbers;
 
     public Updates(Partition partition) {
@@ -70,10 +75,23 @@ public final class Updates {
         superiorRules = new SuperiorRules(schema);
         structureRules = new StructureRules(partition);
         references = new ReferenceIntegrity(partition, operationalAttributes);
-        unique = new UniqueValues(partition);
+        rules = rules(partition);
         entryUuids = UniqueValues.ofEntryUuids(partition);
-        constraints = new ValueConstraints(schema, partition.rules().constraints());
-        numbers = new AutomaticNumbers(partition);
+        numbers = partition.rules().numbers().isEmpty() ? null : new AutomaticNumbers(partition);
+    }
+
+    private static List<ContentRule> rules(Partition partition) {
+        List<ContentRule> rules = new ArrayList<>();
+        if (!partition.rules().constraints().isEmpty()) {
+            rules.add(new ValueConstraints(partition.schema(), partition.rules().constraints()));
+        }
+        if (!partition.rules().unique().isEmpty()) {
+            rules.add(new UniqueValues(partition));
+        }
+        if (partition.rules().references().mustExist()) {
+            rules.add(new ReferenceTargets(partition));
+        }
+        return List.copyOf(rules);
     }
 
     private Updates(Updates other, Submission submission) {
@@ -86,9 +104,8 @@ public final class Updates {
         this.superiorRules = other.superiorRules;
         this.structureRules = other.structureRules;
         this.references = other.references;
-        this.unique = other.unique;
+        this.rules = other.rules;
         this.entryUuids = other.entryUuids;
-        this.constraints = other.constraints;
         this.numbers = other.numbers;
     }
 
@@ -105,10 +122,12 @@ public final class Updates {
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
         return submit(() -> {
-            List<Attribute> requested = numbers.requested(attributes);
+            List<Attribute> requested = numbers == null ? attributes : numbers.requested(attributes);
             EntryRecord prepared = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
                     : preparation.prepareAdd(dn, requested, origin);
-            constraints.check(prepared);
+            for (ContentRule rule : rules) {
+                rule.check(prepared);
+            }
             return context -> add(context, dn, prepared, options);
         });
     }
@@ -146,7 +165,9 @@ public final class Updates {
             UpdateOptions options) {
         return submit(() -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications, options.relaxed());
-            constraints.check(steps);
+            for (ContentRule rule : rules) {
+                rule.check(steps);
+            }
             return context -> modify(context, dn, steps, origin, options);
         });
     }
@@ -170,7 +191,9 @@ public final class Updates {
         return submit(() -> {
             Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
-            constraints.check(newRdn);
+            for (ContentRule rule : rules) {
+                rule.check(newRdn);
+            }
             return context -> rename(context, rename);
         });
     }
@@ -220,15 +243,17 @@ public final class Updates {
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord record = numbers.numbered(context, StampedWrites.placed(prepared, parentId, context.csn()));
+        EntryRecord placed = StampedWrites.placed(prepared, parentId, context.csn());
+        EntryRecord record = numbers == null ? placed : numbers.numbered(context, placed);
         structureRules.check(state, record, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
-        unique.added(state, added);
-        if (options.relaxed()) {
-            entryUuids.added(state, added);
+        for (ContentRule rule : rules) {
+            rule.added(state, dn, added);
         }
-        references.requireTargets(state, record, dn);
+        if (options.relaxed()) {
+            entryUuids.added(state, dn, added);
+        }
         options.finish(context.state(), null, added);
         context.add(id, record);
         return added;
@@ -260,7 +285,7 @@ public final class Updates {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         EntryEdit edit = new EntryEdit(schema, context, entry, options.permissive());
-        List<ModificationStep> steps = numbers.numbered(context, asked);
+        List<ModificationStep> steps = numbers == null ? asked : numbers.numbered(context, asked);
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
@@ -270,9 +295,10 @@ public final class Updates {
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
-        constraints.checkChanged(steps, deltas, after);
-        unique.changed(context.state(), entry, new EntryView(entry.id(), after, entry.dn()), deltas);
-        references.requireTargets(context.state(), deltas, dn);
+        for (ContentRule rule : rules) {
+            rule.modified(context.state(), new ContentRule.Changed(dn, dn, entry, new EntryView(entry.id(), after, entry.dn()), steps,
+                    deltas));
+        }
         EntryView before = shown(context, entry, options);
         EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
         options.finish(context.state(), before, modified);
@@ -315,9 +341,10 @@ public final class Updates {
         checkResult(entry.record(), after, deltas);
         structureRules.check(state, after, newDn);
         structureRules.checkBelow(state, entry, after);
-        constraints.checkChanged(List.of(), deltas, after);
-        unique.changed(state, entry, new EntryView(entry.id(), after, newDn), deltas);
-        unique.moved(state, entry, rename.dn(), superior.child(rename.newRdn()));
+        for (ContentRule rule : rules) {
+            rule.renamed(state, new ContentRule.Changed(rename.dn(), superior.child(rename.newRdn()), entry,
+                    new EntryView(entry.id(), after, newDn), List.of(), deltas));
+        }
         EntryView before = shown(context, entry, rename.options());
         EntryView renamed = new EntryView(entry.id(),
                 before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
@@ -328,7 +355,7 @@ public final class Updates {
 
     /** The entry as a witness is to see it: itself, if that is enough. */
     private static EntryView shown(WriteContext context, EntryView entry, UpdateOptions options) throws DirectoryException {
-        List<LargeAttribute> wanted = entry.record().hasLarge()
+        List<LargeAttribute> wanted = options.witness() != null && entry.record().hasLarge()
                 ? entry.record().largeAttributes().stream().filter(options.witness()::wantsValues).toList() : List.of();
         if (wanted.isEmpty()) {
             return entry;

@@ -25,10 +25,9 @@ import org.alder.partition.update.edit.Quoted;
 /**
  * Refuses values that another entry has already. Asked inside the transaction, where nothing can come between, so that of two
  * clients that come at the same time with the same value one is refused. Immutable, thread safe.
- *
- * <p>All methods throw constraintViolation with a message that names attribute and value; who has it is not told.
+ * Who has a value is not told.
  */
-public final class UniqueValues {
+public final class UniqueValues implements ContentRule {
     private final Partition partition;
     private final Schema schema;
     private final List<UniqueRule> rules;
@@ -50,7 +49,8 @@ public final class UniqueValues {
         return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
     }
 
-    public void added(Snapshot state, EntryView entry) throws DirectoryException {
+    @Override
+    public void added(Snapshot state, Dn dn, EntryView entry) throws DirectoryException {
         for (UniqueRule rule : rules) {
             if (counts(rule, state, entry)) {
                 requireAllFree(rule, state, entry);
@@ -58,8 +58,11 @@ public final class UniqueValues {
         }
     }
 
-    /** @param deltas what makes the one of the other */
-    public void changed(Snapshot state, EntryView before, EntryView after, List<AttributeDelta> deltas) throws DirectoryException {
+    @Override
+    public void modified(Snapshot state, Changed change) throws DirectoryException {
+        EntryView before = change.before();
+        EntryView after = change.after();
+        List<AttributeDelta> deltas = change.deltas();
         for (UniqueRule rule : rules) {
             boolean added = deltas.stream().anyMatch(delta -> !delta.added().isEmpty() && covers(rule, delta.description()));
             if (!added && rule.filter() == null && before.dn().equals(after.dn()) || !counts(rule, state, after)) {
@@ -74,16 +77,15 @@ public final class UniqueValues {
         }
     }
 
-    /**
-     * What is below an entry that is moved to where values are unique comes with it.
-     *
-     * @param dn the entry's name before
-     */
-    public void moved(Snapshot state, EntryView entry, Dn dn, Dn newDn) throws DirectoryException {
+    /** What is below an entry that is moved to where values are unique comes with it. */
+    @Override
+    public void renamed(Snapshot state, Changed change) throws DirectoryException {
+        modified(state, change);
         for (UniqueRule rule : rules) {
-            boolean enters = rule.base() != null && newDn.isDescendantOrSelf(rule.base()) && !dn.isDescendantOrSelf(rule.base());
+            boolean enters = rule.base() != null && change.newDn().isDescendantOrSelf(rule.base())
+                    && !change.dn().isDescendantOrSelf(rule.base());
             if (enters) {
-                for (long id : Subtree.leavesFirst(state, entry)) {
+                for (long id : Subtree.leavesFirst(state, change.before())) {
                     EntryView one = new EntryView(id, state.entry(id), partition.dnOf(state, id));
                     if (matches(rule, state, one)) {
                         requireAllFree(rule, state, one);

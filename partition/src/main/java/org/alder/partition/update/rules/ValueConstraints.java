@@ -1,9 +1,10 @@
-package org.alder.partition.update;
+package org.alder.partition.update.rules;
 
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.alder.partition.dn.Ava;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeCursor;
@@ -17,57 +18,63 @@ import org.alder.partition.rule.ValueConstraint;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.ModificationStep;
 import org.alder.partition.update.edit.Quoted;
 
 /**
  * Refuses values that the configuration does not want. What a client sends is looked at on the client's thread, because a
  * pattern may take long; only what the store knows is left to the transaction. Immutable, thread safe.
- *
- * <p>All methods throw constraintViolation with a message that names attribute, value and what was expected.
  */
-final class ValueConstraints {
+public final class ValueConstraints implements ContentRule {
     private final Schema schema;
     private final List<ValueConstraint> constraints;
 
-    ValueConstraints(Schema schema, List<ValueConstraint> constraints) {
+    public ValueConstraints(Schema schema, List<ValueConstraint> constraints) {
         this.schema = schema;
         this.constraints = constraints;
     }
 
-    /** Of a new entry. */
-    void check(EntryRecord record) throws DirectoryException {
-        if (constraints.isEmpty()) {
-            return;
-        }
+    @Override
+    public void check(EntryRecord record) throws DirectoryException {
         for (Attribute attribute : record.userAttributes()) {
             check(schema.descriptionOrNull(attribute.description()), attribute.values());
         }
         checkCounts(record);
     }
 
-    /** What a modify brings in. */
-    void check(List<ModificationStep> steps) throws DirectoryException {
-        for (ModificationStep step : constraints.isEmpty() ? List.<ModificationStep>of() : steps) {
+    @Override
+    public void check(List<ModificationStep> steps) throws DirectoryException {
+        for (ModificationStep step : steps) {
             if (step.kind() == Modification.Kind.ADD || step.kind() == Modification.Kind.REPLACE) {
                 check(step.description(), step.values());
             }
         }
     }
 
-    /** What a rename brings in. */
-    void check(Rdn rdn) throws DirectoryException {
-        for (Ava ava : constraints.isEmpty() ? List.<Ava>of() : rdn.avas()) {
+    @Override
+    public void check(Rdn rdn) throws DirectoryException {
+        for (Ava ava : rdn.avas()) {
             check(schema.description(ava.typeText()), List.of(ava.value()));
         }
     }
 
+    /** All is checked by then. */
+    @Override
+    public void added(Snapshot state, Dn dn, EntryView entry) {
+    }
+
+    @Override
+    public void renamed(Snapshot state, Changed change) throws DirectoryException {
+        modified(state, change);
+    }
+
     /** What only the transaction knows: the results of increments, and how many values there are. */
-    void checkChanged(List<ModificationStep> steps, List<AttributeDelta> deltas, EntryRecord after) throws DirectoryException {
-        if (constraints.isEmpty()) {
-            return;
-        }
-        Set<AttributeDescription> incremented = steps.stream().filter(step -> step.kind() == Modification.Kind.INCREMENT)
+    @Override
+    public void modified(Snapshot state, Changed change) throws DirectoryException {
+        List<AttributeDelta> deltas = change.deltas();
+        Set<AttributeDescription> incremented = change.steps().stream().filter(step -> step.kind() == Modification.Kind.INCREMENT)
                 .map(ModificationStep::description).collect(Collectors.toSet());
         for (AttributeDelta delta : incremented.isEmpty() ? List.<AttributeDelta>of() : deltas) {
             AttributeDescription description = schema.descriptionOrNull(delta.description());
@@ -76,7 +83,7 @@ final class ValueConstraints {
             }
         }
         if (deltas.stream().anyMatch(delta -> !delta.operational() && !delta.added().isEmpty())) {
-            checkCounts(after);
+            checkCounts(change.after().record());
         }
     }
 
