@@ -50,12 +50,17 @@ public final class AttributeIndexer implements EntryIndexer {
     /** By type, the indexes in which its values have keys. */
     private final PerType<List<IndexedAttribute>> takingValuesOf;
     private final InlineAttributes inline;
-    private final boolean anyInline;
+    /** Whether there is any. */
+    private final boolean hasInline;
+    /** Of keys that are gathered for a record: one for each index, and those of inline attributes. */
+    private final int lists;
     private final BitSet allIndexes = new BitSet();
     /** By type, the numbers of the indexes on whose keys its values have an effect. */
     private final PerType<BitSet> indexesOf;
     private final IndexesOfChange changes;
     private final LargeAttributeRule largeAttributes;
+    /** A shorter record has no attribute that is large. */
+    private final long leastLargeBytes;
 
     /** @throws IllegalArgumentException if two definitions are for the same attribute type */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions) {
@@ -82,10 +87,12 @@ public final class AttributeIndexer implements EntryIndexer {
         byType.forEach((type, index) -> defined.put(type, List.of(index)));
         takingValuesOf = PerType.inherited(schema, defined);
         inline = new InlineAttributes(schema, specs.size(), byType.values());
-        anyInline = !inline.isEmpty();
+        hasInline = !inline.isEmpty();
+        lists = specs.size() + inline.lists();
         indexesOf = new PerType<>(schema, this::numbersOf);
         changes = new IndexesOfChange(schema, indexesOf);
         largeAttributes = new LargeAttributeRule(schema, largeAttributeThreshold, takingValuesOf, inline);
+        leastLargeBytes = LargeAttributeRule.leastBytes(largeAttributeThreshold);
     }
 
     private void addIndex(IndexDefinition definition) {
@@ -107,7 +114,7 @@ public final class AttributeIndexer implements EntryIndexer {
 
     /** Whether an index has inline attributes. */
     public boolean hasInline() {
-        return anyInline;
+        return hasInline;
     }
 
     @Override
@@ -151,7 +158,7 @@ public final class AttributeIndexer implements EntryIndexer {
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
         }
-        KeyCollector keys = new KeyCollector(specs.size() + inline.lists(), inline, consumer);
+        KeyCollector keys = new KeyCollector(lists, inline, consumer);
         AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
             collect(cursor, wanted, keys);
@@ -159,7 +166,9 @@ public final class AttributeIndexer implements EntryIndexer {
         for (LargeAttribute attribute : record.largeAttributes()) {
             collectPresence(attribute, wanted, keys);
         }
-        inline.addKeys(wanted, keys::list);
+        if (hasInline) {
+            inline.addKeys(wanted, keys::list);
+        }
         keys.forEachDistinct(specs.size());
     }
 
@@ -199,7 +208,7 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
-        return largeAttributes.split(record, slots, moved);
+        return record.length() < leastLargeBytes ? record : largeAttributes.split(record, slots, moved);
     }
 
     @Override
@@ -242,11 +251,8 @@ public final class AttributeIndexer implements EntryIndexer {
         if (description.type() == objectClass && wanted.get(HierarchyKeys.INDEX)) {
             collectSpecial(values, keys);
         }
-        for (InlineAttributes.Target target : inline.targets(description.type())) {
-            if (wanted.get(target.index())) {
-                values.forEach(value -> collectInline(target, value, keys));
-                collectSuperclasses(target.type(), values, target.list(), keys);
-            }
+        if (hasInline) {
+            collectInline(description.type(), values, wanted, keys);
         }
         for (IndexedAttribute index : takingValuesOf.get(description.type())) {
             if (wanted.get(index.number())) {
@@ -291,6 +297,15 @@ public final class AttributeIndexer implements EntryIndexer {
             }
         } catch (DirectoryException e) {
             log.debug("a value of {} has no key in its index: {}", index.type().name(), e.getMessage());
+        }
+    }
+
+    private void collectInline(AttributeType type, List<byte[]> values, BitSet wanted, KeyCollector keys) {
+        for (InlineAttributes.Target target : inline.targets(type)) {
+            if (wanted.get(target.index())) {
+                values.forEach(value -> collectInline(target, value, keys));
+                collectSuperclasses(target.type(), values, target.list(), keys);
+            }
         }
     }
 

@@ -1,22 +1,41 @@
 package org.alder.partition.index;
 
+import java.util.EnumSet;
+import java.util.Set;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
 
-/**
- * An index with its number in the store. Immutable, thread safe.
- *
- * @param number among {@link AttributeIndexer#indexes}
- */
-public record IndexedAttribute(int number, IndexDefinition definition) {
+/** An index with its number in the store: an object for each index of an {@link AttributeIndexer}. Immutable, thread safe. */
+public final class IndexedAttribute {
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
+    private final int number;
+    private final IndexDefinition definition;
+    private final AttributeType type;
+    private final Set<IndexKind> kinds;
+
+    IndexedAttribute(int number, IndexDefinition definition) {
+        this.number = number;
+        this.definition = definition;
+        this.type = definition.type();
+        this.kinds = EnumSet.copyOf(definition.kinds());
+    }
+
+    /** Among {@link AttributeIndexer#indexes}. */
+    public int number() {
+        return number;
+    }
+
+    public IndexDefinition definition() {
+        return definition;
+    }
+
     public AttributeType type() {
-        return definition.type();
+        return type;
     }
 
     public boolean has(IndexKind kind) {
-        return definition.has(kind);
+        return kinds.contains(kind);
     }
 
     /** Whether a range of the equality keys answers &gt;= and &lt;=. */

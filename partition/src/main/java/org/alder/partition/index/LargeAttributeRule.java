@@ -49,14 +49,16 @@ final class LargeAttributeRule {
                 .filter(type -> type != null).collect(Collectors.toUnmodifiableSet());
     }
 
+    /** What an attribute that is large takes in a record, at least: more than any record has where there is no limit. */
+    static long leastBytes(int threshold) {
+        return threshold == 0 ? Long.MAX_VALUE : (long) threshold * LEAST_VALUE_BYTES + 1;
+    }
+
     EntryRecord split(EntryRecord record, SlotUse slots, ValueConsumer moved) {
-        if (threshold == 0) {
-            return record;
-        }
         List<LargeAttribute> large = new ArrayList<>(0);
         AttributeCursor cursor = record.cursor(false);
         while (cursor.next()) {
-            if (cursor.length() > (long) threshold * LEAST_VALUE_BYTES) {
+            if (cursor.length() >= leastBytes(threshold)) {
                 moveOut(record, cursor, large, slots, moved);
             }
         }

@@ -210,6 +210,10 @@ final class EntryDraft {
      */
     void forEachKeyChange(Consumer<KeyChange> consumer) {
         heap.takeEntry(after);
+        if (before == null && addedValues.isEmpty() && removedValues.isEmpty()) {
+            forEachNewKey(consumer);
+            return;
+        }
         boolean holdsAfter = removedValues.size() > addedValues.size();
         Set<IndexKey> held = new LinkedHashSet<>();
         List<IndexKey> compared = new ArrayList<>();
@@ -228,9 +232,20 @@ final class EntryDraft {
         held.forEach(key -> consumer.accept(change(key, holdsAfter)));
     }
 
+    /** Of an entry that was not there and has all in its record there is nothing to compare: each key is new, and given once. */
+    private void forEachNewKey(Consumer<KeyChange> consumer) {
+        if (after != null) {
+            indexer.forEachKey(after, new NewKeys(consumer));
+        }
+    }
+
     private KeyChange change(IndexKey key, boolean added) {
-        heap.takeKey(key.key());
-        return new KeyChange(key.index(), key.key(), id, added);
+        return change(key.index(), key.key(), added);
+    }
+
+    private KeyChange change(int index, byte[] key, boolean added) {
+        heap.takeKey(key);
+        return new KeyChange(index, key, id, added);
     }
 
     /** The keys of the records, but for those that neither loses nor gets. */
@@ -267,6 +282,31 @@ final class EntryDraft {
                 + ", which its record does not name");
     }
 
+    private void requireRoomForKeys(int index, long heapBytes) {
+        if (!heap.hasRoom(heapBytes)) {
+            throw heap.tooLarge("the index keys of the values of " + indexer.indexes().get(index).name() + " take ", heapBytes);
+        }
+    }
+
+    /** Makes changes of the keys of a new entry. */
+    private final class NewKeys implements EntryIndexer.KeyConsumer {
+        private final Consumer<KeyChange> target;
+
+        private NewKeys(Consumer<KeyChange> target) {
+            this.target = target;
+        }
+
+        @Override
+        public void accept(int index, byte[] key) {
+            target.accept(change(index, key, true));
+        }
+
+        @Override
+        public void gathering(int index, long heapBytes) {
+            requireRoomForKeys(index, heapBytes);
+        }
+    }
+
     /** Hands on the keys of one record as long as there is room for them. */
     private final class HeldKeys implements EntryIndexer.KeyConsumer {
         private final Consumer<IndexKey> target;
@@ -285,9 +325,7 @@ final class EntryDraft {
 
         @Override
         public void gathering(int index, long heapBytes) {
-            if (!heap.hasRoom(heapBytes)) {
-                throw heap.tooLarge("the index keys of the values of " + indexer.indexes().get(index).name() + " take ", heapBytes);
-            }
+            requireRoomForKeys(index, heapBytes);
         }
     }
 
