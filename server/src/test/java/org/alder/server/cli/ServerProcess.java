@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import org.alder.partition.testing.Await;
 
@@ -44,10 +46,10 @@ public final class ServerProcess implements AutoCloseable {
         this.data = data;
         this.errors = errors;
         this.out = process.inputReader(StandardCharsets.UTF_8);
-        String line = out.readLine();
+        String line = readLine("the server to listen");
         assertTrue("expected a server, found " + line + " and " + errorText(), line != null && line.startsWith(LISTENING));
         this.port = Integer.parseInt(line.substring(LISTENING.length()));
-        line = out.readLine();
+        line = readLine("the server to listen for TLS");
         assertTrue("expected a listener for TLS, found " + line, line != null && line.startsWith(LISTENING_TLS));
         this.tlsPort = Integer.parseInt(line.substring(LISTENING_TLS.length()));
     }
@@ -118,7 +120,24 @@ public final class ServerProcess implements AutoCloseable {
 
     /** The line after the listeners: a search to paste. */
     String hint() throws IOException {
-        return out.readLine();
+        return readLine("the line to try");
+    }
+
+    private String readLine(String what) throws IOException {
+        try {
+            return Await.result(what, CompletableFuture.supplyAsync(() -> {
+                try {
+                    return out.readLine();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }));
+        } catch (ExecutionException e) {
+            throw new IOException(what, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(what, e);
+        }
     }
 
     private String errorText() {
