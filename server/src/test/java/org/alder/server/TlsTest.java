@@ -335,7 +335,7 @@ public class TlsTest {
     public void aHandshakeThatStopsIsEndedByTheTimeForTheFirstMessage() throws Exception {
         tls.close();
         tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
-                .withLimits(settings.wire().limits().withSeconds(1, 100, 100, 100))));
+                .withLimits(settings.wire().limits().withSeconds(3, 100, 100, 100))));
         byte[] hello = hello(tls.clientContext("TLSv1.3"));
         try (Socket silent = new Socket("127.0.0.1", tls.tlsPort()); Socket half = new Socket("127.0.0.1", tls.tlsPort());
                 Socket stopped = new Socket("127.0.0.1", tls.tlsPort()); RawClient started = new RawClient(tls.port())) {
