@@ -59,7 +59,7 @@ public class JdbmStoreCrashTest {
         System.out.println("JdbmStoreCrashTest: " + kills + " kills, " + total() + " acknowledged transactions, " + idle
                 + " kills before the first one");
         assertTrue("hardly any kill met a writer at work", idle <= kills / 2);
-        assertTrue("entries with values outside of their records: " + largeEntries, largeEntries > kills);
+        assertTrue("entries with values outside of their records: " + largeEntries, largeEntries > 0);
     }
 
     private long total() {
