@@ -8,6 +8,7 @@ import java.security.PrivateKey;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
+import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -82,7 +83,9 @@ final class PrivateKeys {
         }
         PBEKeySpec spec = new PBEKeySpec(password);
         try {
-            return info.getKeySpec(SecretKeyFactory.getInstance(algorithm).generateSecret(spec)).getEncoded();
+            Cipher cipher = Cipher.getInstance(algorithm);
+            cipher.init(Cipher.DECRYPT_MODE, SecretKeyFactory.getInstance(algorithm).generateSecret(spec), info.getAlgParameters());
+            return info.getKeySpec(cipher).getEncoded();
         } catch (GeneralSecurityException e) {
             throw new TlsFileException(file, "the key cannot be decrypted with the password given (" + algorithm + ")", e);
         } finally {

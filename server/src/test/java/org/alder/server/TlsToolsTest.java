@@ -1,0 +1,71 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.testing.Await;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** OpenLDAP's client over TLS, with the certificate that the server makes for itself. */
+public class TlsToolsTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private TestTls tls;
+
+    @Before
+    public void start() throws Exception {
+        boolean there = List.of(System.getenv("PATH").split(":")).stream().anyMatch(path -> Files.isExecutable(Path.of(path, "ldapsearch")));
+        assertTrue("no ldapsearch", there || !"true".equals(System.getenv("CI")));
+        assumeTrue(there);
+        tls = new TestTls(folder.getRoot().toPath(), settings -> settings);
+    }
+
+    @After
+    public void stop() {
+        if (tls != null) {
+            tls.close();
+        }
+    }
+
+    private String search(int status, Path authority, String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ldapsearch", "-x", "-LLL"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-D", TestServer.userDn(7), "-w", TestServer.USER_PASSWORD, "-b", TestServer.SUFFIX, "(uid=user.7)", "uid"));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("LDAPTLS_CACERT", authority.toString());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(command + " said " + out, status, Await.end("ldapsearch", process));
+        return out;
+    }
+
+    @Test
+    public void ldapsearchStartsTlsAndBeginsWithIt() throws Exception {
+        Path authority = folder.getRoot().toPath().resolve("tls.crt");
+        assertTrue(search(0, authority, "-ZZ", "-H", "ldap://127.0.0.1:" + tls.port()).contains("uid: user.7"));
+        assertTrue(search(0, authority, "-H", "ldaps://127.0.0.1:" + tls.tlsPort()).contains("uid: user.7"));
+    }
+
+    @Test
+    public void ldapsearchRefusesAServerThatItDoesNotKnow() throws Exception {
+        Path other = Files.createDirectory(folder.getRoot().toPath().resolve("other"));
+        TestTls.writePair(other, Instant.now().minus(1, ChronoUnit.HOURS), 3);
+        assertFalse(search(255, other.resolve("tls.crt"), "-H", "ldaps://127.0.0.1:" + tls.tlsPort()).contains("uid: user.7"));
+    }
+}
