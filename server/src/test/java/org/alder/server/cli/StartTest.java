@@ -75,9 +75,15 @@ public class StartTest {
         }
     }
 
+    /** As the start wants it: nobody else reads it. */
+    private Path passwordFile(String text) throws IOException {
+        Path file = Files.writeString(root.resolve("password"), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
     @Test
     public void givenPasswordFile() throws IOException, LDAPException {
-        Path file = Files.writeString(root.resolve("password"), "of my own\n");
+        Path file = passwordFile("of my own\n");
         try (ServerProcess server = ServerProcess.start(data, "--admin-password-file", file);
                 LDAPConnection connection = server.connect("of my own")) {
             assertTrue(connection.isConnected());
@@ -135,7 +141,7 @@ public class StartTest {
     public void portInUse() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             CommandRun.of("start", "--data", data, "--port", taken.getLocalPort(), "--admin-password-file",
-                    Files.writeString(root.resolve("password"), "x"))
+                    passwordFile("x"))
                     .fails(1, "cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": Address already in use");
         }
     }
@@ -143,7 +149,7 @@ public class StartTest {
     @Test
     public void unknownHost() throws IOException {
         CommandRun.of("start", "--data", data, "--port", 0, "--host", "no.such.host.invalid", "--admin-password-file",
-                Files.writeString(root.resolve("password"), "x")).fails(1, "no.such.host.invalid:0: unknown host");
+                passwordFile("x")).fails(1, "no.such.host.invalid:0: unknown host");
     }
 
     @Test
@@ -216,7 +222,7 @@ public class StartTest {
         Path first = Files.writeString(root.resolve("first.ldif"), SERVER + FIRST);
         Path other = Files.writeString(root.resolve("other.ldif"), SERVER + FIRST.replace("dc=example,dc=com", "o=Other"));
         CommandRun.importing(data, "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n", "--conf", first).succeeds();
-        Path password = Files.writeString(root.resolve("password"), "x");
+        Path password = passwordFile("x");
         CommandRun.of("start", "--data", data, "--conf", other, "--port", 0, "--admin-password-file", password)
                 .fails(1, data.resolve("partitions/first") + " holds entries, but not \"o=Other\"");
         CommandRun.of("verify", "--data", data, "--conf", first).succeeds();
