@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
@@ -22,7 +23,7 @@ import org.alder.partition.store.ValueKeys;
  * matter whether or not they are indexed: any may be in a name. Immutable.
  *
  * <pre>
- *   keys 1.3 values 1 forms 1 cn:ES(2.5.13.2/2.5.13.4) ... schema 2.5.4.3=0a1b2c3d4e5f ... c2.5.6.0=0a1b2c3d4e5f ...
+ *   keys 1.3 values 1 forms 1 unicode 283440 cn:ES(2.5.13.2/2.5.13.4) ... schema 2.5.4.3=0a1b2c3d4e5f ... c2.5.6.0=0a1b2c3d4e5f ...
  * </pre>
  *
  * <p>A definition that is new changes no key that is stored, because no entry could have its values. One that went away leaves a
@@ -34,6 +35,9 @@ final class KeyFingerprint {
     /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
     private static final int HIERARCHY_VERSION = 3;
     private static final String SCHEMA = " schema ";
+    private static final String UNICODE = " unicode ";
+    /** Stands for the version of Unicode that Java prepares text by: every version defines more characters. */
+    private static final long CHARACTERS = IntStream.rangeClosed(0, Character.MAX_CODE_POINT).filter(Character::isDefined).count();
     private static final String CLASS = "c";
     private static final String GONE = "-";
     private static final int HASH_BYTES = 6;
@@ -52,7 +56,8 @@ final class KeyFingerprint {
     static KeyFingerprint of(Schema schema, List<IndexDefinition> indexes, PerType<List<IndexedAttribute>> takingValuesOf,
             InlineAttributes inline) {
         StringBuilder head = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
-                .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION);
+                .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION)
+                .append(UNICODE).append(CHARACTERS);
         indexes.forEach(index -> head.append(' ').append(described(index, schema)));
         Map<String, String> definitions = new TreeMap<>();
         for (AttributeType type : schema.attributeTypes()) {
@@ -118,9 +123,13 @@ final class KeyFingerprint {
         return new KeyFingerprint(end < 0 ? text : text.substring(0, end), definitions);
     }
 
-    /** Why keys that were derived under another fingerprint are not those of this one; null if they are. */
+    /**
+     * Why keys that were derived under another fingerprint are not those of this one; null if they are. One that says nothing of
+     * Unicode is of an earlier version of this program, and taken for one of this Java.
+     */
     String differenceFrom(KeyFingerprint stored, Schema schema) {
-        if (!indexes.equals(stored.indexes)) {
+        String wanted = stored.indexes.contains(UNICODE) ? indexes : indexes.replace(UNICODE + CHARACTERS, "");
+        if (!wanted.equals(stored.indexes)) {
             return "it is indexed by \"" + stored.indexes + "\", wanted is \"" + indexes + '"';
         }
         for (Map.Entry<String, String> definition : stored.definitions.entrySet()) {

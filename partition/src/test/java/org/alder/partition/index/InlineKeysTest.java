@@ -175,7 +175,7 @@ public class InlineKeysTest {
     public void theFingerprintNamesThemInAnyOrder() {
         IndexDefinition turned = inline(index("initials", IndexKind.EQUALITY), "cn", "employeeType");
         String fingerprint = new AttributeIndexer(SCHEMA, List.of(INITIALS)).fingerprint();
-        assertTrue(fingerprint, fingerprint.startsWith("keys 1.3 values 1 forms 1 initials:E+cn,employeetype(2.5.13.2/2.5.13.4) "));
+        assertTrue(fingerprint, fingerprint.contains(" initials:E+cn,employeetype(2.5.13.2/2.5.13.4) "));
         assertEquals(fingerprint, new AttributeIndexer(SCHEMA, List.of(turned)).fingerprint());
     }
 }

@@ -5,6 +5,7 @@ import static org.alder.partition.jdbm.store.SchemaDirectory.change;
 import static org.alder.partition.jdbm.store.SchemaDirectory.people;
 import static org.alder.partition.jdbm.store.SchemaDirectory.person;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
@@ -173,16 +174,66 @@ public class SchemaFileChangeTest {
         assertEquals(1, generation());
     }
 
-    @Test
-    public void aFolderOfTheReleaseBeforeIsOpenedAndItsKeysAreDerivedAnew() throws Exception {
+    private void closeWithAFlushedGroup() throws Exception {
         directory.open(ALONE);
         directory.addAnything(GROUP, attribute("acmeMember", person(1)));
         directory.store().flush();
         directory.close();
+    }
+
+    private void writeFingerprint(String fingerprint) throws IOException {
         Manifest manifest = ManifestFile.read(directory.data());
         ManifestFile.write(SystemDisk.INSTANCE, directory.data(), new Manifest(manifest.storeId(), manifest.generation(),
                 manifest.lastId(), manifest.entries(), manifest.lastFlushed(), manifest.firstLog(), manifest.nextSegment(),
-                "keys 1.3 values 1 member:EP", manifest.indexes(), manifest.segments()));
+                fingerprint, manifest.indexes(), manifest.segments()));
+    }
+
+    @Test
+    public void keysOfAnotherUnicodeVersionAreDerivedAnew() throws Exception {
+        closeWithAFlushedGroup();
+        String fingerprint = ManifestFile.read(directory.data()).fingerprint();
+        writeFingerprint(fingerprint.replaceFirst(" unicode \\d+ ", " unicode 1 "));
+        directory.open(ALONE);
+        assertEquals(2, generation());
+        assertEquals(fingerprint, ManifestFile.read(directory.data()).fingerprint());
+        directory.assertClean();
+    }
+
+    @Test
+    public void keysThatSayNothingOfUnicodeStayAndSayItFromNowOn() throws Exception {
+        closeWithAFlushedGroup();
+        String fingerprint = ManifestFile.read(directory.data()).fingerprint();
+        String before = fingerprint.replaceFirst(" unicode \\d+ ", " ");
+        assertNotEquals(fingerprint, before);
+        writeFingerprint(before);
+        directory.open(ALONE);
+        assertEquals(1, generation());
+        directory.modify(GROUP, change(Kind.ADD, "acmeMember", person(2)));
+        directory.store().flush();
+        assertEquals(fingerprint, ManifestFile.read(directory.data()).fingerprint());
+    }
+
+    /** The form of an object identifier's name is the identifier, as soon as anything in the schema has that name. */
+    @Test
+    public void namesThatAreValuesHaveOtherKeysWhenTheSchemaDefinesThem() throws Exception {
+        String type = "( 1.3.6.1.4.1.99.71 NAME 'acmeOid' EQUALITY objectIdentifierMatch"
+                + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.38 )";
+        directory.open();
+        try (SchemaDirectory names = new SchemaDirectory(temporary.newFolder().toPath(), THRESHOLD, "acmeOid")) {
+            names.open(type);
+            names.addAnything(GROUP, attribute("acmeOid", "acmeLater"));
+            assertEquals(0, names.found("(acmeOid=1.3.6.1.4.1.99.72)"));
+            names.reopen(type, "( 1.3.6.1.4.1.99.72 NAME 'acmeLater' EQUALITY caseIgnoreMatch"
+                    + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )");
+            assertEquals(1, names.found("(acmeOid=1.3.6.1.4.1.99.72)"));
+            names.assertClean();
+        }
+    }
+
+    @Test
+    public void aFolderOfTheReleaseBeforeIsOpenedAndItsKeysAreDerivedAnew() throws Exception {
+        closeWithAFlushedGroup();
+        writeFingerprint("keys 1.3 values 1 member:EP");
         StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.openReadOnly(directory.data(),
                 StoreSettings.defaults(), directory.indexer()));
         assertTrue(refused.getMessage(), refused.getMessage().contains("start the server once"));
