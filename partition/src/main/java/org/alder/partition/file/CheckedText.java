@@ -1,8 +1,10 @@
 package org.alder.partition.file;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
+import org.alder.partition.text.Utf8;
 
 /**
  * Text in UTF-8 whose last line is the CRC32C of all bytes before that line, so that a file that was cut off or damaged is found
@@ -33,17 +35,22 @@ public final class CheckedText {
     /**
      * The lines before the last one.
      *
-     * @throws IllegalArgumentException naming the last line that was found and the one that was expected
+     * @throws IllegalArgumentException naming the last line that was found and the one that was expected; also if the lines are
+     *     not UTF-8
      */
     public String decode(byte[] content) {
         int end = content.length - start.length - DIGITS - 1;
         boolean hasCheck = startsAt(content, end);
         String expected = lastLine(content, hasCheck ? end : content.length);
-        if (!hasCheck || !expected.equals(text(content, end, content.length))) {
+        if (!hasCheck || !expected.equals(Utf8.decodeOrNull(content, end, content.length - end))) {
             throw new IllegalArgumentException("\"" + expected.strip() + "\" expected as the last line, found \""
                     + foundLast(content) + "\"");
         }
-        return text(content, 0, end);
+        String body = Utf8.decodeOrNull(content, 0, end);
+        if (body == null) {
+            throw new IllegalArgumentException("text in UTF-8 expected, found other bytes");
+        }
+        return body;
     }
 
     private boolean startsAt(byte[] content, int end) {
@@ -61,10 +68,6 @@ public final class CheckedText {
         while (from > 0 && content[from - 1] != '\n') {
             from--;
         }
-        return text(content, from, end);
-    }
-
-    private static String text(byte[] content, int from, int to) {
-        return new String(content, from, to - from, StandardCharsets.UTF_8);
+        return Utf8.shown(Arrays.copyOfRange(content, from, end));
     }
 }
