@@ -5,6 +5,7 @@ import java.util.List;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.Controls;
+import org.alder.server.directory.Accounts;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.guard.AccessControlledDirectory;
@@ -18,6 +19,9 @@ import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.login.Authenticator;
+import org.alder.server.login.IdentityMapping;
+import org.alder.server.login.Logins;
+import org.alder.server.login.SaslMechanisms;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.operation.Operations;
 import org.alder.server.resource.Counters;
@@ -87,8 +91,8 @@ public final class AlderServer implements AutoCloseable {
             MemoryBudget memory, Counters counters) {
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        Authenticator authenticator = new Authenticator(new PartitionAccounts(settings.schema(), settings.partitions()),
-                settings.administrator(), passwords, hashing);
+        Accounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
+        Authenticator authenticator = new Authenticator(accounts, settings.administrator(), passwords, hashing);
         List<ExtendedOperation> extended =
                 List.of(new PasswordModify(settings.schema(), passwords, authenticator), new WhoAmI());
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
@@ -99,8 +103,13 @@ public final class AlderServer implements AutoCloseable {
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
-        return new LdapService(Operations.of(directory, authenticator, settings.schema(), controls, extended),
-                new AuthorizationIdentities(directory, settings.schema()), settings.transactionLimits(), workers, memory, counters);
+        AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
+        IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator().dn(),
+                settings.sasl().rules());
+        SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, accounts, passwords, hashing, mapping, identities),
+                settings.sasl().mechanisms());
+        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended),
+                identities, mechanisms, settings.transactionLimits(), workers, memory, counters);
     }
 
     private static String version() {

@@ -7,6 +7,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.login.SaslSettings;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.WireSettings;
@@ -20,12 +21,13 @@ import org.alder.server.wire.WireSettings;
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  * @param passwords how passwords are hashed and checked
+ * @param sasl how clients are authenticated by SASL
  * @param memory what all clients together may have of the heap
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
-                             PasswordSettings passwords, MemoryLimits memory) {
+                             PasswordSettings passwords, SaslSettings sasl, MemoryLimits memory) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -36,56 +38,61 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, false, List.of(), null,
-                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, MemoryLimits.standard());
+                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, SaslSettings.STANDARD, MemoryLimits.standard());
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, passwords, memory);
+                onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, passwords, memory);
+                onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, passwords, memory);
+                onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                other, onlineSchema, workerThreads, passwords, memory);
+                other, onlineSchema, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, other, workerThreads, passwords, memory);
+                superiorReferrals, other, workerThreads, passwords, sasl, memory);
     }
 
     public ServerSettings withWorkerThreads(int other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, other, passwords, memory);
+                superiorReferrals, onlineSchema, other, passwords, sasl, memory);
     }
 
     public ServerSettings withPasswords(PasswordSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, other, memory);
+                superiorReferrals, onlineSchema, workerThreads, other, sasl, memory);
+    }
+
+    public ServerSettings withSasl(SaslSettings other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, onlineSchema, workerThreads, passwords, other, memory);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, other);
+                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, other);
     }
 }

@@ -1,5 +1,6 @@
 package org.alder.server.assembly;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -15,6 +16,9 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.login.IdentityRule;
+import org.alder.server.login.SaslMechanisms;
+import org.alder.server.login.SaslSettings;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.ConnectionLimits;
@@ -43,8 +47,28 @@ public final class ServerAssembly {
         return new ServerSettings(wire(configuration, tls), schema, partitions, administrator, limits, transactions,
                 configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
-                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
+                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration), sasl(configuration),
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
+    }
+
+    private static SaslSettings sasl(ServerConfiguration configuration) throws ConfigurationException {
+        List<String> mechanisms = configuration.get(ServerKeys.SASL_MECHANISM);
+        for (String name : mechanisms) {
+            if (!SaslMechanisms.NAMES.contains(name)) {
+                throw configuration.settings().fault(ServerKeys.SASL_MECHANISM, "saslMechanism \"" + name + "\" is not one of "
+                        + String.join(", ", SaslMechanisms.NAMES));
+            }
+        }
+        List<IdentityRule> rules = new ArrayList<>();
+        for (String rule : configuration.get(ServerKeys.IDENTITY_RULE)) {
+            try {
+                rules.add(IdentityRule.parse(rule));
+            } catch (IllegalArgumentException e) {
+                throw configuration.settings().fault(ServerKeys.IDENTITY_RULE, "identityRule \"" + rule + "\" is not a regular"
+                        + " expression, blanks, and a DN or ldap:///BASE??SCOPE?FILTER");
+            }
+        }
+        return new SaslSettings(mechanisms, rules);
     }
 
     /** How import stores clear text. */

@@ -1,6 +1,8 @@
 package org.alder.server.auth;
 
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -18,6 +20,8 @@ public final class Passwords {
     private static final String GENERATED_ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
     private final SecureRandom random = new SecureRandom();
+    /** Makes the salts of names for which none is stored. */
+    private final byte[] salts = HashText.salt(32);
     private final PasswordSettings settings;
     /** Made when it is needed first: it takes the time of a hash. */
     private PasswordHash nobodys;
@@ -71,17 +75,21 @@ public final class Passwords {
         return null;
     }
 
-    /** What SCRAM with this digest, such as SHA256, needs of the first value that has it or is clear text; or null. */
-    public ScramKeys scramKeys(String digest, List<byte[]> stored) {
+    /**
+     * What SCRAM with this digest, such as SHA256, needs of the first value that has it or is clear text. Where there is none, it is
+     * something that nobody knows the password of, with the same salt for the same name each time.
+     */
+    public ScramKeys scramKeys(String digest, String name, List<byte[]> stored) {
+        byte[] salt = Arrays.copyOf(Pbkdf2.mac(digest, salts).doFinal(name.getBytes(StandardCharsets.UTF_8)), GENERATED_LENGTH);
         for (byte[] value : stored) {
             StoredPassword candidate = StoredPassword.stored(value);
-            ScramKeys keys = candidate.isClearText() ? ScramKeys.derive(digest, candidate.encoded(), HashText.salt(16),
-                    settings.pbkdf2Rounds()) : candidate.scramKeys();
+            ScramKeys keys = candidate.isClearText()
+                    ? ScramKeys.derive(digest, candidate.encoded(), salt, settings.pbkdf2Rounds()) : candidate.scramKeys();
             if (keys != null && keys.digest().equals(digest)) {
                 return keys;
             }
         }
-        return null;
+        return new ScramKeys(digest, settings.pbkdf2Rounds(), salt, HashText.salt(salt.length), HashText.salt(salt.length));
     }
 
     /** Whether a stored value should be replaced by a new one of the same password. What SCRAM needs is kept. */

@@ -116,6 +116,17 @@ public final class ServerKeys {
     public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
+    public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
+            ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "SCRAM-SHA-512-PLUS",
+            "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """
+            The SASL mechanisms that are offered, each where the connection allows for it (docs/authentication.md);
+            ANONYMOUS has to be named to be offered."""));
+    public static final Key<List<String>> IDENTITY_RULE = add(Key.several("identityRule",
+            ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), START, """
+            Whom a name means that SASL brings: a pattern of u:NAME, subject:DN and sha256:FINGERPRINT of a certificate, or
+            unix:USER, and a DN or ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that
+            matches decides; without one a name is a uid, and a certificate's subject the name of an entry.""",
+            "u:([^@]+)@example\\.com uid=$1,ou=people,dc=example,dc=com", "unix:root cn=Directory Manager"));
     public static final Key<NewPasswordScheme> PASSWORD_SCHEME = add(Key.one("passwordScheme",
             ValueType.choice(NewPasswordScheme.class), "argon2id", START, """
             What new passwords are stored in (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are what

@@ -9,46 +9,51 @@ import org.alder.server.auth.Identity;
  * In whose name, when and how an operation is asked for. Immutable.
  *
  * @param time when the request was received
- * @param source stands for the client where clients take turns, such as his address; null for the server itself
+ * @param client from whose connection; null for the server itself
  * @param transaction what updates become part of instead of being made at once, or null
  * @param manageDsaIt whether updates and compares take referral objects as the entries they are (RFC 3296 3)
  * @param access what the identity may know of the entry that is changed or asserted about
  * @param check what has to hold of that entry, or null
  */
-public record OperationContext(Identity identity, Instant time, Object source, OperationOptions options,
+public record OperationContext(Identity identity, Instant time, Client client, OperationOptions options,
                                UpdateTransaction transaction, boolean manageDsaIt, EntryAccess access, EntryCheck check) {
     /** The identity may know everything, until access control says what. */
-    public OperationContext(Identity identity, Instant time, Object source) {
-        this(identity, time, source, OperationOptions.NONE, null, false, EntryAccess.ALL, null);
+    public OperationContext(Identity identity, Instant time, Client client) {
+        this(identity, time, client, OperationOptions.NONE, null, false, EntryAccess.ALL, null);
     }
 
     public OperationContext withIdentity(Identity other) {
-        return new OperationContext(other, time, source, options, transaction, manageDsaIt, access, check);
+        return new OperationContext(other, time, client, options, transaction, manageDsaIt, access, check);
     }
 
     public OperationContext withOptions(OperationOptions other) {
-        return new OperationContext(identity, time, source, other, transaction, manageDsaIt, access, check);
+        return new OperationContext(identity, time, client, other, transaction, manageDsaIt, access, check);
     }
 
     public OperationContext withManageDsaIt(boolean other) {
-        return new OperationContext(identity, time, source, options, transaction, other, access, check);
+        return new OperationContext(identity, time, client, options, transaction, other, access, check);
     }
 
     public OperationContext withTransaction(UpdateTransaction other) {
-        return new OperationContext(identity, time, source, options, other, manageDsaIt, access, check);
+        return new OperationContext(identity, time, client, options, other, manageDsaIt, access, check);
     }
 
     public OperationContext withAccess(EntryAccess other) {
-        return new OperationContext(identity, time, source, options, transaction, manageDsaIt, other, check);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, other, check);
     }
 
     public OperationContext withCheck(EntryCheck other) {
-        return new OperationContext(identity, time, source, options, transaction, manageDsaIt, access, other);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, other);
     }
 
     /** Whether something is asserted of the entry that the operation is about. */
     public boolean asserts() {
         return options != OperationOptions.NONE && options.assertion() != null;
+    }
+
+    /** Stands for the client where clients take turns, such as his address; null for the server itself. */
+    public Object source() {
+        return client == null ? null : client.source();
     }
 
     public UpdateOrigin updateOrigin() {

@@ -40,12 +40,13 @@ public final class Authenticator {
      * <p>The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
      * is of no use. The configuration always has one.
      *
+     * @param dn null for a name that means nobody
      * @return fails with busy if too much waits to be hashed; whoever cancels it takes his place in the queue away
      */
     public CompletableFuture<Identity> authenticate(OperationContext context, Dn dn, byte[] password) {
-        boolean isAdministrator = dn.equals(administrator.dn());
-        Identity identity = new Identity(isAdministrator ? administrator.dn() : dn, isAdministrator);
-        List<byte[]> stored = isAdministrator ? List.of() : accounts.passwords(dn);
+        Identity identity = dn == null ? Identity.ANONYMOUS : identity(dn);
+        boolean isAdministrator = identity.administrator();
+        List<byte[]> stored = dn == null || isAdministrator ? List.of() : accounts.passwords(dn);
         if (isAdministrator && administrator.isPassword(password)) {
             return CompletableFuture.completedFuture(identity);
         }
@@ -86,7 +87,13 @@ public final class Authenticator {
                 });
     }
 
-    private static DirectoryException invalidCredentials() {
+    /** Whoever has this DN. */
+    Identity identity(Dn dn) {
+        boolean isAdministrator = dn.equals(administrator.dn());
+        return new Identity(isAdministrator ? administrator.dn() : dn, isAdministrator);
+    }
+
+    static DirectoryException invalidCredentials() {
         return new DirectoryException(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong");
     }
 }

@@ -21,6 +21,7 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.login.SaslNegotiation;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.slf4j.Logger;
@@ -47,7 +48,7 @@ public final class Exchange {
         this.message = message;
         this.operation = operation;
         this.memory = session.openMemory();
-        this.context = new OperationContext(session.identity(), Instant.now(), session.source());
+        this.context = new OperationContext(session.identity(), Instant.now(), session);
     }
 
     public int messageId() {
@@ -134,6 +135,22 @@ public final class Exchange {
     /** The identity of the requests after this one; only while the session runs nothing else, that is, in a bind. */
     public void authenticated(Identity identity) {
         session.setIdentity(identity);
+    }
+
+    /** The authentication that an earlier bind has begun by this mechanism, or null. Whatever was begun is forgotten. */
+    public SaslNegotiation takeNegotiation(String mechanism) {
+        return session.takeNegotiation(mechanism);
+    }
+
+    /** Answers a bind that is not the last one of its authentication. */
+    public void answerChallenge(String mechanism, SaslNegotiation negotiation, byte[] credentials) {
+        session.setNegotiation(mechanism, negotiation);
+        answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of());
+    }
+
+    /** @param credentials of SASL, for the client; null for none */
+    public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls) {
+        respond(result.code(), Responses.bind(messageId(), result, credentials, responseControls));
     }
 
     public void succeed() {

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
@@ -20,19 +21,22 @@ public final class LdapService implements MessageReceiver.Factory {
     private final OperationCounters counters;
     private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
+    private final SaslMechanisms mechanisms;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
     /**
      * @param operations all that are answered
      * @param identities finds in whose name requests are, if not in that of who sends them
+     * @param mechanisms by which clients can be authenticated
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
      */
-    public LdapService(List<Operation> operations, AuthorizationIdentities identities, TransactionLimits transactionLimits,
-                       FairWorkers workers, MemoryBudget memory, Counters counters) {
+    public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
+                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
+        this.mechanisms = mechanisms;
         this.transactionLimits = transactionLimits;
         this.workers = workers;
         this.memory = new ClientMemory(memory);
@@ -68,6 +72,10 @@ public final class LdapService implements MessageReceiver.Factory {
 
     AuthorizationIdentities identities() {
         return identities;
+    }
+
+    SaslMechanisms mechanisms() {
+        return mechanisms;
     }
 
     TransactionLimits transactionLimits() {

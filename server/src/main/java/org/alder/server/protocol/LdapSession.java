@@ -17,6 +17,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.Client;
+import org.alder.server.login.SaslNegotiation;
 import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * long to begin, because it is large or because it has to be found out first in whose name it is, begins on a worker thread, and
  * those after it wait for that. While any wait, the client is not read.
  */
-final class LdapSession implements MessageReceiver {
+final class LdapSession implements MessageReceiver, Client {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
     private static final int MOST_RUNNING = 256;
     private static final int MOST_PERSISTENT = 64;
@@ -59,6 +61,8 @@ final class LdapSession implements MessageReceiver {
     private boolean pumping;
     private volatile boolean ending;
     private volatile Identity identity = Identity.ANONYMOUS;
+    /** Null if no authentication is between two binds. */
+    private volatile Negotiation negotiation;
 
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
@@ -82,9 +86,29 @@ final class LdapSession implements MessageReceiver {
         return connection;
     }
 
-    /** What stands for this client where clients take turns: his address. */
-    Object source() {
+    @Override
+    public Object source() {
         return source;
+    }
+
+    @Override
+    public List<String> saslMechanisms() {
+        return service.mechanisms().available(connection);
+    }
+
+    /** An authentication that goes on with the next bind (RFC 4513 5.2.1). */
+    private record Negotiation(String mechanism, SaslNegotiation state) {
+    }
+
+    void setNegotiation(String mechanism, SaslNegotiation state) {
+        negotiation = new Negotiation(mechanism, state);
+    }
+
+    /** @return null if none was begun by this mechanism; whatever was begun is forgotten */
+    SaslNegotiation takeNegotiation(String mechanism) {
+        Negotiation begun = negotiation;
+        negotiation = null;
+        return begun != null && begun.mechanism.equals(mechanism) ? begun.state : null;
     }
 
     /** For what takes longer than an I/O thread may be kept. */
@@ -320,6 +344,10 @@ final class LdapSession implements MessageReceiver {
         try {
             if (message.isLarge()) {
                 exchange.hold();
+            }
+            if (negotiation != null && message.tag() != LdapMessage.BIND) {
+                throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
+                        "an authentication is going on: end it, or give it up by another bind (RFC 4511 4.2.1)");
             }
             operation.handle(exchange, message.operation());
         } catch (BerTextException e) {

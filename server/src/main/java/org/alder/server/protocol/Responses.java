@@ -24,6 +24,7 @@ public final class Responses {
     private static final int INTERMEDIATE_VALUE = 0x81;
     private static final int CONTROLS = 0xA0;
     private static final int REFERRAL = 0xA3;
+    private static final int SERVER_SASL_CREDENTIALS = 0x87;
     private static final int RESPONSE_NAME = 0x8A;
     private static final int RESPONSE_VALUE = 0x8B;
     private static final String NOTICE_OF_DISCONNECTION = "1.3.6.1.4.1.1466.20036";
@@ -42,6 +43,24 @@ public final class Responses {
             writeControls(writer, controls);
         }
         writer.end(message);
+    }
+
+    /** @param credentials of SASL; null if there are none */
+    static byte[] bind(int messageId, LdapResult result, byte[] credentials, List<ResponseControl> controls) {
+        BerWriter writer = new BerWriter(96);
+        int message = writer.begin(BerWriter.SEQUENCE);
+        writer.integer(BerWriter.INTEGER, messageId);
+        int operation = writer.begin(BIND);
+        writeFields(writer, result);
+        if (credentials != null) {
+            writer.octets(SERVER_SASL_CREDENTIALS, credentials);
+        }
+        writer.end(operation);
+        if (!controls.isEmpty()) {
+            writeControls(writer, controls);
+        }
+        writer.end(message);
+        return writer.toByteArray();
     }
 
     /** @param name null if there is none  @param value null if there is none */

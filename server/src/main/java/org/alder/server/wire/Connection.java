@@ -18,7 +18,7 @@ import org.apache.mina.core.session.IoSession;
  * writes and goes on with {@link #whenDrained}. A message that is produced while it is sent is a {@link LongMessage}; what others
  * write meanwhile follows it. Thread safe.
  */
-public final class Connection {
+public final class Connection implements Peer {
     private static final int CHUNK_BYTES = 32 << 10;
     /** What a client has to read before it gets more, while much is unread in all. */
     private static final int SCARCE_BYTES = 4 << 10;
@@ -79,6 +79,7 @@ public final class Connection {
     }
 
     /** Whether nobody on the way can read or change what is sent: TLS protects it, or it does not leave the machine's kernel. */
+    @Override
     public boolean isProtected() {
         return isTls() || peerCredentials() != null;
     }
@@ -137,16 +138,19 @@ public final class Connection {
     }
 
     /** The client's certificate, found valid, and those that lead to its authority, in this order; empty if it has shown none. */
+    @Override
     public List<X509Certificate> peerCertificates() {
         return isTls() ? TlsFacts.peerCertificates(tls.session()) : List.of();
     }
 
     /** What binds an authentication to this connection; null if it has nothing of the kind. */
+    @Override
     public byte[] channelBinding(ChannelBinding type) {
         return isTls() && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tls.session()) : null;
     }
 
     /** Who has connected to a unix-domain socket; null on all other connections. */
+    @Override
     public PeerCredentials peerCredentials() {
         return null;
     }

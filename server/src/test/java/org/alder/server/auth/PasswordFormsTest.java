@@ -1,8 +1,8 @@
 package org.alder.server.auth;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -182,14 +182,22 @@ public class PasswordFormsTest {
     /** RFC 7677 3: user, pencil. */
     @Test
     public void theKeysOfScramAreThoseOfTheRfc() {
-        ScramKeys keys = passwords.scramKeys("SHA256", List.of(utf8("{SSHA}x"), utf8(SCRAM)));
+        ScramKeys keys = passwords.scramKeys("SHA256", "user", List.of(utf8("{SSHA}x"), utf8(SCRAM)));
         byte[] messages = utf8("n=user,r=rOprNGfwEbeRWgbNEkqO,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
                 + "s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0");
         assertTrue(keys.isProof(HashText.decoded("dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
         assertFalse(keys.isProof(HashText.decoded("eHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
         assertFalse(keys.isProof(new byte[0], messages));
         assertEquals("6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=", HashText.base64(keys.serverSignature(messages)));
-        assertNull(passwords.scramKeys("SHA512", List.of(utf8("{SSHA}x"), utf8(SCRAM))));
-        assertEquals(64, passwords.scramKeys("SHA512", List.of(utf8("clear text"))).storedKey().length);
+        assertEquals(64, passwords.scramKeys("SHA512", "user", List.of(utf8("clear text"))).storedKey().length);
+    }
+
+    @Test
+    public void whoHasNoKeysForScramGetsTheSameSaltEachTime() {
+        ScramKeys nobodys = passwords.scramKeys("SHA512", "nobody", List.of());
+        assertArrayEquals(nobodys.salt(), passwords.scramKeys("SHA512", "nobody", List.of(utf8("{SSHA}x"), utf8(SCRAM))).salt());
+        assertArrayEquals(nobodys.salt(), passwords.scramKeys("SHA512", "nobody", List.of(utf8("clear text"))).salt());
+        assertFalse(Arrays.equals(nobodys.salt(), passwords.scramKeys("SHA512", "somebody", List.of()).salt()));
+        assertFalse(nobodys.isProof(new byte[64], new byte[1]));
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.testing.Await;
 import org.alder.server.control.OperationKind;
+import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -38,7 +39,8 @@ public class LdapSessionTest {
     private final Map<Integer, Exchange> begun = new ConcurrentHashMap<>();
     private final List<Integer> stopped = new CopyOnWriteArrayList<>();
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
-            new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null, TransactionLimits.STANDARD, workers,
+            new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
+            new SaslMechanisms(null, List.of()), TransactionLimits.STANDARD, workers,
             memory, new Counters());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());

@@ -91,7 +91,7 @@ public final class PartitionDirectory implements Directory {
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         requireAsserted(context, request.base());
-        return find(request);
+        return find(context, request);
     }
 
     @Override
@@ -106,23 +106,23 @@ public final class PartitionDirectory implements Directory {
         return contents.refresh(request, since);
     }
 
-    private EntryCursor find(SearchRequest request) throws DirectoryException {
+    private EntryCursor find(OperationContext context, SearchRequest request) throws DirectoryException {
         NamingContexts.Context home = contexts.of(request.base());
         if (home != null) {
             return searches.open(request, home);
         }
-        ServerEntry own = serverEntry(request.base());
+        ServerEntry own = serverEntry(context, request.base());
         if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
             return own.search(request);
         }
         return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request, null);
     }
 
-    private ServerEntry serverEntry(Dn dn) {
-        return dn.isRoot() ? rootDse() : Subschema.isSubschema(dn) ? subschema.entry() : null;
+    private ServerEntry serverEntry(OperationContext context, Dn dn) {
+        return dn.isRoot() ? rootDse(context) : Subschema.isSubschema(dn) ? subschema.entry() : null;
     }
 
-    private ServerEntry rootDse() {
+    private ServerEntry rootDse(OperationContext context) {
         long lastUsn = 0;
         for (NamingContexts.Context each : contexts.all()) {
             try (Snapshot snapshot = each.partition().snapshot()) {
@@ -130,7 +130,8 @@ public final class PartitionDirectory implements Directory {
             }
         }
         List<Dn> suffixes = contexts.all().stream().map(each -> each.partition().suffix()).toList();
-        return new ServerEntry(schema, rootDse.entry(suffixes, lastUsn));
+        return new ServerEntry(schema, rootDse.entry(suffixes, lastUsn,
+                context.client() == null ? List.of() : context.client().saslMechanisms()));
     }
 
     @Override
@@ -144,10 +145,10 @@ public final class PartitionDirectory implements Directory {
         if (context.check() != null) {
             requireChecked(context, dn);
         }
-        if (isTrue(dn, assertion, EntryAccess.ALL)) {
+        if (isTrue(context, dn, assertion, EntryAccess.ALL)) {
             return CompletableFuture.completedFuture(true);
         }
-        if (!isTrue(dn, new Filter.Present(description), EntryAccess.ALL)) {
+        if (!isTrue(context, dn, new Filter.Present(description), EntryAccess.ALL)) {
             throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
@@ -177,7 +178,7 @@ public final class PartitionDirectory implements Directory {
 
     private void requireChecked(OperationContext context, Dn dn) throws DirectoryException {
         CheckedAccess access = new CheckedAccess(context.check());
-        isTrue(dn, new Filter.Present("objectClass"), access);
+        isTrue(context, dn, new Filter.Present("objectClass"), access);
         access.requirePassed();
     }
 
@@ -191,14 +192,14 @@ public final class PartitionDirectory implements Directory {
 
     /** RFC 4528, for what reads; what writes checks inside its transaction. */
     private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
-        if (context.asserts() && !isTrue(dn, context.options().assertion(), context.access())) {
+        if (context.asserts() && !isTrue(context, dn, context.options().assertion(), context.access())) {
             throw ObservedUpdate.failed(context.options(), dn.text());
         }
     }
 
-    private boolean isTrue(Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
+    private boolean isTrue(OperationContext context, Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
         SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
-        try (EntryCursor cursor = find(request.withAccess(access))) {
+        try (EntryCursor cursor = find(context, request.withAccess(access))) {
             return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }

@@ -10,7 +10,7 @@ import org.alder.partition.tree.EntryView;
 
 /**
  * The root DSE (RFC 4512 5.1): what the server holds and can do. All but objectClass is operational and returned on request only.
- * Attributes without values, such as altServer and supportedSASLMechanisms, are left out.
+ * Attributes without values, such as altServer, are left out.
  *
  * @param controls OIDs of the controls that have a handler
  * @param extensions OIDs of the extended operations that have one
@@ -26,8 +26,11 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
             List.of("1.3.6.1.4.1.4203.1.5.1", "1.3.6.1.4.1.4203.1.5.2", "1.3.6.1.4.1.4203.1.5.3",
                     "1.3.6.1.4.1.4203.1.5.4", "1.3.6.1.4.1.4203.1.5.5", "1.3.6.1.1.14");
 
-    /** @param lastUsn the greatest entryUSN there is, by which clients such as SSSD see whether anything changed */
-    public EntryView entry(List<Dn> suffixes, long lastUsn) {
+    /**
+     * @param lastUsn the greatest entryUSN there is, by which clients such as SSSD see whether anything changed
+     * @param saslMechanisms of the connection that asks
+     */
+    public EntryView entry(List<Dn> suffixes, long lastUsn, List<String> saslMechanisms) {
         List<String> contexts = suffixes.stream().map(Dn::text).toList();
         List<Attribute> operational = new ArrayList<>();
         add(operational, "namingContexts", contexts);
@@ -37,6 +40,7 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
         add(operational, "supportedControl", controls);
         add(operational, "supportedExtension", extensions);
         add(operational, "supportedFeatures", features);
+        add(operational, "supportedSASLMechanisms", saslMechanisms);
         add(operational, "vendorName", List.of(vendorName));
         add(operational, "vendorVersion", List.of(vendorVersion));
         add(operational, "lastUSN", List.of(Long.toString(lastUsn)));

@@ -17,6 +17,8 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.login.Authenticator;
+import org.alder.server.login.SaslMechanisms;
+import org.alder.server.login.SaslNegotiation;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.LdapResult;
@@ -24,9 +26,9 @@ import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.Responses;
 
 /**
- * Bind (RFC 4511 4.2, RFC 4513 5.1): anonymous and simple. From its start to its success the connection is anonymous, and what
- * comes meanwhile waits. A DN without a password is refused, because clients that forget to check for an empty one would take the
- * answer for a proof.
+ * Bind (RFC 4511 4.2, RFC 4513 5): anonymous, simple, and SASL in one step or several. From its start to its success the
+ * connection is anonymous, and what comes meanwhile waits; between the steps of SASL, all but binds is refused. A DN without a
+ * password is refused, because clients that forget to check for an empty one would take the answer for a proof.
  */
 final class BindOperation implements Operation {
     private static final int SIMPLE = 0x80;
@@ -36,38 +38,43 @@ final class BindOperation implements Operation {
     private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
 
     private final Authenticator authenticator;
+    private final SaslMechanisms mechanisms;
     private final Schema schema;
     private final ControlRegistry controls;
 
-    BindOperation(Authenticator authenticator, Schema schema, ControlRegistry controls) {
+    BindOperation(Authenticator authenticator, SaslMechanisms mechanisms, Schema schema, ControlRegistry controls) {
         this.authenticator = authenticator;
+        this.mechanisms = mechanisms;
         this.schema = schema;
         this.controls = controls;
     }
 
-    /** @param password null for a SASL bind  @param mechanism the SASL mechanism, null for a simple bind */
-    record Parameters(int version, String dn, byte[] password, String mechanism) {
+    /**
+     * @param password null for a SASL bind
+     * @param mechanism the SASL mechanism, null for a simple bind
+     * @param credentials of SASL; null if there are none
+     */
+    record Parameters(int version, String dn, byte[] password, String mechanism, byte[] credentials) {
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.BIND);
             int version = reader.readInt(BerWriter.INTEGER);
             String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
             byte[] password = null;
             String mechanism = null;
+            byte[] credentials = null;
             switch (reader.peekTag()) {
                 case SIMPLE -> password = reader.readBytes(SIMPLE);
-                case SASL -> mechanism = mechanism(reader);
+                case SASL -> {
+                    int sasl = reader.enter(SASL);
+                    mechanism = reader.readString(BerWriter.OCTET_STRING);
+                    credentials = reader.peekTag() == BerWriter.OCTET_STRING ? reader.readBytes(BerWriter.OCTET_STRING) : null;
+                    reader.leave(sasl);
+                }
                 default -> throw new DirectoryException(ResultCode.AUTH_METHOD_NOT_SUPPORTED,
-                        "only simple authentication is supported");
+                        "expected simple authentication or SASL (RFC 4511 4.2)");
             }
             reader.leave(outer);
-            return new Parameters(version, dn, password, mechanism);
-        }
-
-        private static String mechanism(BerReader reader) throws BerException {
-            int outer = reader.enter(SASL);
-            String mechanism = reader.readString(BerWriter.OCTET_STRING);
-            reader.leave(outer);
-            return mechanism;
+            return new Parameters(version, dn, password, mechanism, credentials);
         }
     }
 
@@ -90,11 +97,16 @@ final class BindOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         exchange.authenticated(Identity.ANONYMOUS);
         Parameters parameters = Parameters.decode(request);
+        SaslNegotiation begun = exchange.takeNegotiation(parameters.mechanism());
         RequestControls accepted = exchange.controls(controls);
         check(parameters);
+        if (parameters.mechanism() != null) {
+            exchange.leave(() -> negotiate(exchange, accepted, parameters, begun));
+            return;
+        }
         Dn dn = Dn.parse(schema, parameters.dn());
         if (dn.isRoot() && parameters.password().length == 0) {
-            succeed(exchange, accepted, Identity.ANONYMOUS);
+            succeed(exchange, accepted, Identity.ANONYMOUS, null);
             return;
         }
         if (parameters.password().length == 0) {
@@ -111,12 +123,33 @@ final class BindOperation implements Operation {
         }
         exchange.endWith(login, identity -> {
             exchange.authenticated(identity);
-            succeed(exchange, accepted, identity);
+            succeed(exchange, accepted, identity, null);
         });
     }
 
-    private static void succeed(Exchange exchange, RequestControls accepted, Identity identity) {
-        exchange.answer(LdapResult.SUCCESS, !accepted.has(MarkerControl.AUTHORIZATION_IDENTITY) ? List.of()
+    /** On a worker thread, because whom a name means may have to be searched for. */
+    private void negotiate(Exchange exchange, RequestControls accepted, Parameters parameters, SaslNegotiation begun)
+            throws DirectoryException {
+        SaslNegotiation negotiation = begun != null ? begun
+                : mechanisms.begin(parameters.mechanism(), exchange.context(), exchange.connection());
+        if (parameters.credentials() == null && begun == null) {
+            // The client lets the server speak first, which has nothing to say in any of the mechanisms (RFC 4422 5).
+            exchange.answerChallenge(parameters.mechanism(), negotiation, new byte[0]);
+            return;
+        }
+        byte[] message = parameters.credentials() == null ? new byte[0] : parameters.credentials();
+        exchange.endWith(negotiation.respond(message), step -> {
+            if (step.identity() == null) {
+                exchange.answerChallenge(parameters.mechanism(), negotiation, step.credentials());
+            } else {
+                exchange.authenticated(step.identity());
+                succeed(exchange, accepted, step.identity(), step.credentials());
+            }
+        });
+    }
+
+    private static void succeed(Exchange exchange, RequestControls accepted, Identity identity, byte[] credentials) {
+        exchange.answerBind(LdapResult.SUCCESS, credentials, !accepted.has(MarkerControl.AUTHORIZATION_IDENTITY) ? List.of()
                 : List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,
                 identity.authorizationId().getBytes(StandardCharsets.UTF_8))));
     }
@@ -125,10 +158,6 @@ final class BindOperation implements Operation {
         if (parameters.version() != VERSION) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "LDAP version " + parameters.version() + " is not supported, only version " + VERSION);
-        }
-        if (parameters.mechanism() != null) {
-            throw new DirectoryException(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "SASL mechanism " + parameters.mechanism()
-                    + " is not supported, only simple authentication (ldapsearch -x)");
         }
     }
 }

@@ -68,7 +68,7 @@ public class DereferencedEntriesTest {
 
     private EntryControls members(Patience client) throws DirectoryException {
         return DereferencedEntries.of(directory, TestServer.SCHEMA,
-                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, this), memory.open(), client,
+                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, null), memory.open(), client,
                 List.of(new Dereference.Spec("member", List.of("cn"))), true);
     }
 

@@ -1,0 +1,12 @@
+package org.alder.server.directory;
+
+import java.util.List;
+
+/** What the directory may know of the connection that an operation comes from. Thread safe. */
+public interface Client {
+    /** Stands for him where clients take turns: his address. */
+    Object source();
+
+    /** The SASL mechanisms that the connection can be authenticated by now. */
+    List<String> saslMechanisms();
+}

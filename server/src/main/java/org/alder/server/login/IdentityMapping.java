@@ -1,0 +1,133 @@
+package org.alder.server.login;
+
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.request.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Identity;
+import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.Directory;
+import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.EntryCursor.Step;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
+
+/**
+ * Whom the names mean that SASL brings: {@code u:} and a name that a client gives, {@code subject:} of a certificate,
+ * {@code sha256:} and its fingerprint, {@code unix:} and a user of the operating system. The first rule whose pattern matches the
+ * whole name decides. Without one, {@code dn:} is a DN, {@code subject:} the name of an entry, and {@code u:} and {@code unix:} a
+ * uid. Thread safe.
+ */
+public final class IdentityMapping {
+    static final String SUBJECT = "subject:";
+    static final String FINGERPRINT = "sha256:";
+    static final String UNIX = "unix:";
+    private static final String USER = "u:";
+    private static final String DN = "dn:";
+
+    private final Directory directory;
+    private final Schema schema;
+    private final Identity administrator;
+    private final List<IdentityRule> rules;
+    private final AuthorizationIdentities identities;
+
+    /** @param directory is asked in the administrator's name */
+    public IdentityMapping(Directory directory, Schema schema, Dn administrator, List<IdentityRule> rules) {
+        this.directory = directory;
+        this.schema = schema;
+        this.administrator = new Identity(administrator, true);
+        this.rules = List.copyOf(rules);
+        this.identities = new AuthorizationIdentities(directory, schema);
+    }
+
+    /** @param name a name as clients give it, or one with a prefix  @return null if it means nobody, or several */
+    Dn user(String name) {
+        boolean bare = !startsWith(name, USER) && !startsWith(name, DN) && !name.startsWith(SUBJECT)
+                && !name.startsWith(FINGERPRINT) && !name.startsWith(UNIX);
+        String whole = bare ? USER + name : name;
+        try {
+            for (IdentityRule rule : rules) {
+                Matcher matcher = rule.matcher(whole);
+                if (matcher != null) {
+                    return rule.isSearch() ? found(rule, matcher)
+                            : Dn.parse(schema, IdentityRule.filled(rule.target(), matcher, IdentityMapping::escaped));
+                }
+            }
+            return unmapped(whole);
+        } catch (DirectoryException e) {
+            return null;
+        }
+    }
+
+    /** @return null if it means nobody */
+    Dn authorization(String authorizationId) {
+        return startsWith(authorizationId, USER) || startsWith(authorizationId, DN) ? user(authorizationId) : null;
+    }
+
+    private static boolean startsWith(String name, String prefix) {
+        return name.regionMatches(true, 0, prefix, 0, prefix.length());
+    }
+
+    private Dn unmapped(String name) throws DirectoryException {
+        if (startsWith(name, DN)) {
+            return Dn.parse(schema, name.substring(DN.length()));
+        } else if (name.startsWith(SUBJECT)) {
+            Dn dn = Dn.parse(schema, name.substring(SUBJECT.length()));
+            return one(dn, SearchScope.BASE, new Filter.Present("objectClass"));
+        } else if (name.startsWith(FINGERPRINT)) {
+            return null;
+        }
+        return identities.userNamed(context(), name.substring(name.indexOf(':') + 1));
+    }
+
+    private Dn found(IdentityRule rule, Matcher matcher) throws DirectoryException {
+        String[] url = rule.url();
+        Dn base = Dn.parse(schema, IdentityRule.filled(url[0], matcher, IdentityMapping::escaped));
+        SearchScope scope = switch (url[2].toLowerCase(Locale.ROOT)) {
+            case "sub" -> SearchScope.SUBTREE;
+            case "one" -> SearchScope.ONE_LEVEL;
+            default -> SearchScope.BASE;
+        };
+        return one(base, scope, FilterParser.parse(IdentityRule.filled(url[3], matcher, IdentityMapping::escaped)));
+    }
+
+    private Dn one(Dn base, SearchScope scope, Filter filter) throws DirectoryException {
+        SearchRequest request = new SearchRequest(base, scope, filter, 2, 0, 0, true, false, SearchPosition.START);
+        Dn found = null;
+        try (EntryCursor cursor = directory.search(context(), request)) {
+            for (Step step = cursor.step(Integer.MAX_VALUE); step != Step.END; step = cursor.step(Integer.MAX_VALUE)) {
+                if (step == Step.MATCH && found != null) {
+                    return null;
+                }
+                found = step == Step.MATCH ? Dn.parse(schema, cursor.dn()) : found;
+            }
+        }
+        return found;
+    }
+
+    private OperationContext context() {
+        return new OperationContext(administrator, Instant.now(), null);
+    }
+
+    /** Signs of ASCII in hexadecimal, which is right in a DN (RFC 4514 2.4) and in a filter (RFC 4515 3). */
+    static String escaped(String value) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c > '\u007f' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || "-._@".indexOf(c) >= 0) {
+                text.append(c);
+            } else {
+                text.append('\\').append(HexFormat.of().toHexDigits((byte) c));
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,91 @@
+package org.alder.server.login;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.text.Utf8;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.auth.ScramKeys;
+import org.alder.server.directory.Accounts;
+import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.resource.HashingThreads;
+
+/** What all SASL mechanisms share: who a name means, what proves it, and in whose name its owner may act. Thread safe. */
+public final class Logins {
+    private static final int MOST_NAME_BYTES = 1024;
+
+    private final Authenticator authenticator;
+    private final Accounts accounts;
+    private final Passwords passwords;
+    private final HashingThreads threads;
+    private final IdentityMapping mapping;
+    private final AuthorizationIdentities identities;
+
+    public Logins(Authenticator authenticator, Accounts accounts, Passwords passwords, HashingThreads threads,
+            IdentityMapping mapping, AuthorizationIdentities identities) {
+        this.authenticator = authenticator;
+        this.accounts = accounts;
+        this.passwords = passwords;
+        this.threads = threads;
+        this.mapping = mapping;
+        this.identities = identities;
+    }
+
+    /** @return null if it means nobody, or several */
+    Dn user(String name) {
+        return mapping.user(name);
+    }
+
+    /** Who has this password; an unknown name takes the time of a wrong password. */
+    CompletableFuture<Identity> authenticate(OperationContext context, String name, byte[] password) {
+        return authenticator.authenticate(context, user(name), password);
+    }
+
+    Identity identity(Dn dn) {
+        return authenticator.identity(dn);
+    }
+
+    /** What SCRAM needs of a user; what nobody knows the password of, if there is no user or nothing is stored of use. */
+    CompletableFuture<ScramKeys> scramKeys(OperationContext context, String digest, String name) {
+        Dn dn = user(name);
+        List<byte[]> stored = dn == null ? List.of() : accounts.passwords(dn);
+        return threads.run(context.source(), dn == null ? name : dn, () -> passwords.scramKeys(digest, name, stored));
+    }
+
+    /**
+     * The identity to act as: one's own, unless another is asked for (RFC 4513 5.2.1.8).
+     *
+     * @throws DirectoryException insufficientAccessRights for another's that he may not act as
+     */
+    Identity authorized(OperationContext context, Identity own, String authorizationId) throws DirectoryException {
+        if (authorizationId.isEmpty() || own.dn().equals(mapping.authorization(authorizationId))) {
+            return own;
+        }
+        try {
+            return identities.proxied(context.withIdentity(own), authorizationId);
+        } catch (DirectoryException e) {
+            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, e.getMessage());
+        }
+    }
+
+    /** The same answer for all that may be wrong with a name or a proof. */
+    static DirectoryException wrong() {
+        return Authenticator.invalidCredentials();
+    }
+
+    /** @throws DirectoryException protocolError for what is no UTF-8, or too long */
+    static String text(byte[] message, int start, int end) throws DirectoryException {
+        byte[] part = Arrays.copyOfRange(message, start, end);
+        String text = part.length > MOST_NAME_BYTES ? null : Utf8.decodeOrNull(part);
+        if (text == null) {
+            throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
+                    "SASL: expected UTF-8 of at most " + MOST_NAME_BYTES + " bytes");
+        }
+        return text;
+    }
+}

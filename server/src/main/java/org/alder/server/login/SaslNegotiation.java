@@ -1,0 +1,27 @@
+package org.alder.server.login;
+
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.error.DirectoryException;
+import org.alder.server.auth.Identity;
+
+/** An authentication that is going on, over one bind or several. One message at a time; given up, it is forgotten. */
+@FunctionalInterface
+public interface SaslNegotiation {
+    /**
+     * What the client's next message leads to; it may take the time of a hash.
+     *
+     * @throws DirectoryException invalidCredentials, whatever was wrong with what was to be proven; protocolError for what is no
+     *     message of the mechanism; others as they come
+     */
+    CompletableFuture<Step> respond(byte[] message) throws DirectoryException;
+
+    /**
+     * @param identity who it is; null as long as that is not known
+     * @param credentials for the client, or null
+     */
+    record Step(Identity identity, byte[] credentials) {
+        static Step challenge(byte[] credentials) {
+            return new Step(null, credentials);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.alder.server.login;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import javax.crypto.Mac;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.server.TestServer;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
+import org.alder.server.auth.Passwords;
+import org.alder.server.directory.Accounts;
+import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.OperationContext;
+import org.alder.server.resource.Counters;
+import org.alder.server.resource.HashingThreads;
+import org.alder.server.wire.ChannelBinding;
+import org.alder.server.wire.Peer;
+import org.alder.server.wire.PeerCredentials;
+import org.junit.After;
+import org.junit.Test;
+
+/** Mechanisms on connections that are protected as the test says; one user, whose password is "pencil". */
+public class SaslMechanismsTest {
+    private static final Dn USER = TestServer.dn("uid=user,dc=example,dc=com");
+    private static final byte[] BINDING = "what the connection has".getBytes(StandardCharsets.UTF_8);
+    private static final Peer OPEN = new TestPeer(false, null, null);
+    private static final Peer TLS = new TestPeer(true, BINDING, null);
+    private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", "users"));
+
+    private final HashingThreads threads = new HashingThreads(1, 100, new Counters());
+    private final Accounts accounts = new Accounts() {
+        @Override
+        public List<byte[]> passwords(Dn dn) {
+            return dn.equals(USER) ? List.of("pencil".getBytes(StandardCharsets.UTF_8)) : List.of();
+        }
+
+        @Override
+        public CompletableFuture<?> replacePassword(Dn dn, byte[] stored, byte[] better) {
+            throw new AssertionError("nothing is replaced");
+        }
+    };
+    private final SaslMechanisms mechanisms = mechanisms();
+
+    private record TestPeer(boolean isProtected, byte[] binding, PeerCredentials peerCredentials) implements Peer {
+        @Override
+        public List<X509Certificate> peerCertificates() {
+            return List.of();
+        }
+
+        @Override
+        public byte[] channelBinding(ChannelBinding type) {
+            return type == ChannelBinding.TLS_SERVER_END_POINT ? binding : null;
+        }
+    }
+
+    private SaslMechanisms mechanisms() {
+        Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS.withPbkdf2Rounds(4096));
+        Administrator administrator = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
+        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
+                List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")));
+        return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads), accounts, passwords,
+                threads, mapping, new AuthorizationIdentities(null, TestServer.SCHEMA)), SaslMechanisms.NAMES);
+    }
+
+    @After
+    public void close() {
+        threads.close();
+    }
+
+    private SaslNegotiation begin(String mechanism, Peer peer) throws DirectoryException {
+        return mechanisms.begin(mechanism, new OperationContext(Identity.ANONYMOUS, Instant.EPOCH, null), peer);
+    }
+
+    private static SaslNegotiation.Step step(SaslNegotiation negotiation, String message) throws DirectoryException {
+        try {
+            return negotiation.respond(message.getBytes(StandardCharsets.UTF_8)).join();
+        } catch (CompletionException e) {
+            throw (DirectoryException) e.getCause();
+        }
+    }
+
+    private void refused(ResultCode code, String mechanism, Peer peer, String message) {
+        DirectoryException refusal = assertThrows(DirectoryException.class, () -> step(begin(mechanism, peer), message));
+        assertEquals(message, code, refusal.resultCode());
+    }
+
+    @Test
+    public void whatIsAvailableDependsOnTheConnection() {
+        assertEquals(List.of("SCRAM-SHA-512", "SCRAM-SHA-256", "ANONYMOUS"), mechanisms.available(OPEN));
+        assertEquals(List.of("SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN", "ANONYMOUS"),
+                mechanisms.available(TLS));
+        assertEquals(List.of("EXTERNAL", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN", "ANONYMOUS"), mechanisms.available(UNIX));
+        refused(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "PLAIN", OPEN, "\0user\0pencil");
+        refused(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "EXTERNAL", TLS, "");
+        refused(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "GSSAPI", TLS, "");
+        refused(ResultCode.AUTH_METHOD_NOT_SUPPORTED, "", TLS, "");
+    }
+
+    @Test
+    public void plainChecksThePasswordAndWhoMayActAsWhom() throws Exception {
+        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "\0user\0pencil").identity());
+        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "u:user\0dn:" + USER.text() + "\0pencil").identity());
+        assertTrue(step(begin("PLAIN", UNIX), "\0dn:" + TestServer.ADMIN + "\0a").identity().administrator());
+        for (String wrong : List.of("\0user\0wrong", "\0nobody\0pencil", "\0user\0", "\0\0pencil", "\0dn:\0x")) {
+            refused(ResultCode.INVALID_CREDENTIALS, "PLAIN", TLS, wrong);
+        }
+        for (String malformed : List.of("", "user\0pencil", "\0user\0pencil\0", "user")) {
+            refused(ResultCode.PROTOCOL_ERROR, "PLAIN", TLS, malformed);
+        }
+        refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "PLAIN", TLS, "u:another\0user\0pencil");
+        refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "PLAIN", TLS, "dn:" + TestServer.ADMIN + "\0user\0pencil");
+        refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "PLAIN", TLS, "nonsense\0user\0pencil");
+    }
+
+    @Test
+    public void externalIsWhomTheTransportNames() throws Exception {
+        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "").identity());
+        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "u:user").identity());
+        refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "EXTERNAL", UNIX, "u:another");
+    }
+
+    @Test
+    public void aProofIsBoundToTheConnection() throws Exception {
+        String header = "p=tls-server-end-point,,";
+        SaslNegotiation negotiation = begin("SCRAM-SHA-256-PLUS", TLS);
+        assertEquals(new Identity(USER, false), scram(negotiation, header, header, BINDING).identity());
+        DirectoryException other = assertThrows(DirectoryException.class,
+                () -> scram(begin("SCRAM-SHA-256-PLUS", TLS), header, header, new byte[] {1}));
+        assertEquals("somebody between", ResultCode.INVALID_CREDENTIALS, other.resultCode());
+        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", TLS), "n,,", "n,,", new byte[0]).identity());
+        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", OPEN), "y,,", "y,,", new byte[0]).identity());
+        refused(ResultCode.INVALID_CREDENTIALS, "SCRAM-SHA-256", TLS, "y,,n=user,r=abc");
+        refused(ResultCode.PROTOCOL_ERROR, "SCRAM-SHA-256", TLS, header + "n=user,r=abc");
+        refused(ResultCode.PROTOCOL_ERROR, "SCRAM-SHA-256-PLUS", TLS, "n,,n=user,r=abc");
+        refused(ResultCode.PROTOCOL_ERROR, "SCRAM-SHA-256-PLUS", TLS, "p=tls-exporter,,n=user,r=abc");
+        DirectoryException header2 = assertThrows(DirectoryException.class,
+                () -> scram(begin("SCRAM-SHA-256", OPEN), "y,,", "n,,", new byte[0]));
+        assertEquals("another header than at first", ResultCode.INVALID_CREDENTIALS, header2.resultCode());
+        assertEquals(new Identity(USER, false),
+                scram(begin("SCRAM-SHA-256", OPEN), "n,a=u:user,", "n,a=u:user,", new byte[0]).identity());
+        DirectoryException another = assertThrows(DirectoryException.class,
+                () -> scram(begin("SCRAM-SHA-256", OPEN), "n,a=u:another,", "n,a=u:another,", new byte[0]));
+        assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, another.resultCode());
+    }
+
+    /** A client of RFC 5802. Checks the server's signature. */
+    private static SaslNegotiation.Step scram(SaslNegotiation negotiation, String header, String boundHeader, byte[] binding)
+            throws Exception {
+        String bare = "n=user,r=abc";
+        SaslNegotiation.Step challenge = step(negotiation, header + bare);
+        assertNull(challenge.identity());
+        String first = new String(challenge.credentials(), StandardCharsets.UTF_8);
+        String[] parts = first.split(",");
+        byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(new PBEKeySpec("pencil".toCharArray(),
+                Base64.getDecoder().decode(parts[1].substring(2)), Integer.parseInt(parts[2].substring(2)), 256)).getEncoded();
+        byte[] clientKey = hmac(salted, "Client Key");
+        byte[] start = boundHeader.getBytes(StandardCharsets.UTF_8);
+        byte[] channel = new byte[start.length + binding.length];
+        System.arraycopy(start, 0, channel, 0, start.length);
+        System.arraycopy(binding, 0, channel, start.length, binding.length);
+        String last = "c=" + Base64.getEncoder().encodeToString(channel) + "," + parts[0];
+        String messages = bare + "," + first + "," + last;
+        byte[] proof = hmac(MessageDigest.getInstance("SHA-256").digest(clientKey), messages);
+        for (int i = 0; i < proof.length; i++) {
+            proof[i] ^= clientKey[i];
+        }
+        SaslNegotiation.Step done = step(negotiation, last + ",p=" + Base64.getEncoder().encodeToString(proof));
+        assertEquals("v=" + Base64.getEncoder().encodeToString(hmac(hmac(salted, "Server Key"), messages)),
+                new String(done.credentials(), StandardCharsets.UTF_8));
+        return done;
+    }
+
+    private static byte[] hmac(byte[] key, String text) throws Exception {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(key, "HmacSHA256"));
+        return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    public void rulesPutNamesIntoValuesOnly() throws Exception {
+        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, TestServer.dn(TestServer.ADMIN),
+                List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com")));
+        assertEquals(TestServer.dn("cn=b\\,ou\\=x,uid=a\\5c\\2a,dc=example,dc=com"), mapping.user("a\\*+b,ou=x"));
+        assertEquals("\\28\\2a\\29\u00e4a1", IdentityMapping.escaped("(*)\u00e4a1"));
+        for (String wrong : List.of("", "only-a-pattern", "( x", "u:.* ldap:///dc=x?sub?(uid=1)")) {
+            assertThrows(wrong, IllegalArgumentException.class, () -> IdentityRule.parse(wrong));
+        }
+        assertFalse(IdentityRule.parse("u:x dc=x").isSearch());
+    }
+}
