@@ -27,14 +27,14 @@ public enum NewPasswordScheme {
     SCRAM_SHA256(PasswordSchemes.SCRAM_SHA_256.name()) {
         @Override
         byte[] encode(byte[] password, PasswordSettings settings) {
-            return PasswordSchemes.SCRAM_SHA_256.encode(password, settings.pbkdf2Rounds());
+            return PasswordSchemes.SCRAM_SHA_256.encode(password, settings.scramRounds());
         }
     },
     /** What SCRAM-SHA-512 needs. */
     SCRAM_SHA512(PasswordSchemes.SCRAM_SHA_512.name()) {
         @Override
         byte[] encode(byte[] password, PasswordSettings settings) {
-            return PasswordSchemes.SCRAM_SHA_512.encode(password, settings.pbkdf2Rounds());
+            return PasswordSchemes.SCRAM_SHA_512.encode(password, settings.scramRounds());
         }
     },
     /** Fast, and as fast for those who guess. */

@@ -17,6 +17,11 @@ public record PasswordSettings(int threads, int mostWaiting, NewPasswordScheme s
             Math.max(1, Runtime.getRuntime().availableProcessors() / 2), 1000, NewPasswordScheme.ARGON2ID, Argon2Cost.STANDARD,
             210_000, true, ReadyHashes.ADMINISTRATOR);
 
+    /** Rounds of SCRAM: Cyrus SASL's clients, ldapsearch among them, refuse more. */
+    int scramRounds() {
+        return Math.min(pbkdf2Rounds, 1 << 16);
+    }
+
     public PasswordSettings withThreads(int other) {
         return new PasswordSettings(other, mostWaiting, scheme, argon2, pbkdf2Rounds, upgrade, readyHashes);
     }

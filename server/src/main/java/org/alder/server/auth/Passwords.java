@@ -84,12 +84,12 @@ public final class Passwords {
         for (byte[] value : stored) {
             StoredPassword candidate = StoredPassword.stored(value);
             ScramKeys keys = candidate.isClearText()
-                    ? ScramKeys.derive(digest, candidate.encoded(), salt, settings.pbkdf2Rounds()) : candidate.scramKeys();
+                    ? ScramKeys.derive(digest, candidate.encoded(), salt, settings.scramRounds()) : candidate.scramKeys();
             if (keys != null && keys.digest().equals(digest)) {
                 return keys;
             }
         }
-        return new ScramKeys(digest, settings.pbkdf2Rounds(), salt, HashText.salt(salt.length), HashText.salt(salt.length));
+        return new ScramKeys(digest, settings.scramRounds(), salt, HashText.salt(salt.length), HashText.salt(salt.length));
     }
 
     /** Whether a stored value should be replaced by a new one of the same password. What SCRAM needs is kept. */

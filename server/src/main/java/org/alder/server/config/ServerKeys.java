@@ -147,7 +147,7 @@ public final class ServerKeys {
             How often a hash of argon2id goes over its memory."""));
     public static final Key<Integer> PBKDF2_ROUNDS = add(Key.one("pbkdf2Rounds",
             ValueType.number(4096, 10_000_000), "210000", START, """
-            Rounds of pbkdf2Sha512, scramSha256 and scramSha512. Clients that log in by SCRAM take as long as the server."""));
+            Rounds of pbkdf2Sha512, and up to 65536 of them of scramSha256 and scramSha512, because ldapsearch refuses more."""));
     public static final Key<ReadyHashes> READY_HASHES = add(Key.one("readyHashes",
             ValueType.choice(ReadyHashes.class), "administrator", START, """
             Who may store a password that is hashed already, or a lock such as *, since nobody can tell what it is: none,

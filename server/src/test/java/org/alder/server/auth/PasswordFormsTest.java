@@ -192,6 +192,14 @@ public class PasswordFormsTest {
         assertEquals(64, passwords.scramKeys("SHA512", "user", List.of(utf8("clear text"))).storedKey().length);
     }
 
+    /** Cyrus SASL, and so ldapsearch, gives up beyond. */
+    @Test
+    public void scramHasNoMoreRoundsThanClientsTake() {
+        Passwords many = new Passwords(PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SCRAM_SHA256));
+        assertEquals(65536, many.scramKeys("SHA256", "user", List.of(many.hashed(utf8("secret")))).rounds());
+        assertEquals(65536, many.scramKeys("SHA256", "nobody", List.of()).rounds());
+    }
+
     @Test
     public void whoHasNoKeysForScramGetsTheSameSaltEachTime() {
         ScramKeys nobodys = passwords.scramKeys("SHA512", "nobody", List.of());
