@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPResult;
@@ -81,6 +82,11 @@ public class ValueRulesTest {
         }
     }
 
+    private static Entry named(String cn, String description, String... uids) {
+        return new Entry("cn=" + cn + "," + "ou=users," + TestServer.SUFFIX, new Attribute("objectClass", "inetOrgPerson"), new Attribute("sn", cn),
+                new Attribute("description", description), new Attribute("uid", uids));
+    }
+
     private static ValueConstraint constraint(String attribute, ValueConstraint.Test test) {
         return new ValueConstraint(List.of(type(attribute)), test);
     }
@@ -137,6 +143,20 @@ public class ValueRulesTest {
         modify("cn=four,ou=tree," + TestServer.SUFFIX, ModificationType.ADD, "description", "double");
         admin.modifyDN("ou=tree," + TestServer.SUFFIX, "ou=tree", false, base);
         assertRefused(message, () -> modify("cn=four,ou=tree," + base, ModificationType.DELETE, "description"));
+    }
+
+    /** Entries that the rule does not mean hold the values too, each of them many times. */
+    @Test
+    public void aChangeDoesNotLookAtMoreHoldersOfItsValuesThanTheWriterHasTimeFor() throws LDAPException {
+        start(rules -> rules.withUnique(unique(null, "(description=counts)", "uid")));
+        String[] values = IntStream.range(0, 100).mapToObj(i -> "shared" + i).toArray(String[]::new);
+        for (int i = 0; i < 101; i++) {
+            admin.add(named("other" + i, "other", values));
+        }
+        admin.add(named("few", "counts", "shared0 and more"));
+        LDAPException refused = assertThrows(LDAPException.class, () -> admin.add(named("all", "counts", values)));
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, refused.getResultCode());
+        assertTrue(refused.getDiagnosticMessage(), refused.getDiagnosticMessage().contains("10000"));
     }
 
     @Test

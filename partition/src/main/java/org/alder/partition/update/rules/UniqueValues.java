@@ -28,6 +28,9 @@ import org.alder.partition.update.edit.Quoted;
  * Who has a value is not told.
  */
 public final class UniqueValues implements ContentRule {
+    /** More would keep all other writers waiting: each is read, with the names above it. */
+    static final int MOST_EXAMINED = 10_000;
+
     private final Partition partition;
     private final Schema schema;
     private final List<UniqueRule> rules;
@@ -49,17 +52,36 @@ public final class UniqueValues implements ContentRule {
         return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
     }
 
+    /** What one update has examined. */
+    private static final class Work {
+        private int examined;
+
+        /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
+        void examine(AttributeType type, byte[] value) throws DirectoryException {
+            if (++examined > MOST_EXAMINED) {
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST_EXAMINED
+                        + " entries that are meant by no rule have values, such as " + Quoted.value(type, value)
+                        + ", that the change would make unique: too many to be looked at in one update");
+            }
+        }
+    }
+
     @Override
     public void added(Snapshot state, Dn dn, EntryView entry) throws DirectoryException {
+        Work work = new Work();
         for (UniqueRule rule : rules) {
             if (counts(rule, state, entry)) {
-                requireAllFree(rule, state, entry);
+                requireAllFree(rule, state, entry, work);
             }
         }
     }
 
     @Override
     public void modified(Snapshot state, Changed change) throws DirectoryException {
+        requireFree(state, change, new Work());
+    }
+
+    private void requireFree(Snapshot state, Changed change, Work work) throws DirectoryException {
         EntryView before = change.before();
         EntryView after = change.after();
         List<AttributeDelta> deltas = change.deltas();
@@ -69,10 +91,10 @@ public final class UniqueValues implements ContentRule {
                 continue;
             }
             for (AttributeDelta delta : deltas) {
-                requireFree(rule, state, after.id(), delta.description(), delta.added());
+                requireFree(rule, state, after.id(), delta.description(), delta.added(), work);
             }
             if (!counts(rule, state, before)) {
-                requireAllFree(rule, state, after);
+                requireAllFree(rule, state, after, work);
             }
         }
     }
@@ -80,7 +102,8 @@ public final class UniqueValues implements ContentRule {
     /** What is below an entry that is moved to where values are unique comes with it. */
     @Override
     public void renamed(Snapshot state, Changed change) throws DirectoryException {
-        modified(state, change);
+        Work work = new Work();
+        requireFree(state, change, work);
         for (UniqueRule rule : rules) {
             boolean enters = rule.base() != null && change.newDn().isDescendantOrSelf(rule.base())
                     && !change.dn().isDescendantOrSelf(rule.base());
@@ -88,7 +111,7 @@ public final class UniqueValues implements ContentRule {
                 for (long id : Subtree.leavesFirst(state, change.before())) {
                     EntryView one = new EntryView(id, state.entry(id), partition.dnOf(state, id));
                     if (matches(rule, state, one)) {
-                        requireAllFree(rule, state, one);
+                        requireAllFree(rule, state, one, work);
                     }
                 }
             }
@@ -109,10 +132,10 @@ public final class UniqueValues implements ContentRule {
         return known != null && rule.covers(known.type());
     }
 
-    private void requireAllFree(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
+    private void requireAllFree(UniqueRule rule, Snapshot state, EntryView entry, Work work) throws DirectoryException {
         AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
-            requireFree(rule, state, entry.id(), cursor.description(), cursor.values());
+            requireFree(rule, state, entry.id(), cursor.description(), cursor.values(), work);
         }
         for (LargeAttribute large : entry.record().largeAttributes()) {
             List<byte[]> values = new ArrayList<>();
@@ -121,18 +144,18 @@ public final class UniqueValues implements ContentRule {
                     values.add(each.value());
                 }
             }
-            requireFree(rule, state, entry.id(), large.description(), values);
+            requireFree(rule, state, entry.id(), large.description(), values, work);
         }
     }
 
-    private void requireFree(UniqueRule rule, Snapshot state, long ownId, String description, List<byte[]> values)
+    private void requireFree(UniqueRule rule, Snapshot state, long ownId, String description, List<byte[]> values, Work work)
             throws DirectoryException {
         if (!covers(rule, description)) {
             return;
         }
         for (byte[] value : values) {
             for (AttributeType type : rule.attributes()) {
-                if (isTaken(rule, state, ownId, type, value)) {
+                if (isTaken(rule, state, ownId, type, value, work)) {
                     throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
                             + Quoted.value(schema.description(description).type(), value)
                             + " must be unique, and another entry has it");
@@ -141,14 +164,20 @@ public final class UniqueValues implements ContentRule {
         }
     }
 
-    private boolean isTaken(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value)
+    private boolean isTaken(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work)
             throws DirectoryException {
         byte[] key = IndexKeys.equality(type.equality().normalize(value));
         IdSet holders = state.ids(partition.indexer().index(type).number(), key);
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
             long id = each.next();
-            if (id != ownId && (rule.base() == null && rule.filter() == null
-                    || counts(rule, state, new EntryView(id, state.entry(id), partition.dnOf(state, id))))) {
+            if (id == ownId) {
+                continue;
+            }
+            if (rule.base() == null && rule.filter() == null) {
+                return true;
+            }
+            work.examine(type, value);
+            if (counts(rule, state, new EntryView(id, state.entry(id), partition.dnOf(state, id)))) {
                 return true;
             }
         }
