@@ -64,7 +64,7 @@ public class ContentSyncTest {
     }
 
     private void isExact() throws LDAPException {
-        assertEquals(SyncedCopy.content(admin, USERS, DEVICES), copy.content());
+        assertEquals(copy.history(), SyncedCopy.content(admin, USERS, DEVICES), copy.content());
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.alder.server;
 
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.AsyncRequestID;
@@ -20,11 +21,14 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** A client's copy of what a search finds, kept as RFC 4533 says: by what the server tells and nothing else. */
 final class SyncedCopy implements AutoCloseable {
@@ -33,6 +37,8 @@ final class SyncedCopy implements AutoCloseable {
     private final String filter;
     private final Map<UUID, String> entries = new TreeMap<>();
     private final Set<UUID> named = new HashSet<>();
+    /** What was told of each entry, and with which cookie, in its order: for the message of a test that fails. */
+    private final Map<UUID, List<String>> history = new TreeMap<>();
     private FollowingListener told = new FollowingListener();
     private String cookieOfDeletions;
     private String cookie;
@@ -59,6 +65,16 @@ final class SyncedCopy implements AutoCloseable {
     /** Name and text of each entry by its UUID. */
     Map<UUID, String> content() {
         return entries;
+    }
+
+    /** What was told of each entry, as a text. */
+    String history() {
+        return history.entrySet().stream().map(each -> each.getKey() + ": " + String.join("; ", each.getValue()))
+                .collect(Collectors.joining("\n", "told of each entry:\n", "\n"));
+    }
+
+    private void note(UUID uuid, String what) {
+        history.computeIfAbsent(uuid, key -> new ArrayList<>()).add(what);
     }
 
     static Map<UUID, String> content(LDAPConnection connection, String base, String filter) throws LDAPException {
@@ -147,8 +163,12 @@ final class SyncedCopy implements AutoCloseable {
         if (message instanceof SearchResultEntry entry) {
             ContentSyncStateControl control = ContentSyncStateControl.get(entry);
             assertNotNull(control);
+            note(control.getEntryUUID(), control.getState() + " " + entry.getDN() + " " + entry.getAttributeValue("entryCSN")
+                    + " after " + cookie);
             if (control.getState() == ContentSyncState.DELETE) {
-                assertNotNull("what is deleted was there", entries.remove(control.getEntryUUID()));
+                if (entries.remove(control.getEntryUUID()) == null) {
+                    fail("what is deleted was there: " + control.getEntryUUID() + ", " + history());
+                }
             } else {
                 entries.put(control.getEntryUUID(), new Entry(entry.getDN(), entry.getAttributes()).toLDIFString());
                 named.add(control.getEntryUUID());
@@ -161,6 +181,7 @@ final class SyncedCopy implements AutoCloseable {
         if (info.getType() == ContentSyncInfoType.SYNC_ID_SET) {
             cookieOfDeletions = info.getCookie() == null ? null : info.getCookie().stringValue();
             assertTrue(info.refreshDeletes());
+            info.getEntryUUIDs().forEach(uuid -> note(uuid, "deleted before " + cookie));
             entries.keySet().removeAll(info.getEntryUUIDs());
         } else if (info.getType() == ContentSyncInfoType.REFRESH_PRESENT) {
             entries.keySet().retainAll(named);

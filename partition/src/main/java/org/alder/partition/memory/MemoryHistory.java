@@ -18,24 +18,30 @@ final class MemoryHistory {
     }
 
     private final Deque<Past> commits = new ArrayDeque<>();
-    private long forgottenUpTo;
+    /** The state that the oldest commit kept was made from: what was changed since then is known. */
+    private Csn oldest;
+
+    /** @param first the state that the first commit is made from */
+    MemoryHistory(Csn first) {
+        oldest = first;
+    }
 
     synchronized void add(MemoryCommit commit) {
-        commits.add(new Past(new Csn(commit.stateAfter().timeMillis(), commit.sequence()), commit.changes(), commit.deleted()));
+        commits.add(new Past(commit.stateAfter().csn(), commit.changes(), commit.deleted()));
         if (commits.size() > MOST_COMMITS) {
-            forgottenUpTo = commits.remove().csn.sequence();
+            oldest = commits.remove().csn;
         }
     }
 
-    synchronized void forget(long upTo) {
-        forgottenUpTo = upTo;
+    synchronized void forget(Csn upTo) {
+        oldest = upTo;
     }
 
     synchronized ChangeHistory changes(Csn since, Snapshot upTo) {
-        if (since.sequence() < forgottenUpTo) {
+        if (since.sequence() < oldest.sequence()) {
             return ChangeHistory.without(ChangeHistory.Answer.FORGOTTEN);
         }
-        if (!since.equals(upTo.csn()) && commits.stream().noneMatch(commit -> since.equals(commit.csn))) {
+        if (!since.equals(oldest) && !since.equals(upTo.csn()) && commits.stream().noneMatch(commit -> since.equals(commit.csn))) {
             return ChangeHistory.without(ChangeHistory.Answer.FOREIGN);
         }
         IdSet changed = IdSet.EMPTY;

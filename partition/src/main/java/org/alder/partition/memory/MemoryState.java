@@ -3,6 +3,7 @@ package org.alder.partition.memory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.id.IdSet;
@@ -59,6 +60,10 @@ final class MemoryState {
 
     long timeMillis() {
         return timeMillis;
+    }
+
+    Csn csn() {
+        return new Csn(timeMillis, sequence);
     }
 
     /** The greatest entry ID that was given out. */

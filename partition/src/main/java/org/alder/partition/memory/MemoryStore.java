@@ -30,7 +30,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryStore.class);
 
     private final EntryIndexer indexer;
-    private final MemoryHistory history = new MemoryHistory();
+    private final MemoryHistory history;
     private final List<Registration> followers = new CopyOnWriteArrayList<>();
     private final Consumer<MemoryState> onClose;
     private final String readOnlyReason;
@@ -71,7 +71,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
         this.runs = runs;
         this.readOnlyReason = readOnlyReason;
         this.onClose = onClose;
-        history.forget(state.sequence());
+        this.history = new MemoryHistory(state.csn());
     }
 
     @Override
@@ -107,8 +107,9 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
         }
         transactions++;
         if (commit != null) {
-            state = commit.stateAfter();
+            // Known before it is shown: whoever has a snapshot of a commit may ask what led to it.
             history.add(commit);
+            state = commit.stateAfter();
             tell(commit);
         }
         return result;
@@ -158,7 +159,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
 
     /** Forgets what was changed up to now. */
     public void forgetChanges() {
-        history.forget(state.sequence());
+        history.forget(state.csn());
     }
 
     MemoryState newest() {

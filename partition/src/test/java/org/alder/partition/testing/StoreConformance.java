@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -55,6 +56,7 @@ import org.junit.rules.Timeout;
 public abstract class StoreConformance {
     private static final List<IndexDefinition> COLORS = List.of(index("description"));
     private static final int INDEX = 2;
+    private static final int COMMITS_BESIDE_READERS = 2000;
     /** So small that random updates move attributes out of records and back. */
     private static final int LARGE_ATTRIBUTE_THRESHOLD = 4;
 
@@ -491,6 +493,50 @@ public abstract class StoreConformance {
             assertEquals(ChangeHistory.Answer.FOREIGN,
                     store.feed().changes(new Csn(since.timeMillis() + 1, since.sequence()), snapshot).answer());
         }
+    }
+
+    @Test
+    public void theFeedTellsWhatWasChangedSinceTheStoreWasEmptyOrOpened() {
+        Csn empty = newest();
+        long first = add(0, "first", "red");
+        try (Snapshot snapshot = store.snapshot()) {
+            ChangeHistory history = store.feed().changes(empty, snapshot);
+            assertEquals(ChangeHistory.Answer.KNOWN, history.answer());
+            assertEquals(IdSet.of(first), history.changed());
+        }
+        reopen();
+        Csn opened = newest();
+        long second = add(0, "second", "red");
+        try (Snapshot snapshot = store.snapshot()) {
+            ChangeHistory history = store.feed().changes(opened, snapshot);
+            assertEquals(ChangeHistory.Answer.KNOWN, history.answer());
+            assertEquals(IdSet.of(second), history.changed());
+        }
+    }
+
+    /** A copy that is brought up to date beside a writer, again and again, misses none. */
+    @Test
+    public void theFeedKnowsEachCommitThatASnapshotShows() throws Exception {
+        Csn since = newest();
+        IdSet copy = IdSet.EMPTY;
+        CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < COMMITS_BESIDE_READERS; i++) {
+                add(0, "entry" + i, "red");
+            }
+        });
+        boolean written;
+        do {
+            written = writing.isDone();
+            try (Snapshot snapshot = store.snapshot()) {
+                ChangeHistory history = store.feed().changes(since, snapshot);
+                assertEquals(ChangeHistory.Answer.KNOWN, history.answer());
+                copy = copy.or(history.changed());
+                assertEquals("up to commit " + snapshot.sequence(), colored(snapshot, "red"), copy);
+                since = snapshot.csn();
+            }
+        } while (!written);
+        Await.result("the writes", writing);
+        assertEquals(COMMITS_BESIDE_READERS, copy.cardinality());
     }
 
     @Test
