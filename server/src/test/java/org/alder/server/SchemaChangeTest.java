@@ -85,7 +85,7 @@ public class SchemaChangeTest {
         Path online = folder.getRoot().toPath().resolve("schema.ldif");
         schema = Schema.load(schemaFiles(), online);
         List<IndexDefinition> indexes = new ArrayList<>();
-        for (String name : List.of("objectClass", "cn", "name", "member", "uidNumber")) {
+        for (String name : List.of("objectClass", "cn", "name", "member", "uidNumber", "pwdAttribute")) {
             indexes.add(new IndexDefinition(schema.attributeType(name), Set.of(IndexKind.EQUALITY), 1000));
         }
         indexes.add(new IndexDefinition(schema.attributeType("memberURL"), Set.of(IndexKind.PRESENCE), 1000));
@@ -251,6 +251,28 @@ public class SchemaChangeTest {
         admin.modify("cn=schema", both);
         refused(ResultCode.OBJECT_CLASS_VIOLATION, "box", () -> admin.add("dn: cn=One,dc=example,dc=com", "objectClass: box",
                 "cn: One"));
+    }
+
+    /** The index kept what the name was without the definition, so that a search for the value did not find the entry. */
+    @Test
+    public void aNameThatAnIndexHasAsAValueKeepsItsMeaning() throws Exception {
+        String policy = "cn=policy," + SUFFIX;
+        admin.add("dn: " + policy, "objectClass: device", "objectClass: extensibleObject", "cn: policy", "pwdAttribute: boxName");
+        String reason = "the index of pwdAttribute has the value \"boxName\"";
+        assertTrue(refused(ResultCode.UNWILLING_TO_PERFORM, reason, () -> add("attributeTypes", BOX_NAME)).contains(policy));
+        refused(ResultCode.UNWILLING_TO_PERFORM, reason,
+                () -> add("objectClasses", "( 1.2.3.2 NAME ( 'box' 'BOXNAME' ) SUP top AUXILIARY )"));
+        add("objectClasses", "( 1.2.3.2 NAME 'box' SUP top AUXILIARY )");
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(pwdAttribute=boxname)").getEntryCount());
+        admin.modify(policy, change(ModificationType.REPLACE, "pwdAttribute", "boxTitle"));
+        add("attributeTypes", BOX_NAME);
+        refused(ResultCode.UNWILLING_TO_PERFORM, "has the value \"boxTitle\"", () -> admin.modify("cn=schema",
+                change(ModificationType.DELETE, "attributeTypes", "( 1.2.3.1 )"), change(ModificationType.ADD, "attributeTypes",
+                        BOX_NAME.replace("'boxName'", "( 'boxName' 'boxTitle' )"))));
+        admin.modify(policy, change(ModificationType.REPLACE, "pwdAttribute", "boxName"));
+        refused(ResultCode.UNWILLING_TO_PERFORM, "boxName", () -> delete("attributeTypes", BOX_NAME));
+        restart();
+        assertEquals(1, admin.search(SUFFIX, SearchScope.SUB, "(pwdAttribute=1.2.3.1)").getEntryCount());
     }
 
     @Test

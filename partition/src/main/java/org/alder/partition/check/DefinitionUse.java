@@ -1,8 +1,10 @@
 package org.alder.partition.check;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -21,8 +23,9 @@ import org.alder.partition.text.Utf8;
 /**
  * Looks for an entry that depends on what a revision of the schema takes away or changes: one that has an attribute of the
  * type, a value that is a name with such an attribute in it or that is the type's or class's own identifier, that is of the
- * class, or that the rules for content, names and places allow now and then not any more. Every entry is looked at, so that what
- * is not found is not there. One thread.
+ * class, or that the rules for content, names and places allow now and then not any more; or one that an index has under a name
+ * which the revision gives to something, or takes from it. Every entry is looked at, so that what is not found is not there. One
+ * thread.
  */
 public final class DefinitionUse {
     private static final String OBJECT_IDENTIFIER_MATCH = "2.5.13.0";
@@ -32,6 +35,7 @@ public final class DefinitionUse {
     private final Map<ObjectClass, String> classes;
     private final List<byte[]> spellings = new ArrayList<>();
     private final SchemaRevision revision;
+    private final Set<AttributeType> keyedByNames;
     private final ContentUse content;
     /** Of the snapshot that is looked at; null if no name or place can be concerned. */
     private NamingUse naming;
@@ -45,10 +49,14 @@ public final class DefinitionUse {
     public record Found(long entryId, String definition, String where) {
     }
 
-    /** @param schema the one the revision is of, as it is now */
-    public DefinitionUse(Schema schema, SchemaRevision revision) {
+    /**
+     * @param schema the one the revision is of, as it is now
+     * @param keyedByNames the types that have keys in an index which depend on what names the schema knows
+     */
+    public DefinitionUse(Schema schema, SchemaRevision revision, Set<AttributeType> keyedByNames) {
         this.schema = schema;
         this.revision = revision;
+        this.keyedByNames = keyedByNames;
         this.content = revision.changesContentRules() ? new ContentUse(schema, revision) : null;
         this.types = revision.unusedTypes();
         this.classes = revision.unusedClasses();
@@ -126,8 +134,18 @@ public final class DefinitionUse {
         return type.equality() != null && type.equality().oid().equals(OBJECT_IDENTIFIER_MATCH);
     }
 
-    private static boolean holdsNames(AttributeType type) {
-        return isIdentifier(type) || type.holdsNames();
+    private boolean holdsNames(AttributeType type) {
+        return isIdentifier(type) || type.holdsNames() || !keyedByNames.isEmpty() && keyedLike(type) != null;
+    }
+
+    /** The type in whose form an index has the values of this one; null if there is none. */
+    private AttributeType keyedLike(AttributeType type) {
+        for (AttributeType keyed : keyedByNames) {
+            if (type.isSubtypeOf(keyed)) {
+                return keyed;
+            }
+        }
+        return null;
     }
 
     private String ofValues(AttributeType type, List<byte[]> values) {
@@ -141,9 +159,25 @@ public final class DefinitionUse {
     }
 
     private String ofValue(AttributeType type, byte[] value) {
-        if (!isIdentifier(type)) {
-            return mentionsType(value) ? ofName(value) : null;
+        String definition = isIdentifier(type) ? ofIdentifier(value)
+                : type.holdsNames() && mentionsType(value) ? ofName(value) : null;
+        AttributeType keyed = definition == null ? keyedLike(type) : null;
+        return keyed == null ? definition : ofKey(keyed, value);
+    }
+
+    private String ofKey(AttributeType keyed, byte[] value) {
+        try {
+            String form = new String(keyed.equality().normalize(value), StandardCharsets.US_ASCII);
+            String name = revision.otherwiseRead().get(form);
+            return name == null ? null : "the name " + name + " cannot be given to anything or taken from it while the server runs,"
+                    + " because the index of " + keyed + " has the value \"" + Utf8.shown(value) + "\" (take the value out first, or"
+                    + " change the definition in conf/schema and restart, which builds the index anew)";
+        } catch (DirectoryException e) {
+            return null;
         }
+    }
+
+    private String ofIdentifier(byte[] value) {
         ObjectClass objectClass = schema.objectClass(value);
         if (objectClass != null && classes.containsKey(objectClass)) {
             return "the object class " + objectClass + " cannot be " + classes.get(objectClass);

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.alder.partition.schema.AttributeType;
 
 /**
@@ -19,6 +20,8 @@ import org.alder.partition.schema.AttributeType;
 public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline,
         boolean primaryKey) {
     public static final int DEFAULT_DUPLICATE_THRESHOLD = 1000;
+    /** objectIdentifierMatch and its kin: the form of a name depends on whether anything in the schema has it. */
+    private static final List<String> RULES_OF_NAMES = List.of("2.5.13.0", "2.5.13.30");
 
     /**
      * @throws IllegalArgumentException if there is no kind, one that needs a matching rule the type has not, or an inline
@@ -46,6 +49,16 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
                     + duplicateThreshold + ", expected 0 or more");
         }
         checkInline(type, kinds, inline);
+    }
+
+    /**
+     * The attributes whose keys in this index depend on which names the schema knows: those whose equality rule is
+     * objectIdentifierMatch or its kin. objectClass is none of them, as every class of an entry is known.
+     */
+    public List<AttributeType> typesReadByNames() {
+        return Stream.concat(Stream.of(type), inline.stream())
+                .filter(each -> each.equality() != null && RULES_OF_NAMES.contains(each.equality().oid())
+                        && !each.oid().equals(AttributeIndexer.OBJECT_CLASS_OID)).toList();
     }
 
     /** One that is no primary key. */

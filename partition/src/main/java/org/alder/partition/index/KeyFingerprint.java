@@ -41,8 +41,6 @@ final class KeyFingerprint {
     private static final String CLASS = "c";
     private static final String GONE = "-";
     private static final int HASH_BYTES = 6;
-    /** objectIdentifierMatch and its kin: the form of a name depends on whether anything in the schema has it. */
-    private static final List<String> RULES_OF_NAMES = List.of("2.5.13.0", "2.5.13.30");
 
     private final String indexes;
     /** By OID, a hash of what the definition means for keys. */
@@ -84,7 +82,7 @@ final class KeyFingerprint {
         text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
         AttributeType type = definition.type();
         text.append('(').append(oid(type.equality())).append('/').append(oid(type.substring())).append(')');
-        if (RULES_OF_NAMES.contains(oid(type.equality())) && type != schema.attributeType(AttributeIndexer.OBJECT_CLASS_OID)) {
+        if (!definition.typesReadByNames().isEmpty()) {
             text.append(hash(schema.attributeTypes().stream().map(each -> names(each.names())).sorted().toList() + " "
                     + schema.objectClasses().stream().map(each -> names(each.names())).sorted().toList()));
         }

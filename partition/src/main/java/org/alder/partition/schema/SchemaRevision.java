@@ -1,5 +1,6 @@
 package org.alder.partition.schema;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class SchemaRevision {
     private final Map<AttributeType, String> unusedTypes = new LinkedHashMap<>();
     private final Map<AttributeType, String> unindexedTypes = new LinkedHashMap<>();
     private final Map<ObjectClass, String> unusedClasses = new LinkedHashMap<>();
+    private final Map<String, String> otherwiseRead = new LinkedHashMap<>();
     private final ContentRevision content;
 
     SchemaRevision(Schema schema, SchemaTables before, SchemaBuilder builder) {
@@ -35,6 +37,7 @@ public final class SchemaRevision {
         this.builder = builder;
         before.attributeTypes.forEach(this::compare);
         before.objectClasses.forEach(this::compare);
+        compareNames();
         content = new ContentRevision(before, builder);
     }
 
@@ -51,6 +54,14 @@ public final class SchemaRevision {
     /** The classes that no entry may be of. */
     public Map<ObjectClass, String> unusedClasses() {
         return unusedClasses;
+    }
+
+    /**
+     * The names that objectIdentifierMatch and its kin will read otherwise than now, because something gets or loses them: by the
+     * normal form that they have now.
+     */
+    public Map<String, String> otherwiseRead() {
+        return otherwiseRead;
     }
 
     /** Whether something is taken away or changed that an entry may depend on. */
@@ -156,6 +167,20 @@ public final class SchemaRevision {
         TreeSet<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         names.addAll(made.names());
         return names.containsAll(old.names());
+    }
+
+    /** A name that nothing has is its own form. */
+    private void compareNames() {
+        Map<String, String> made = SchemaTables.oids(builder);
+        Set<String> names = new TreeSet<>(made.keySet());
+        before.definitions.forEach(old -> old.names().forEach(name -> names.add(SchemaBuilder.key(name))));
+        for (String name : names) {
+            byte[] known = before.oidsByName.get(name);
+            String form = known == null ? name : new String(known, StandardCharsets.US_ASCII);
+            if (!form.equals(made.getOrDefault(name, name))) {
+                otherwiseRead.put(form, name);
+            }
+        }
     }
 
     private void compare(ObjectClass objectClass) {

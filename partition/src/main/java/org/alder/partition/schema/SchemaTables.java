@@ -40,22 +40,21 @@ final class SchemaTables {
         builder.types.forEach((name, draft) -> types.put(name, draft.type));
         Map<String, ObjectClass> classes = new LinkedHashMap<>();
         builder.classes.forEach((name, draft) -> classes.put(name, draft.objectClass));
+        Map<String, byte[]> oids = new HashMap<>();
+        oids(builder).forEach((name, oid) -> oids.put(name, oid.getBytes(StandardCharsets.US_ASCII)));
         typesByName = new NameTable<>(types);
         classesByName = new NameTable<>(classes);
         rulesByName = new NameTable<>(builder.rules);
-        oidsByName = new NameTable<>(oids(builder.rules, types, classes));
+        oidsByName = new NameTable<>(oids);
         descriptions = new DescriptionCache(schema);
     }
 
-    /** Where a class and a type share a name, objectIdentifierMatch means the class. */
-    private static Map<String, byte[]> oids(Map<String, MatchingRule> rules, Map<String, AttributeType> types,
-            Map<String, ObjectClass> classes) {
+    /** By name in lower case. Where a class and a type share a name, objectIdentifierMatch means the class. */
+    static Map<String, String> oids(SchemaBuilder builder) {
         Map<String, String> oids = new HashMap<>();
-        rules.forEach((name, rule) -> oids.put(name, rule.oid()));
-        types.forEach((name, type) -> oids.put(name, type.oid()));
-        classes.forEach((name, objectClass) -> oids.put(name, objectClass.oid()));
-        Map<String, byte[]> bytes = new HashMap<>();
-        oids.forEach((name, oid) -> bytes.put(name, oid.getBytes(StandardCharsets.US_ASCII)));
-        return bytes;
+        builder.rules.forEach((name, rule) -> oids.put(name, rule.oid()));
+        builder.types.forEach((name, draft) -> oids.put(name, draft.type.oid()));
+        builder.classes.forEach((name, draft) -> oids.put(name, draft.objectClass.oid()));
+        return oids;
     }
 }

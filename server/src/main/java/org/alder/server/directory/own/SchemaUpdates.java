@@ -3,17 +3,20 @@ package org.alder.server.directory.own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.alder.partition.Partition;
 import org.alder.partition.check.DefinitionUse;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -31,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * Thread safe.
  *
  * <p>Adding a definition holds updates back for a moment. Deleting one, or changing what values of it mean, is refused if any
- * entry
- * or index depends on it: every entry is looked at, while updates wait. What is in the commit log is written into segments first,
+ * entry or index depends on it, and so is any change that would give a key of an index another meaning: every entry is looked at,
+ * while updates wait. What is in the commit log is written into segments first,
  * because keys of deleted types could not be derived from it after a crash.
  *
  * <p>The definitions are in their file, synced, before the schema is changed and before updates go on: what a crash leaves is the
@@ -85,7 +88,8 @@ public final class SchemaUpdates {
         }
         SchemaRevision revision = edit.revise();
         requireNoIndex(revision);
-        boolean looksAtEntries = revision.concernsEntries();
+        boolean looksAtEntries = revision.concernsEntries() || !revision.otherwiseRead().isEmpty()
+                && partitions.stream().anyMatch(partition -> !keyedByNames(partition).isEmpty());
         if (looksAtEntries) {
             requireNoUse(revision);
         }
@@ -191,10 +195,15 @@ public final class SchemaUpdates {
         return deleted ? type == indexed : type.isSubtypeOf(indexed);
     }
 
+    private static Set<AttributeType> keyedByNames(Partition partition) {
+        return partition.indexes().stream().filter(index -> index.has(IndexKind.EQUALITY))
+                .flatMap(index -> index.typesReadByNames().stream()).collect(Collectors.toSet());
+    }
+
     private void requireNoUse(SchemaRevision revision) throws DirectoryException {
         for (Partition partition : partitions) {
             try (Snapshot snapshot = partition.snapshot()) {
-                DefinitionUse use = new DefinitionUse(schema, revision);
+                DefinitionUse use = new DefinitionUse(schema, revision, keyedByNames(partition));
                 DefinitionUse.Found found = use.first(snapshot);
                 if (found != null) {
                     String entry = "the entry \"" + partition.dnOf(snapshot, found.entryId()) + "\"";
