@@ -24,16 +24,21 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.junit.After;
 import org.junit.Before;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** Content synchronization (RFC 4533) through an independent client that keeps a copy. */
 public class ContentSyncTest {
@@ -41,13 +46,24 @@ public class ContentSyncTest {
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
     private static final String DEVICES = "(objectClass=device)";
 
+    private static final int WRITERS = 4;
+    private static final int WRITES = 600;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private int opened;
     private TestServer server;
     private LDAPConnection admin;
     private SyncedCopy copy;
 
     @Before
     public void start() throws LDAPException {
-        server = new TestServer();
+        start(new TestServer());
+    }
+
+    private void start(TestServer started) throws LDAPException {
+        server = started;
         admin = server.admin();
         copy = new SyncedCopy(server.admin(), USERS, DEVICES);
     }
@@ -239,22 +255,40 @@ public class ContentSyncTest {
                 "rid=123,content=[0-9a-f]{8},csn=\\d{14}\\.\\d{6}Z#[0-9a-f]{6}#000#[0-9a-f]{6}"));
     }
 
-    /** Copies that are made and followed while others write end as what is there, whenever they began. */
+    /** Copies that are made and followed while another writes end as what is there, whenever they began. */
     @Test
     public void nothingIsMissedBesideWrites() throws Exception {
+        isExactBesideWriters(1);
+    }
+
+    /** The same where the store writes what several clients change as one group, and reads what was changed in its logs. */
+    @Test
+    public void nothingIsMissedBesideGroupsOfWrites() throws Exception {
+        stop();
+        start(new TestServer(settings -> settings, indexer -> JdbmStore.open(folder.getRoot().toPath().resolve("store" + opened++),
+                StoreSettings.defaults(), indexer), true));
+        isExactBesideWriters(WRITERS);
+    }
+
+    private void isExactBesideWriters(int writers) throws Exception {
         long seed = Seed.of(ContentSyncTest.class);
-        Random random = new Random(seed);
         admin.add(new Entry("ou=away," + TestServer.SUFFIX, new Attribute("objectClass", "organizationalUnit"),
                 new Attribute("ou", "away")));
-        CountDownLatch halfWay = new CountDownLatch(1);
-        CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(random, halfWay));
+        CountDownLatch halfWay = new CountDownLatch(writers);
+        List<CompletableFuture<Void>> writing = new ArrayList<>();
+        for (int i = 0; i < writers; i++) {
+            Random random = new Random(seed + i);
+            writing.add(CompletableFuture.runAsync(() -> write(random, halfWay), each -> new Thread(each).start()));
+        }
         for (int i = 0; i < 10; i++) {
             copy.poll();
         }
         Await.latch("half of the writes", halfWay);
         copy.follow();
         copy.awaitRefreshed();
-        Await.result("the writes", writing);
+        for (CompletableFuture<Void> each : writing) {
+            Await.result("the writes", each);
+        }
         add("end", USERS);
         copy.awaitEntry("cn=end," + USERS);
         isExact();
@@ -265,8 +299,17 @@ public class ContentSyncTest {
     }
 
     private void write(Random random, CountDownLatch halfWay) {
+        try {
+            writeHalf(random);
+        } finally {
+            halfWay.countDown();
+        }
+        writeHalf(random);
+    }
+
+    private void writeHalf(Random random) {
         try (LDAPConnection writer = server.admin()) {
-            for (int i = 0; i < 600; i++) {
+            for (int i = 0; i < WRITES / 2; i++) {
                 String here = "cn=" + random.nextInt(12) + ","
                         + (random.nextInt(4) == 0 ? "ou=away," + TestServer.SUFFIX : USERS);
                 switch (random.nextInt(4)) {
@@ -276,14 +319,9 @@ public class ContentSyncTest {
                             random.nextBoolean() ? USERS : "ou=away," + TestServer.SUFFIX));
                     default -> tried(() -> writer.add(here, new Attribute("objectClass", "device")));
                 }
-                if (i == 300) {
-                    halfWay.countDown();
-                }
             }
         } catch (LDAPException e) {
             throw new IllegalStateException(e);
-        } finally {
-            halfWay.countDown();
         }
     }
 
