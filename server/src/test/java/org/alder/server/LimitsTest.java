@@ -61,6 +61,21 @@ public class LimitsTest {
         }
     }
 
+    /** The snapshot that such a search had opened stayed open for good. */
+    @Test
+    public void aSearchThatTheDiskFailsLeavesNoSnapshotOpen() throws LDAPException {
+        try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
+            // What is special is read anew after each change.
+            server.add("ou=more," + TestServer.SUFFIX, "objectClass: organizationalUnit", "ou: more");
+            server.failIndexes(true);
+            assertEquals(ResultCode.OTHER, assertThrows(LDAPException.class,
+                    () -> admin.search(USERS, SearchScope.ONE, "(uid=user.9)")).getResultCode());
+            server.failIndexes(false);
+            assertEquals(1, admin.search(USERS, SearchScope.ONE, "(uid=user.9)").getEntryCount());
+            assertEquals(1, server.takeFaults().size());
+        }
+    }
+
     @Test
     public void damagedEntriesAreReportedUnderAReferenceAndTheConnectionGoesOn() throws LDAPException {
         try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {

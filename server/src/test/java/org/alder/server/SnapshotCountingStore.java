@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.CommitFeed;
@@ -22,6 +23,7 @@ final class SnapshotCountingStore implements Store {
     private final Store inner;
     private final Map<Long, Set<String>> readers = new ConcurrentHashMap<>();
     private volatile boolean noting;
+    private volatile boolean failing;
     private final AtomicInteger open = new AtomicInteger();
 
     SnapshotCountingStore(Store inner) {
@@ -35,6 +37,17 @@ final class SnapshotCountingStore implements Store {
     /** Notes from now on which threads read which entries. */
     void noteReaders() {
         noting = true;
+    }
+
+    /** Whether each look at an index fails from now on, as of a disk that cannot be read. */
+    void failIndexes(boolean failing) {
+        this.failing = failing;
+    }
+
+    private void failIfAsked() {
+        if (failing) {
+            throw new StoreException(StoreException.Kind.IO, "injected fault");
+        }
     }
 
     /** The names of the threads that have read an entry's record since. */
@@ -119,16 +132,19 @@ final class SnapshotCountingStore implements Store {
 
         @Override
         public IdSet ids(int index, byte[] key) {
+            failIfAsked();
             return snapshot.ids(index, key);
         }
 
         @Override
         public long cardinality(int index, byte[] key) {
+            failIfAsked();
             return snapshot.cardinality(index, key);
         }
 
         @Override
         public KeyCursor keys(int index, byte[] fromKey) {
+            failIfAsked();
             return snapshot.keys(index, fromKey);
         }
 

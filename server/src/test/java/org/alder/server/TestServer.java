@@ -250,6 +250,11 @@ public final class TestServer implements AutoCloseable {
         return stores.get(0).readersOf(resolve(dn));
     }
 
+    /** Whether each look at an index of the first suffix fails from now on. */
+    public void failIndexes(boolean failing) {
+        stores.get(0).failIndexes(failing);
+    }
+
     /** Snapshots that nobody closed yet. */
     public int openSnapshots() {
         return stores.stream().mapToInt(SnapshotCountingStore::openSnapshots).sum();

@@ -44,7 +44,7 @@ public final class PartitionSearch {
             return follow(request);
         }
         Snapshot snapshot = home.partition().snapshot();
-        SpecialEntries special = home.partition().special(snapshot);
+        SpecialEntries special = special(home, snapshot);
         boolean none = special == SpecialEntries.NONE;
         if (none || special.isEmpty()) {
             boolean plain = none && below.isEmpty() && request.visibility() != Visibility.SUBENTRIES;
@@ -52,6 +52,16 @@ public final class PartitionSearch {
         }
         snapshot.close();
         return follow(request);
+    }
+
+    /** The snapshot is closed if they cannot be read. */
+    private static SpecialEntries special(NamingContexts.Context home, Snapshot snapshot) {
+        try {
+            return home.partition().special(snapshot);
+        } catch (RuntimeException | Error e) {
+            snapshot.close();
+            throw e;
+        }
     }
 
     private static boolean isSpecial(NamingContexts.Context context) {
