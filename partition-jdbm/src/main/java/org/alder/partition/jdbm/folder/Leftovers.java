@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What lies in a store's folder and no manifest names: left by a crash, or by an ended generation. It is moved to the folder
@@ -103,11 +105,21 @@ public final class Leftovers {
             if (!Files.isDirectory(aside, LinkOption.NOFOLLOW_LINKS)) {
                 folder.disk().createFolder(aside);
             }
+            boolean empty = isEmptyLog(file);
             folder.disk().replace(file, target(file.getFileName().toString()));
-            LOG.info("Moved {} to {}: it was not published, or is no longer needed", file, aside);
+            // Empty is the log of a new store that is filled at once: nobody misses it.
+            LOG.atLevel(empty ? Level.DEBUG : Level.INFO).log("Moved {} to {}: it was not published, or is no longer needed", file, aside);
             return true;
         } catch (IOException e) {
             LOG.warn("Cannot move {} to {}: {}", file, aside, e.toString());
+            return false;
+        }
+    }
+
+    private boolean isEmptyLog(Path file) {
+        try {
+            return LogFolder.firstSequenceOf(file) >= 0 && !folder.logs().holdsRecords(file);
+        } catch (IOException e) {
             return false;
         }
     }

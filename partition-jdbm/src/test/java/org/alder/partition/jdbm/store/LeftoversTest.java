@@ -5,6 +5,10 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +21,11 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.Leftovers;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.store.BulkLoad;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.slf4j.LoggerFactory;
 
 /** What a start removes, and when. */
 public class LeftoversTest {
@@ -175,6 +181,33 @@ public class LeftoversTest {
             assertEquals(IdSet.of(1, 2), StoreTests.ids(store, 1, "red"));
         }
         assertFalse(Files.exists(folder().resolve(Leftovers.FOLDER)));
+    }
+
+    /** The empty log of a new folder was told of at its first start. */
+    @Test
+    public void onlyWhatHeldSomethingIsToldOf() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger(Leftovers.class);
+        ListAppender<ILoggingEvent> told = new ListAppender<>();
+        told.start();
+        Level before = logger.getLevel();
+        logger.setLevel(Level.DEBUG);
+        logger.addAppender(told);
+        try {
+            for (boolean first : List.of(true, false)) {
+                try (BulkLoad load = JdbmStore.bulkLoad(folder(), StoreSettings.defaults(), INDEXER)) {
+                    load.publish((phase, done, total) -> { });
+                }
+                List<String> lines = told.list.stream().filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+                        .map(ILoggingEvent::getFormattedMessage).toList();
+                assertEquals(lines.toString(), first, lines.isEmpty());
+                try (JdbmStore store = open()) {
+                    StoreTests.add(store, 0, "top", "red");
+                }
+            }
+        } finally {
+            logger.detachAppender(told);
+            logger.setLevel(before);
+        }
     }
 
     @Test
