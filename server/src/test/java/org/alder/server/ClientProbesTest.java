@@ -6,22 +6,30 @@ import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DeleteRequest;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.ExtendedRequest;
-import com.unboundid.ldap.sdk.ExtendedResult;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPRequest;
+import com.unboundid.ldap.sdk.LDAPResult;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyDNRequest;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.SimpleBindRequest;
+import com.unboundid.ldap.sdk.UpdatableLDAPRequest;
 import com.unboundid.ldap.sdk.schema.Schema;
 import java.util.List;
 import java.util.Locale;
@@ -205,9 +213,33 @@ public class ClientProbesTest {
         search.setControls(critical);
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
                 assertThrows(LDAPSearchException.class, () -> connection.search(search)));
-        ExtendedResult refused = connection.processExtendedOperation(
-                new ExtendedRequest("1.3.6.1.4.1.4203.1.11.3", new Control[] {critical}));
-        assertEquals(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, refused.getResultCode());
+        for (boolean isCritical : List.of(true, false)) {
+            Control[] control = {isCritical ? critical : ignored};
+            assertEquals(isCritical ? ResultCode.UNAVAILABLE_CRITICAL_EXTENSION : ResultCode.SUCCESS,
+                    connection.processExtendedOperation(new ExtendedRequest("1.3.6.1.4.1.4203.1.11.3", control)).getResultCode());
+            assertEquals(!isCritical, isDone(anonymous,
+                    new SimpleBindRequest(TestServer.userDn(1), TestServer.USER_PASSWORD, control)));
+            String dn = "ou=controlled," + TestServer.SUFFIX;
+            AddRequest add = new AddRequest(dn, new Attribute("objectClass", "organizationalUnit"), new Attribute("ou", "controlled"));
+            ModifyRequest modify = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "description", "x"));
+            ModifyDNRequest rename = new ModifyDNRequest(dn, "ou=renamed", true);
+            for (UpdatableLDAPRequest request : List.of(add, modify, new CompareRequest(dn, "description", "x"), rename,
+                    new DeleteRequest("ou=renamed," + TestServer.SUFFIX))) {
+                request.setControls(control);
+                assertEquals(request.toString(), !isCritical, isDone(connection, request));
+            }
+        }
+    }
+
+    /** Or refused for a critical control. */
+    private static boolean isDone(LDAPConnection connection, LDAPRequest request) {
+        try {
+            LDAPResult result = connection.processOperation(request);
+            return Set.of(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE).contains(result.getResultCode());
+        } catch (LDAPException e) {
+            fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, e);
+            return false;
+        }
     }
 
     @Test
