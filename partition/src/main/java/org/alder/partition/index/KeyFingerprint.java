@@ -16,6 +16,8 @@ import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.ValueKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All that the keys of a partition depend on, as one line that a store keeps with its data (docs/format/index-keys.md): the
@@ -41,6 +43,10 @@ final class KeyFingerprint {
     private static final String CLASS = "c";
     private static final String GONE = "-";
     private static final int HASH_BYTES = 6;
+    /** In each index's description, and nowhere else before the schema. */
+    private static final String INDEX = ":";
+    private static final int INDEXES_SHOWN = 3;
+    private static final Logger LOG = LoggerFactory.getLogger(KeyFingerprint.class);
 
     private final String indexes;
     /** By OID, a hash of what the definition means for keys. */
@@ -128,7 +134,8 @@ final class KeyFingerprint {
     String differenceFrom(KeyFingerprint stored, Schema schema) {
         String wanted = stored.indexes.contains(UNICODE) ? indexes : indexes.replace(UNICODE + CHARACTERS, "");
         if (!wanted.equals(stored.indexes)) {
-            return "it is indexed by \"" + stored.indexes + "\", wanted is \"" + indexes + '"';
+            LOG.debug("Indexed by \"{}\", wanted is \"{}\"", stored.indexes, wanted);
+            return headDifference(List.of(stored.indexes.split(" ")), List.of(wanted.split(" ")));
         }
         for (Map.Entry<String, String> definition : stored.definitions.entrySet()) {
             String now = definitions.get(definition.getKey());
@@ -140,6 +147,22 @@ final class KeyFingerprint {
             }
         }
         return null;
+    }
+
+    /** What an administrator must know of it: which indexes are other ones, unless all keys are. */
+    private static String headDifference(List<String> stored, List<String> wanted) {
+        if (!without(stored, INDEX).equals(without(wanted, INDEX))) {
+            return "its keys have the versions \"" + String.join(" ", without(stored, INDEX)) + "\", wanted are \""
+                    + String.join(" ", without(wanted, INDEX)) + '"';
+        }
+        List<String> others = wanted.stream().filter(each -> !stored.contains(each)).map(each -> each.split(INDEX)[0]).toList();
+        String shown = String.join(", ", others.subList(0, Math.min(INDEXES_SHOWN, others.size())));
+        return "its indexes have other kinds, inline attributes, matching rules or names than wanted: " + shown
+                + (others.size() > INDEXES_SHOWN ? " and " + (others.size() - INDEXES_SHOWN) + " more" : "");
+    }
+
+    private static List<String> without(List<String> words, String part) {
+        return words.stream().filter(word -> !word.contains(part)).toList();
     }
 
     private static String name(String key, Schema schema) {

@@ -199,6 +199,10 @@ public class StartTest {
         CommandRun old = CommandRun.of("verify", "--data", data, "--conf", before);
         assertEquals(old.toString(), 1, old.status());
         assertTrue(old.out(), old.out().contains("needs other indexes: "));
+        Path other = Files.writeString(root.resolve("other.ldif"), limited + FIRST + "index: pager eq,pres\nindex: mail eq\n");
+        CommandRun otherKinds = CommandRun.of("verify", "--data", data, "--conf", other);
+        assertTrue(otherKinds.out(), otherKinds.out().contains("names than wanted: "));
+        assertTrue(otherKinds.out(), otherKinds.out().lines().allMatch(line -> line.length() < 400));
     }
 
     private static ResultCode searchCode(LDAPConnection connection, String filter) {
