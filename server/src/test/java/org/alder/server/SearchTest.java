@@ -4,7 +4,6 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -324,7 +323,7 @@ public class SearchTest {
             assertTrue(root.supportsExtendedOperation("1.3.6.1.4.1.4203.1.11.3"));
             assertTrue(root.supportsExtendedOperation("1.3.6.1.4.1.4203.1.11.1"));
             assertTrue(root.supportsFeature("1.3.6.1.4.1.4203.1.5.1"));
-            assertNull(root.getSupportedSASLMechanismNames());
+            assertArrayEquals("without TLS", new String[] {"SCRAM-SHA-512", "SCRAM-SHA-256"}, root.getSupportedSASLMechanismNames());
             assertEquals("Alder", root.getVendorName());
             assertEquals(TestServer.SUFFIX, anonymous.getEntry("", "defaultNamingContext")
                     .getAttributeValue("defaultnamingcontext"));

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.text.Utf8;
 import org.alder.server.auth.ScramKeys;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.ChannelBinding;
@@ -50,7 +51,10 @@ final class ScramNegotiation implements SaslNegotiation {
 
     @Override
     public CompletableFuture<Step> respond(byte[] message) throws DirectoryException {
-        String text = new String(message, StandardCharsets.UTF_8);
+        String text = Utf8.decodeOrNull(message);
+        if (text == null) {
+            throw malformed("UTF-8");
+        }
         return begun == null ? begin(text) : CompletableFuture.completedFuture(end(text));
     }
 
