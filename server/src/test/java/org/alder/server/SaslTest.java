@@ -27,8 +27,10 @@ import com.unboundid.ldap.sdk.controls.AuthorizationIdentityRequestControl;
 import com.unboundid.ldap.sdk.controls.AuthorizationIdentityResponseControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.login.IdentityRule;
@@ -180,6 +182,29 @@ public class SaslTest {
             LDAPMessage who = client.read();
             assertEquals(0, who.getExtendedResponseProtocolOp().getResultCode());
             assertNotNull(who.getExtendedResponseProtocolOp());
+        }
+    }
+
+    private static byte[] raw(String hex) {
+        return HexFormat.of().parseHex(hex);
+    }
+
+    @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "Any other bind ends a SASL negotiation, also one that does not decode")
+    public void aBindThatDoesNotDecodeEndsTheNegotiation() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            // A DN and a mechanism that are not UTF-8, and an authentication that is neither simple nor SASL.
+            for (String bind : List.of("300d02010260080201030401ff8000", "301002010260" + "0b020103" + "0400" + "a3040402fffe",
+                    "300c0201026007020103" + "0400" + "8400")) {
+                client.send(bind(1, "SCRAM-SHA-256", FIRST));
+                assertEquals(ResultCode.SASL_BIND_IN_PROGRESS_INT_VALUE, response(client).getResultCode());
+                client.send(raw(bind));
+                assertTrue(bind, response(client).getResultCode() != ResultCode.SASL_BIND_IN_PROGRESS_INT_VALUE);
+                client.send(RawClient.bytes(3, new ExtendedRequestProtocolOp(new ExtendedRequest(WhoAmI.OID))));
+                assertEquals(bind, 0, client.read().getExtendedResponseProtocolOp().getResultCode());
+                client.send(bind(4, "SCRAM-SHA-256", "c=biws,r=rOprNGfwEbeRWgbNEkqO,p=AAAA"));
+                assertEquals("nothing goes on", ResultCode.PROTOCOL_ERROR_INT_VALUE, response(client).getResultCode());
+            }
         }
     }
 

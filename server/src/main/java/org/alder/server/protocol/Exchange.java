@@ -137,9 +137,9 @@ public final class Exchange {
         session.setIdentity(identity);
     }
 
-    /** The authentication that an earlier bind has begun by this mechanism, or null. Whatever was begun is forgotten. */
-    public SaslNegotiation takeNegotiation(String mechanism) {
-        return session.takeNegotiation(mechanism);
+    /** The authentication that earlier binds have begun by this mechanism, or null. */
+    public SaslNegotiation negotiation(String mechanism) {
+        return session.negotiation(mechanism);
     }
 
     /** Answers a bind that is not the last one of its authentication. */
@@ -229,6 +229,10 @@ public final class Exchange {
     /** Sends the final response. @param code its result code */
     public void respond(ResultCode code, byte[] response) {
         if (ended.compareAndSet(false, true)) {
+            if (operation.kind() == OperationKind.BIND && code != ResultCode.SASL_BIND_IN_PROGRESS) {
+                // Whatever a bind asks for and however it ends, it ends what those before it have begun (RFC 4511 4.2.1).
+                session.endNegotiation();
+            }
             session.counters().ended(operation.kind(), code);
             session.forget(this);
             session.connection().write(response);

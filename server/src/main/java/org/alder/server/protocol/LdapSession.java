@@ -104,10 +104,13 @@ final class LdapSession implements MessageReceiver, Client {
         negotiation = new Negotiation(mechanism, state);
     }
 
-    /** @return null if none was begun by this mechanism; whatever was begun is forgotten */
-    SaslNegotiation takeNegotiation(String mechanism) {
-        Negotiation begun = negotiation;
+    void endNegotiation() {
         negotiation = null;
+    }
+
+    /** @return null if none was begun by this mechanism */
+    SaslNegotiation negotiation(String mechanism) {
+        Negotiation begun = negotiation;
         return begun != null && begun.mechanism.equals(mechanism) ? begun.state : null;
     }
 

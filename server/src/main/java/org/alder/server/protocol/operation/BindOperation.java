@@ -97,7 +97,7 @@ final class BindOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         exchange.authenticated(Identity.ANONYMOUS);
         Parameters parameters = Parameters.decode(request);
-        SaslNegotiation begun = exchange.takeNegotiation(parameters.mechanism());
+        SaslNegotiation begun = exchange.negotiation(parameters.mechanism());
         RequestControls accepted = exchange.controls(controls);
         check(parameters);
         if (parameters.mechanism() != null) {
