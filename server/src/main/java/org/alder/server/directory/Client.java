@@ -7,6 +7,9 @@ public interface Client {
     /** Stands for him where clients take turns: his address. */
     Object source();
 
+    /** Whether he may send passwords as they are: nobody else can read them on the way, or the server shall take them nevertheless. */
+    boolean acceptsPasswords();
+
     /** The SASL mechanisms that the connection can be authenticated by now. */
     List<String> saslMechanisms();
 }

@@ -76,6 +76,7 @@ public final class PasswordModify implements ExtendedOperation {
     @Override
     public CompletableFuture<byte[]> handle(Directory directory, OperationContext context, byte[] value)
             throws DirectoryException {
+        Authenticator.requireConfidential(context);
         Parameters parameters = Parameters.decode(value);
         requirePassword(parameters.newPassword);
         Dn user = user(directory, context, parameters.user);

@@ -71,6 +71,18 @@ public final class Authenticator {
         return found;
     }
 
+    /**
+     * For what has passwords in its request or its response.
+     *
+     * @throws DirectoryException confidentialityRequired if somebody else could read them on the way
+     */
+    public static void requireConfidential(OperationContext context) throws DirectoryException {
+        if (context.client() != null && !context.client().acceptsPasswords()) {
+            throw new DirectoryException(ResultCode.CONFIDENTIALITY_REQUIRED, "passwords are not taken in clear from another machine:"
+                    + " start TLS first, or use ldaps (plaintextBind)");
+        }
+    }
+
     /** Replaces a weak hash, if there is nothing more important to do: else there will be another login. */
     private void upgrade(OperationContext context, Dn dn, byte[] password, byte[] stored) {
         if (!passwords.settings().upgrade() || passwords.keepsClearText()

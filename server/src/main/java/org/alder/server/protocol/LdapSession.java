@@ -92,6 +92,11 @@ final class LdapSession implements MessageReceiver, Client {
     }
 
     @Override
+    public boolean acceptsPasswords() {
+        return connection.acceptsPasswords();
+    }
+
+    @Override
     public List<String> saslMechanisms() {
         return service.mechanisms().available(connection);
     }

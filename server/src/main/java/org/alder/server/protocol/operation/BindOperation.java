@@ -113,10 +113,7 @@ final class BindOperation implements Operation {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "a bind with a DN needs a password (RFC 4513 5.1.2); for anonymous, send no DN");
         }
-        if (!exchange.connection().acceptsPasswords()) {
-            throw new DirectoryException(ResultCode.CONFIDENTIALITY_REQUIRED, "passwords are not taken in clear from another machine:"
-                    + " start TLS first, or use ldaps (plaintextBind)");
-        }
+        Authenticator.requireConfidential(exchange.context());
         CompletableFuture<Identity> login = authenticator.authenticate(exchange.context(), dn, parameters.password());
         if (!login.isDone()) {
             exchange.hold();
