@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.auth.Identity;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Peer;
 
@@ -27,18 +28,30 @@ record ExternalMechanism(Logins logins) implements SaslMechanism {
 
     @Override
     public SaslNegotiation begin(OperationContext context, Peer peer) {
-        return message -> {
-            String authorizationId = Logins.text(message, 0, message.length);
-            Dn dn = null;
-            for (String name : names(peer)) {
-                dn = dn == null ? logins.user(name) : dn;
+        return new SaslNegotiation() {
+            /** Without credentials no identity is asked for but that of the transport (RFC 4513 5.2.3.1). */
+            @Override
+            public boolean needsMessage() {
+                return false;
             }
-            if (dn == null) {
-                throw Logins.wrong();
+
+            @Override
+            public CompletableFuture<Step> respond(byte[] message) throws DirectoryException {
+                return CompletableFuture.completedFuture(new Step(identity(context, peer, message), null));
             }
-            return CompletableFuture.completedFuture(
-                    new SaslNegotiation.Step(logins.authorized(context, logins.identity(dn), authorizationId), null));
         };
+    }
+
+    private Identity identity(OperationContext context, Peer peer, byte[] message) throws DirectoryException {
+        String authorizationId = Logins.text(message, 0, message.length);
+        Dn dn = null;
+        for (String name : names(peer)) {
+            dn = dn == null ? logins.user(name) : dn;
+        }
+        if (dn == null) {
+            throw Logins.wrong();
+        }
+        return logins.authorized(context, logins.identity(dn), authorizationId);
     }
 
     /** What the rules may know of the client. */

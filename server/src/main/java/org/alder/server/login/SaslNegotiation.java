@@ -7,6 +7,11 @@ import org.alder.server.auth.Identity;
 /** An authentication that is going on, over one bind or several. One message at a time; given up, it is forgotten. */
 @FunctionalInterface
 public interface SaslNegotiation {
+    /** Whether the client has to send something at all, if only nothing; if not, a bind without credentials is whole. */
+    default boolean needsMessage() {
+        return true;
+    }
+
     /**
      * What the client's next message leads to; it may take the time of a hash.
      *

@@ -7,17 +7,12 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import javax.crypto.Mac;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.PBEKeySpec;
-import javax.crypto.spec.SecretKeySpec;
+import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -160,37 +155,15 @@ public class SaslMechanismsTest {
         assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, another.resultCode());
     }
 
-    /** A client of RFC 5802. Checks the server's signature. */
     private static SaslNegotiation.Step scram(SaslNegotiation negotiation, String header, String boundHeader, byte[] binding)
             throws Exception {
-        String bare = "n=user,r=abc";
-        SaslNegotiation.Step challenge = step(negotiation, header + bare);
-        assertNull(challenge.identity());
-        String first = new String(challenge.credentials(), StandardCharsets.UTF_8);
-        String[] parts = first.split(",");
-        byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(new PBEKeySpec("pencil".toCharArray(),
-                Base64.getDecoder().decode(parts[1].substring(2)), Integer.parseInt(parts[2].substring(2)), 256)).getEncoded();
-        byte[] clientKey = hmac(salted, "Client Key");
-        byte[] start = boundHeader.getBytes(StandardCharsets.UTF_8);
-        byte[] channel = new byte[start.length + binding.length];
-        System.arraycopy(start, 0, channel, 0, start.length);
-        System.arraycopy(binding, 0, channel, start.length, binding.length);
-        String last = "c=" + Base64.getEncoder().encodeToString(channel) + "," + parts[0];
-        String messages = bare + "," + first + "," + last;
-        byte[] proof = hmac(MessageDigest.getInstance("SHA-256").digest(clientKey), messages);
-        for (int i = 0; i < proof.length; i++) {
-            proof[i] ^= clientKey[i];
-        }
-        SaslNegotiation.Step done = step(negotiation, last + ",p=" + Base64.getEncoder().encodeToString(proof));
-        assertEquals("v=" + Base64.getEncoder().encodeToString(hmac(hmac(salted, "Server Key"), messages)),
-                new String(done.credentials(), StandardCharsets.UTF_8));
-        return done;
-    }
-
-    private static byte[] hmac(byte[] key, String text) throws Exception {
-        Mac mac = Mac.getInstance("HmacSHA256");
-        mac.init(new SecretKeySpec(key, "HmacSHA256"));
-        return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        AtomicReference<SaslNegotiation.Step> last = new AtomicReference<>();
+        new ScramClient("user", "pencil").authenticate(header, boundHeader, binding, message -> {
+            assertNull(last.get() == null ? null : last.get().identity());
+            last.set(step(negotiation, message));
+            return new String(last.get().credentials(), StandardCharsets.UTF_8);
+        });
+        return last.get();
     }
 
     @Test

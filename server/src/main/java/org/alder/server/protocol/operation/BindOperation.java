@@ -129,8 +129,8 @@ final class BindOperation implements Operation {
             throws DirectoryException {
         SaslNegotiation negotiation = begun != null ? begun
                 : mechanisms.begin(parameters.mechanism(), exchange.context(), exchange.connection());
-        if (parameters.credentials() == null && begun == null) {
-            // The client lets the server speak first, which has nothing to say in any of the mechanisms (RFC 4422 5).
+        if (parameters.credentials() == null && begun == null && negotiation.needsMessage()) {
+            // The client lets the server speak first, which has nothing to say in any of these mechanisms (RFC 4422 5).
             exchange.answerChallenge(parameters.mechanism(), negotiation, new byte[0]);
             return;
         }
