@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.extended.WhoAmI;
 import org.junit.After;
 import org.junit.Before;
@@ -77,6 +78,7 @@ public class LoginStormTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.1.9", text = "A bind beyond what the server can check is answered with busy, and its connection lives")
     public void oneBindTooManyIsAnsweredWithBusyAndItsConnectionLives() throws Exception {
         for (int i = 0; i < MOST_WAITING / 2; i++) {
             waiting();
@@ -102,6 +104,7 @@ public class LoginStormTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "Requests that follow a bind wait for it, as long as its password waits to be checked")
     public void requestsDuringABindWaitForItAndItCannotBeAbandoned() throws Exception {
         RawClient client = waiting();
         client.send(RawClient.bytes(2, new AbandonRequestProtocolOp(1)),

@@ -103,6 +103,7 @@ public class SaslTest {
     }
 
     @Test
+    @Requirement(rfc = 4512, section = "5.1", text = "supportedSASLMechanisms lists what this connection can do now")
     public void theRootDseListsWhatTheConnectionCanDoNow() throws Exception {
         try (LDAPConnection connection = server.anonymous(); TestServer open = server(
                 new SaslSettings(SaslMechanisms.NAMES, List.of())); LDAPConnection toOpen = open.anonymous()) {
@@ -119,6 +120,7 @@ public class SaslTest {
     }
 
     @Test
+    @Requirement(rfc = 3829, section = "3", text = "A SASL bind tells the authorization identity where it is asked for")
     public void theAuthorizationIdentityIsTold() throws Exception {
         try (LDAPConnection connection = server.anonymous()) {
             BindResult result = connection.bind(new SCRAMSHA256BindRequest("user.1", "p\u00e4ncil",
@@ -154,6 +156,8 @@ public class SaslTest {
     }
 
     @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "Between the binds of a SASL negotiation all other requests get operationsError; another"
+            + " mechanism or an empty one gives it up")
     public void anAuthenticationCanBeGivenUpAtAnyPoint() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             client.send(bind(1, "SCRAM-SHA-256", null));
@@ -209,6 +213,7 @@ public class SaslTest {
     }
 
     @Test
+    @Requirement(rfc = 5802, section = "7", text = "What is no message of SCRAM is refused")
     public void whatIsNoMessageOfTheMechanismIsRefusedAndTheConnectionLives() throws Exception {
         try (RawClient client = new RawClient(server.port())) {
             int id = 1;

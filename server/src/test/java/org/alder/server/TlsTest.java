@@ -159,6 +159,7 @@ public class TlsTest {
 
     /** What somebody on the way sends behind the client's request would else be done as if it had come through TLS. */
     @Test
+    @Requirement(rfc = 4511, section = "4.14.1", text = "Nothing that follows a request for TLS in clear is done")
     public void nothingThatFollowsTheRequestForTlsInClearIsDone() throws Exception {
         AddRequestProtocolOp add = new AddRequestProtocolOp(
                 "ou=injected," + TestServer.SUFFIX, List.of(new Attribute("objectClass", "organizationalUnit")));
