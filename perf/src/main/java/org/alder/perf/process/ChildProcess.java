@@ -2,7 +2,6 @@ package org.alder.perf.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -20,7 +19,7 @@ record ChildProcess(Process process) implements AutoCloseable {
      * @param key {@code VmRSS} for what is resident now, {@code VmHWM} for the most there was
      * @return -1 where the system does not tell, or the process has ended
      */
-    long bytes(String key) throws IOException {
+    long bytes(String key) {
         try {
             for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
                 if (line.startsWith(key + ":")) {
@@ -28,7 +27,8 @@ record ChildProcess(Process process) implements AutoCloseable {
                 }
             }
             return -1;
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) {
+            // Not there, or gone between being opened and being read, which is "No such process".
             return -1;
         }
     }
