@@ -6,11 +6,11 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 
 /** Reads the BER inside of a control. */
-final class ControlValue {
+public final class ControlValue {
     private ControlValue() {
     }
 
-    interface Form<T> {
+    public interface Form<T> {
         T read(BerReader reader) throws BerException, DirectoryException;
     }
 
@@ -19,7 +19,7 @@ final class ControlValue {
      * @param expected says what the value has to be, in words or ASN.1
      * @throws DirectoryException protocolError if it is something else
      */
-    static <T> T decode(String control, byte[] value, String expected, Form<T> form) throws DirectoryException {
+    public static <T> T decode(String control, byte[] value, String expected, Form<T> form) throws DirectoryException {
         if (value == null) {
             throw invalid(control, "no value", expected);
         }
@@ -30,7 +30,7 @@ final class ControlValue {
         }
     }
 
-    static DirectoryException invalid(String control, String found, String expected) {
+    public static DirectoryException invalid(String control, String found, String expected) {
         return new DirectoryException(ResultCode.PROTOCOL_ERROR,
                 control + " control: " + found + ", expected " + expected);
     }

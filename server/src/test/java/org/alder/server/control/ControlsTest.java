@@ -15,7 +15,10 @@ import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Requirement;
+import org.alder.server.control.search.PageCookie;
+import org.alder.server.control.search.PagedResults;
 import org.alder.server.directory.SearchPosition;
+import org.alder.server.protocol.operation.Controls;
 import org.junit.Test;
 
 public class ControlsTest {

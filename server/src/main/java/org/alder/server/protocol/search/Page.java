@@ -2,8 +2,8 @@ package org.alder.server.protocol.search;
 
 import java.util.List;
 import java.util.function.Function;
-import org.alder.server.control.PagedResults;
 import org.alder.server.control.ResponseControl;
+import org.alder.server.control.search.PagedResults;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.protocol.encode.EntryEncoder;
 

@@ -2,9 +2,9 @@ package org.alder.server.protocol.search;
 
 import java.util.List;
 import org.alder.partition.error.DirectoryException;
-import org.alder.server.control.PageCookie;
-import org.alder.server.control.PagedResults;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.search.PageCookie;
+import org.alder.server.control.search.PagedResults;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.EntryEncoder;

@@ -7,7 +7,7 @@ import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.MatchingRule;
-import org.alder.server.control.ServerSideSort;
+import org.alder.server.control.search.ServerSideSort;
 
 /** Makes orders of the keys in sort controls. An attribute without an ordering rule is ordered by its equality rule. */
 final class SortKeys {

@@ -18,7 +18,7 @@ import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.request.Patience;
 import org.alder.server.TestServer;
 import org.alder.server.auth.Identity;
-import org.alder.server.control.Dereference;
+import org.alder.server.control.search.Dereference;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;

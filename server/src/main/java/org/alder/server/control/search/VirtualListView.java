@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -7,6 +7,10 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ResponseControl;
 
 /**
  * Virtual list view (draft-ietf-ldapext-ldapv3-vlv-09): a window of a sorted search. The server keeps nothing between the

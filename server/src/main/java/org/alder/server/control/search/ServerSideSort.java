@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -9,6 +9,10 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ResponseControl;
 
 /** Server-side sorting (RFC 2891). A search that has it is always answered with it, unless the search itself failed. */
 public final class ServerSideSort implements ControlHandler<List<ServerSideSort.SortKey>> {

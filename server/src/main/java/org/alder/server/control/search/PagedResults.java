@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -7,6 +7,9 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ResponseControl;
 
 /** Simple paged results (RFC 2696). A search that has it is always answered with it. */
 public final class PagedResults implements ControlHandler<PagedResults.Request> {

@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -9,6 +9,10 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.AttributeNames;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
 
 /**
  * Dereference (draft-masarati-ldap-deref): each entry found comes with attributes of the entries that it names, so that a client

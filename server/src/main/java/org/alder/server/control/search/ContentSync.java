@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.Collection;
 import java.util.EnumSet;
@@ -7,6 +7,10 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ResponseControl;
 
 /** Content synchronization (RFC 4533): the request control, and the controls and messages it is answered with. */
 public final class ContentSync implements ControlHandler<ContentSync.Request> {

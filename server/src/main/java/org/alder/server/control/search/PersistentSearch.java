@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -6,6 +6,10 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
+import org.alder.server.control.ResponseControl;
 
 /** Persistent search (draft-ietf-ldapext-psearch-03): the search goes on with the changes of the entries that it finds. */
 public final class PersistentSearch implements ControlHandler<PersistentSearch.Request> {

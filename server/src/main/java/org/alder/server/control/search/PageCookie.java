@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;

@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -6,6 +6,9 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
 
 /** Subentries (RFC 3672 3): a search returns only subentries (TRUE), or none of them (FALSE). */
 public final class Subentries implements ControlHandler<Boolean> {

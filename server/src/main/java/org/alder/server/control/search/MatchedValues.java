@@ -1,4 +1,4 @@
-package org.alder.server.control;
+package org.alder.server.control.search;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -9,6 +9,9 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ControlValue;
+import org.alder.server.control.OperationKind;
 
 /** Matched values (RFC 3876): of the entries found, only values of which one of the filter items is true are returned. */
 public final class MatchedValues implements ControlHandler<List<Filter>> {

@@ -1,6 +1,22 @@
-package org.alder.server.control;
+package org.alder.server.protocol.operation;
 
 import java.util.List;
+import org.alder.server.control.Assertion;
+import org.alder.server.control.ControlHandler;
+import org.alder.server.control.ManageDsaIt;
+import org.alder.server.control.MarkerControl;
+import org.alder.server.control.ProxiedAuthorization;
+import org.alder.server.control.ReadEntry;
+import org.alder.server.control.SessionTracking;
+import org.alder.server.control.TransactionSpecification;
+import org.alder.server.control.search.ContentSync;
+import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.MatchedValues;
+import org.alder.server.control.search.PagedResults;
+import org.alder.server.control.search.PersistentSearch;
+import org.alder.server.control.search.ServerSideSort;
+import org.alder.server.control.search.Subentries;
+import org.alder.server.control.search.VirtualListView;
 
 /** All controls that have a handler. */
 public final class Controls {
