@@ -1,7 +1,6 @@
 package org.alder.perf;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,7 +63,7 @@ final class AddRateVerb extends BenchmarkVerb {
     private Load.Outcome measure(int count, Path work) throws IOException, InterruptedException {
         Path data = work.resolve("data");
         Path configuration = PerfOptions.configuration(work, "sync.ldif", List.of("durability: sync"));
-        Files.writeString(Files.createDirectories(data).resolve("admin.password"), LoadedData.PASSWORD);
+        LoadedData.writePassword(data);
         SampleUpdates updates = new SampleUpdates(new LdifGenerator(options().seed()));
         try (ServerProcess server = ServerProcess.start(data, configuration)) {
             try (LdapConnection client = LoadedData.ADMINISTRATOR.connect(server.port())) {

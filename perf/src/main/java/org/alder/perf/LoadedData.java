@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.alder.ldif.LdifGenerator;
+import org.alder.partition.file.OwnerOnly;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.ProcessRun;
 import org.alder.perf.process.ServerProcess;
@@ -46,9 +47,14 @@ record LoadedData(Path folder, Path configuration, SampleUsers users, ProcessRun
         Path rejects = work.resolve(name + ".rejects.ldif");
         ProcessRun load = ServerProcess.run(javaOptions, List.of("import", "--data", folder.toString(), "--conf",
                 configuration.toString(), "--rejects", rejects.toString(), ldif.toString()));
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("admin.password"), PASSWORD);
+        writePassword(folder);
         return new LoadedData(folder, configuration, users, load);
+    }
+
+    /** Lets {@link #ADMINISTRATOR} in. The folder is made if there is none. */
+    static void writePassword(Path folder) throws IOException {
+        Path file = Files.createDirectories(folder).resolve("admin.password");
+        Files.writeString(Files.createFile(file, OwnerOnly.file(file)), PASSWORD);
     }
 
     double loadSeconds() {
