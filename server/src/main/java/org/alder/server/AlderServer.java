@@ -9,6 +9,7 @@ import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.guard.AccessControlledDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
+import org.alder.server.directory.guard.PasswordChangeFirst;
 import org.alder.server.directory.guard.PasswordHashingDirectory;
 import org.alder.server.directory.guard.StandardAccess;
 import org.alder.server.directory.local.PartitionAccounts;
@@ -21,6 +22,8 @@ import org.alder.server.login.Authenticator;
 import org.alder.server.login.IdentityMapping;
 import org.alder.server.login.Logins;
 import org.alder.server.login.SaslMechanisms;
+import org.alder.server.policy.AccountLogins;
+import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.operation.Controls;
 import org.alder.server.protocol.operation.Operations;
@@ -42,13 +45,16 @@ public final class AlderServer implements AutoCloseable {
 
     private final FairWorkers workers;
     private final HashingThreads hashing;
+    private final AccountLogins logins;
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
 
-    private AlderServer(FairWorkers workers, HashingThreads hashing, Memory memory, LdapService service, Acceptor acceptor) {
+    private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
+            Acceptor acceptor) {
         this.workers = workers;
         this.hashing = hashing;
+        this.logins = logins;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
@@ -65,20 +71,24 @@ public final class AlderServer implements AutoCloseable {
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         Counters counters = new Counters();
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
+        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
+        AccountLogins logins =
+                new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         boolean started = false;
         try {
             counters.gauge("workers", "alderWaitingTasks", workers::waitingTasks);
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
-            LdapService service = service(settings, workers, hashing, memory.operations(), counters);
+            LdapService service = service(settings, accounts, logins, workers, hashing, memory.operations(), counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
-            AlderServer server = new AlderServer(workers, hashing, memory, service, acceptor);
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor);
             started = true;
             return server;
         } finally {
             if (!started) {
                 hashing.close();
                 workers.close();
+                logins.close();
             }
         }
     }
@@ -87,12 +97,11 @@ public final class AlderServer implements AutoCloseable {
     public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
     }
 
-    private static LdapService service(ServerSettings settings, FairWorkers workers, HashingThreads hashing,
-            MemoryBudget memory, Counters counters) {
+    private static LdapService service(ServerSettings settings, Accounts accounts, AccountLogins logins, FairWorkers workers,
+            HashingThreads hashing, MemoryBudget memory, Counters counters) {
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        Accounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
-        Authenticator authenticator = new Authenticator(accounts, settings.administrator(), passwords, hashing);
+        Authenticator authenticator = new Authenticator(accounts, settings.administrator(), passwords, hashing, logins);
         List<ExtendedOperation> extended =
                 List.of(new PasswordModify(settings.schema(), passwords, authenticator), new WhoAmI());
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
@@ -103,10 +112,11 @@ public final class AlderServer implements AutoCloseable {
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new StandardAccess(settings.schema(), settings.anonymousRead()));
         directory = new LimitedDirectory(directory, settings.limits());
+        directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator().dn(),
                 settings.sasl().rules());
-        SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, accounts, passwords, hashing, mapping, identities),
+        SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl().mechanisms());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended),
                 identities, mechanisms, settings.transactionLimits(), workers, memory, counters);
@@ -142,6 +152,11 @@ public final class AlderServer implements AutoCloseable {
         return hashing;
     }
 
+    /** For status and tests. */
+    public AccountLogins logins() {
+        return logins;
+    }
+
     /** Tells the clients, stops listening, and waits for what is running. Idempotent. */
     @Override
     public void close() {
@@ -151,5 +166,6 @@ public final class AlderServer implements AutoCloseable {
         acceptor.close();
         hashing.close();
         workers.close();
+        logins.close();
     }
 }

@@ -8,6 +8,7 @@ import org.alder.server.auth.PasswordSettings;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.login.SaslSettings;
+import org.alder.server.policy.PolicySettings;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.WireSettings;
@@ -21,13 +22,15 @@ import org.alder.server.wire.WireSettings;
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  * @param passwords how passwords are hashed and checked
+ * @param passwordPolicy what they have to be like, and what wrong ones lead to
  * @param sasl how clients are authenticated by SASL
  * @param memory what all clients together may have of the heap
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
-                             PasswordSettings passwords, SaslSettings sasl, MemoryLimits memory) {
+                             PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
+                             MemoryLimits memory) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         superiorReferrals = List.copyOf(superiorReferrals);
@@ -38,61 +41,67 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, false, List.of(), null,
-                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, SaslSettings.STANDARD, MemoryLimits.standard());
+                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, PolicySettings.STANDARD,
+                SaslSettings.STANDARD, MemoryLimits.standard());
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, passwords, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
-                onlineSchema, workerThreads, passwords, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withAnonymousRead(boolean other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, passwords, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                other, onlineSchema, workerThreads, passwords, sasl, memory);
+                other, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, other, workerThreads, passwords, sasl, memory);
+                superiorReferrals, other, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withWorkerThreads(int other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, other, passwords, sasl, memory);
+                superiorReferrals, onlineSchema, other, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withPasswords(PasswordSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, other, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, other, passwordPolicy, sasl, memory);
+    }
+
+    public ServerSettings withPasswordPolicy(PolicySettings other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+                superiorReferrals, onlineSchema, workerThreads, passwords, other, sasl, memory);
     }
 
     public ServerSettings withSasl(SaslSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, other, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, other, memory);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
-                superiorReferrals, onlineSchema, workerThreads, passwords, sasl, other);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, other);
     }
 }

@@ -203,6 +203,25 @@ public class ClientToolsTest {
     }
 
     @Test
+    public void ldapwhoamiTellsWhatThePolicySays() throws Exception {
+        String dn = TestServer.userDn(1);
+        run("ldapadd", "-f", file("dn: cn=policy," + TestServer.SUFFIX, "objectClass: organizationalRole", "objectClass: pwdPolicy",
+                "cn: policy", "pwdAttribute: userPassword", "pwdMaxAge: 60", "pwdGraceAuthNLimit: 2")).isSuccess();
+        run("ldapmodify", "-f", file("dn: " + dn, "changetype: modify", "replace: pwdReset", "pwdReset: TRUE")).isSuccess();
+        Outcome reset = runAs(dn, TestServer.USER_PASSWORD, "ldapwhoami", "-e", "ppolicy").isSuccess();
+        assertTrue(reset.output, reset.output.contains("Password must be changed"));
+        runAs(dn, TestServer.USER_PASSWORD, "ldapsearch", "-b", dn).fails(INSUFFICIENT_ACCESS, "change it");
+        run("ldapmodify", "-e", "relax", "-f", file("dn: " + dn, "changetype: modify", "delete: pwdReset", "-",
+                "replace: pwdPolicySubentry", "pwdPolicySubentry: cn=policy," + TestServer.SUFFIX, "-",
+                "replace: pwdChangedTime", "pwdChangedTime: 20200101000000Z")).isSuccess();
+        Outcome grace = runAs(dn, TestServer.USER_PASSWORD, "ldapwhoami", "-e", "ppolicy").isSuccess();
+        assertTrue(grace.output, grace.output.contains("1 grace logins remain"));
+        runAs(dn, TestServer.USER_PASSWORD, "ldapwhoami").isSuccess();
+        runAs(dn, TestServer.USER_PASSWORD, "ldapwhoami", "-e", "ppolicy").fails(INVALID_CREDENTIALS, "Password expired");
+        runAs(dn, "wrong", "ldapwhoami", "-e", "ppolicy").fails(INVALID_CREDENTIALS, "the DN or the password is wrong");
+    }
+
+    @Test
     public void ldappasswd() throws Exception {
         String dn = TestServer.userDn(1);
         run("ldappasswd", "-s", "second", dn).isSuccess();

@@ -27,10 +27,12 @@ import com.unboundid.ldap.sdk.controls.AuthorizationIdentityRequestControl;
 import com.unboundid.ldap.sdk.controls.AuthorizationIdentityResponseControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.testing.Requirement;
+import org.alder.server.auth.Administrator;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.login.IdentityRule;
@@ -70,6 +72,18 @@ public class SaslTest {
 
     private static String whoAmI(LDAPConnection connection) throws LDAPException {
         return ((WhoAmIExtendedResult) connection.processExtendedOperation(new WhoAmIExtendedRequest())).getAuthorizationID();
+    }
+
+    @Test
+    public void noPasswordInTheAdministratorsEntryLetsHimIn() throws Exception {
+        String name = TestServer.userDn(2);
+        try (TestServer named = new TestServer(settings -> settings.withAdministrator(
+                new Administrator(TestServer.dn(name), TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8))));
+                LDAPConnection connection = named.anonymous()) {
+            fails(ResultCode.INVALID_CREDENTIALS,
+                    () -> connection.bind(new SCRAMSHA256BindRequest("user.2", TestServer.USER_PASSWORD)));
+            connection.bind(name, TestServer.ADMIN_PASSWORD);
+        }
     }
 
     @Test

@@ -27,7 +27,6 @@ import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
 import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV1RequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
-import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10RequestControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import org.alder.partition.testing.Requirement;
@@ -183,7 +182,7 @@ public class SessionControlsTest {
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
                 admin.delete(new DeleteRequest(USER, new Control[] {new DontUseCopyRequestControl()})));
         fails(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, () ->
-                read(admin, new DraftBeheraLDAPPasswordPolicy10RequestControl(true)));
+                read(admin, new Control("1.2.3.4", true)));
     }
 
     @Test

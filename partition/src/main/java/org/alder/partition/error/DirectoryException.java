@@ -10,7 +10,7 @@ import java.util.List;
  * one of these. It is an expected outcome, so it carries no stack trace. Faults of the store itself are {@link
  * StoreException}s.
  */
-public final class DirectoryException extends Exception {
+public class DirectoryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final ResultCode resultCode;

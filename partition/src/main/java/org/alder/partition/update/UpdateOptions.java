@@ -13,9 +13,15 @@ import org.alder.partition.tree.EntryView;
  * @param relaxed an add may bring, and a modify may change, attributes that only the server maintains, such as entryUUID and createTimestamp
  * @param dryRun the change is checked to its end and then refused with {@link ResultCode#NO_OPERATION}
  * @param witness is shown the entry inside the transaction; null if nobody asks
+ * @param notes what the server itself changes with an add or a modify; null for nothing
  */
-public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, UpdateWitness witness) {
-    public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, null);
+public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, UpdateWitness witness,
+                            EntryNotes notes) {
+    public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, null, null);
+
+    public UpdateOptions withNotes(EntryNotes other) {
+        return new UpdateOptions(permissive, subtree, relaxed, dryRun, witness, other);
+    }
 
     /** Before anything else is looked at; an entry to be added is checked when it is complete. */
     void check(Snapshot state, EntryView entry) throws DirectoryException {

@@ -173,6 +173,17 @@ public final class Updates {
     }
 
     /**
+     * Notes something in an entry that is no change of a client's: modifiersName and modifyTimestamp stay as they are. The entry
+     * gets the number of the commit (entryCSN), so that copies get what was noted. Nothing to note is no commit.
+     *
+     * @param notes of operational attributes
+     * @return the entry as it is now. Fails with noSuchObject and matchedDN
+     */
+    public CompletableFuture<EntryView> note(Dn dn, EntryNotes notes) {
+        return submit(() -> context -> note(context, dn, notes));
+    }
+
+    /**
      * Renames or moves an entry with all below it (RFC 4511 4.9), at a cost that does not grow with the subtree.
      *
      * @param deleteOldRdn whether the values of the old RDN leave the entry
@@ -244,7 +255,8 @@ public final class Updates {
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
         requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord placed = StampedWrites.placed(prepared, parentId, context.csn());
-        EntryRecord record = numbers == null ? placed : numbers.numbered(context, placed);
+        EntryRecord unnoted = numbers == null ? placed : numbers.numbered(context, placed);
+        EntryRecord record = options.notes() == null ? unnoted : noted(context, unnoted, dnText, options.notes());
         structureRules.check(state, record, dnText);
         long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
@@ -289,6 +301,9 @@ public final class Updates {
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
+        for (ModificationStep note : notes(context, entry, options.notes())) {
+            edit.note(note);
+        }
         edit.requireRdnValues(dn.rdn());
         edit.addSuperclasses();
         operationalAttributes.stampChange(edit, steps, origin, context.csn());
@@ -304,6 +319,46 @@ public final class Updates {
         options.finish(context.state(), before, modified);
         context.modify(entry.id(), deltas);
         return modified;
+    }
+
+    /** What the server itself changes in the entry. */
+    private List<ModificationStep> notes(WriteContext context, EntryView before, EntryNotes notes) throws DirectoryException {
+        if (notes == null) {
+            return List.of();
+        }
+        List<ModificationStep> steps = new ArrayList<>();
+        for (Modification modification : notes.of(context.state(), before)) {
+            steps.add(ModificationStep.own(schema, modification));
+        }
+        return steps;
+    }
+
+    /** A new entry with what the server notes in it. */
+    private EntryRecord noted(WriteContext context, EntryRecord record, String dn, EntryNotes notes) throws DirectoryException {
+        EntryView added = new EntryView(HierarchyKeys.NO_PARENT, record, dn);
+        EntryEdit edit = new EntryEdit(schema, context, added, true);
+        for (ModificationStep note : notes(context, added, notes)) {
+            edit.note(note);
+        }
+        EntryRecord noted = AttributeRules.requireSize(record.apply(edit.deltas()));
+        AttributeRules.checkOperational(schema, noted.operationalAttributes());
+        return noted;
+    }
+
+    private EntryView note(WriteContext context, Dn dn, EntryNotes notes) throws DirectoryException {
+        EntryView entry = requireEntry(context.state(), dn);
+        EntryEdit edit = new EntryEdit(schema, context, entry, true);
+        for (ModificationStep note : notes(context, entry, notes)) {
+            edit.note(note);
+        }
+        List<AttributeDelta> deltas = edit.deltas();
+        if (deltas.isEmpty()) {
+            return entry;
+        }
+        EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
+        AttributeRules.checkOperational(schema, after.operationalAttributes());
+        context.modify(entry.id(), deltas);
+        return new EntryView(entry.id(), after, entry.dn());
     }
 
     private void checkRename(Rename rename) throws DirectoryException {

@@ -47,7 +47,8 @@ public final class ServerAssembly {
         return new ServerSettings(wire(configuration, tls), schema, partitions, administrator, limits, transactions,
                 configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
-                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration), sasl(configuration),
+                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
+                PolicyAssembly.settings(configuration, schema), sasl(configuration),
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
     }
 

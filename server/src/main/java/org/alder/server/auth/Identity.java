@@ -7,9 +7,14 @@ import org.alder.partition.dn.Dn;
  *
  * @param dn the root for anonymous
  * @param administrator whether limits and access control do not apply
+ * @param mustChangePassword whether the client may do nothing but change its password, as long as that has not been changed
  */
-public record Identity(Dn dn, boolean administrator) {
+public record Identity(Dn dn, boolean administrator, boolean mustChangePassword) {
     public static final Identity ANONYMOUS = new Identity(Dn.ROOT, false);
+
+    public Identity(Dn dn, boolean administrator) {
+        this(dn, administrator, false);
+    }
 
     public boolean isAnonymous() {
         return dn.isRoot();

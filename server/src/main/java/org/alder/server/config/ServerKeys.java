@@ -152,6 +152,72 @@ public final class ServerKeys {
             ValueType.choice(ReadyHashes.class), "administrator", START, """
             Who may store a password that is hashed already, or a lock such as *, since nobody can tell what it is: none,
             administrator or all. Others get constraintViolation. Import takes them in any case."""));
+    public static final Key<PasswordPolicyUse> PASSWORD_POLICY = add(Key.one("passwordPolicy",
+            ValueType.choice(PasswordPolicyUse.class), "on", START, """
+            Whether there are password policies: on = that of the keys below holds for all users for whom no entry of class
+            pwdPolicy says something else; none = there are none, and such entries mean nothing. See docs/password-policy.md."""));
+    public static final Key<String> PASSWORD_POLICY_ENTRY = add(Key.optional("passwordPolicyEntry",
+            ValueType.text("a DN", ".+"), START, """
+            An entry of class pwdPolicy that says what holds instead of the keys below, as ppolicy_default of OpenLDAP.""",
+            "cn=default,ou=policies,dc=example,dc=com"));
+    public static final Key<Integer> PASSWORD_POLICY_MIN_LENGTH = add(Key.one("passwordPolicyMinLength",
+            ValueType.number(0, 1024), "8", START, """
+            The fewest characters of a password."""));
+    public static final Key<Integer> PASSWORD_POLICY_MAX_LENGTH = add(Key.one("passwordPolicyMaxLength",
+            ValueType.number(0, 1024), "0", START, """
+            The most characters of a password; 0 = no limit but that of 1024 bytes."""));
+    public static final Key<Integer> PASSWORD_POLICY_QUALITY = add(Key.one("passwordPolicyQuality",
+            ValueType.number(0, 2), "1", START, """
+            Whether new passwords are checked: 0 = not at all; 1 = those in clear text, hashes are taken as they are; 2 = all, and
+            hashes are refused."""));
+    public static final Key<Integer> PASSWORD_POLICY_HISTORY = add(Key.one("passwordPolicyHistory",
+            ValueType.number(0, 1000), "0", START, """
+            How many old passwords of a user may not be used again."""));
+    public static final Key<Integer> PASSWORD_POLICY_MIN_AGE_SECONDS = add(seconds("passwordPolicyMinAgeSeconds", "0", """
+            How long a user has to keep a password, in seconds."""));
+    public static final Key<Boolean> PASSWORD_POLICY_MUST_CHANGE = add(Key.one("passwordPolicyMustChange",
+            ValueType.flag(), "false", START, """
+            Whether users have to change a password that an administrator has set, before they may do anything else."""));
+    public static final Key<Boolean> PASSWORD_POLICY_ALLOW_USER_CHANGE = add(Key.one("passwordPolicyAllowUserChange",
+            ValueType.flag(), "true", START, """
+            Whether users may change their own passwords."""));
+    public static final Key<Boolean> PASSWORD_POLICY_SAFE_MODIFY = add(Key.one("passwordPolicySafeModify",
+            ValueType.flag(), "false", START, """
+            Whether users have to give the old password with the new one."""));
+    public static final Key<Integer> PASSWORD_POLICY_MAX_AGE_SECONDS = add(seconds("passwordPolicyMaxAgeSeconds", "0", """
+            How long a password lasts, in seconds; 0 = for ever. After it there are grace logins, or none."""));
+    public static final Key<Integer> PASSWORD_POLICY_WARNING_SECONDS = add(seconds("passwordPolicyWarningSeconds", "0", """
+            How long before its password expires a client is told so at each login, in seconds."""));
+    public static final Key<Integer> PASSWORD_POLICY_GRACE_LOGINS = add(Key.one("passwordPolicyGraceLogins",
+            ValueType.number(0, 1000), "0", START, """
+            How often a user may log in with an expired password, to change it."""));
+    public static final Key<Integer> PASSWORD_POLICY_GRACE_SECONDS = add(seconds("passwordPolicyGraceSeconds", "0", """
+            How long after the password has expired there are grace logins, in seconds; 0 = for ever."""));
+    public static final Key<Integer> PASSWORD_POLICY_MAX_IDLE_SECONDS = add(seconds("passwordPolicyMaxIdleSeconds", "0", """
+            An account in which nobody has logged in for so long is locked, in seconds; 0 = never."""));
+    public static final Key<Integer> PASSWORD_POLICY_MAX_FAILURES = add(Key.one("passwordPolicyMaxFailures",
+            ValueType.number(0, 1000), "10", START, """
+            After so many wrong passwords an account is locked; 0 = never."""));
+    public static final Key<Integer> PASSWORD_POLICY_FAILURE_SECONDS = add(seconds("passwordPolicyFailureSeconds", "86400", """
+            How long a wrong password counts, unless the right one comes, in seconds; 0 = for ever."""));
+    public static final Key<Integer> PASSWORD_POLICY_LOCKOUT_SECONDS = add(seconds("passwordPolicyLockoutSeconds", "60", """
+            How long an account is locked after too many wrong passwords, in seconds; 0 = until an administrator unlocks it. It is
+            twice as long after each wrong password that follows."""));
+    public static final Key<Integer> PASSWORD_POLICY_MOST_LOCKOUT_SECONDS = add(seconds("passwordPolicyMostLockoutSeconds", "3600",
+            """
+            The longest time that it gets, in seconds; no more than passwordPolicyLockoutSeconds = it does not get longer."""));
+    public static final Key<Integer> PASSWORD_POLICY_MIN_DELAY_SECONDS = add(seconds("passwordPolicyMinDelaySeconds", "0", """
+            For so long after a wrong password no other one is taken, in seconds, and for twice as long after each more; 0 = there
+            is no delay."""));
+    public static final Key<Integer> PASSWORD_POLICY_MAX_DELAY_SECONDS = add(seconds("passwordPolicyMaxDelaySeconds", "0", """
+            The longest time that it gets, in seconds."""));
+    public static final Key<Boolean> PASSWORD_POLICY_TELL_LOCKS = add(Key.one("passwordPolicyTellLocks",
+            ValueType.flag(), "false", START, """
+            Whether a client that asks for it (the password policy control) is told that an account is locked. It tells those who
+            guess, too, which names there are."""));
+    public static final Key<Integer> LAST_LOGIN_SECONDS = add(seconds("lastLoginSeconds", "3600", """
+            The time of the last login is noted in the user's entry (pwdLastSuccess) if the time that stands there is older than
+            this, in seconds; 0 = it is not noted."""));
     public static final Key<Integer> PASSWORD_THREADS = add(Key.one("passwordThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads that hash passwords, to check or to store them, and do nothing else, so that a storm of logins delays
@@ -195,6 +261,10 @@ public final class ServerKeys {
     private ServerKeys() {
     }
 
+    private static Key<Integer> seconds(String name, String byDefault, String text) {
+        return Key.one(name, ValueType.number(0, Integer.MAX_VALUE), byDefault, START, text);
+    }
+
     private static Key<String> file(String name, String text, String example) {
         return Key.optional(name, path(), START, text, example);
     }
@@ -214,12 +284,25 @@ public final class ServerKeys {
 
     /** What holds between values. */
     static void check(Settings settings) throws ConfigurationException {
+        requireOrder(settings, PASSWORD_POLICY_MIN_LENGTH, PASSWORD_POLICY_MAX_LENGTH);
+        requireOrder(settings, PASSWORD_POLICY_MIN_AGE_SECONDS, PASSWORD_POLICY_MAX_AGE_SECONDS);
+        requireOrder(settings, PASSWORD_POLICY_WARNING_SECONDS, PASSWORD_POLICY_MAX_AGE_SECONDS);
         long before = settings.get(MAX_REQUEST_BYTES_BEFORE_BIND);
         long after = settings.get(MAX_REQUEST_BYTES);
         if (before > after) {
             Key<?> given = settings.isGiven(MAX_REQUEST_BYTES_BEFORE_BIND) ? MAX_REQUEST_BYTES_BEFORE_BIND : MAX_REQUEST_BYTES;
             throw settings.fault(given, "maxRequestBytesBeforeBind is " + before + " and maxRequestBytes is " + after
                     + ", expected at most as many bytes before the bind as after it");
+        }
+    }
+
+    /** @param upper 0 is no limit */
+    private static void requireOrder(Settings settings, Key<Integer> lower, Key<Integer> upper) throws ConfigurationException {
+        int least = settings.get(lower);
+        int most = settings.get(upper);
+        if (most > 0 && least > most) {
+            throw settings.fault(settings.isGiven(lower) ? lower : upper, lower + " is " + least + " and " + upper + " is " + most
+                    + ", expected at most as much");
         }
     }
 }

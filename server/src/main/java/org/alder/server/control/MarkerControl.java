@@ -28,6 +28,9 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     /** A bind is answered with the authorization identity (RFC 3829). */
     public static final MarkerControl AUTHORIZATION_IDENTITY =
             new MarkerControl("authorization identity", "2.16.840.1.113730.3.4.16", EnumSet.of(OperationKind.BIND));
+    /** The response tells what a password policy has to say (draft-behera-ldap-password-policy-10 6.1): {@link PolicyControls}. */
+    public static final MarkerControl PASSWORD_POLICY =
+            new MarkerControl("password policy", PolicyControls.PASSWORD_POLICY, EnumSet.allOf(OperationKind.class));
     /** Only the original of an entry is read (RFC 6171): a server without copies has nothing else to give. */
     public static final MarkerControl DONT_USE_COPY =
             new MarkerControl("don't use copy", "1.3.6.1.1.22", EnumSet.of(OperationKind.SEARCH, OperationKind.COMPARE));

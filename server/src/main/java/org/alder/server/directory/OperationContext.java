@@ -2,6 +2,7 @@ package org.alder.server.directory;
 
 import java.time.Instant;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.update.EntryNotes;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.auth.Identity;
 
@@ -14,36 +15,42 @@ import org.alder.server.auth.Identity;
  * @param manageDsaIt whether updates and compares take referral objects as the entries they are (RFC 3296 3)
  * @param access what the identity may know of the entry that is changed or asserted about
  * @param check what has to hold of that entry, or null
+ * @param notes what the server itself changes with an add or a modify, or null
  */
 public record OperationContext(Identity identity, Instant time, Client client, OperationOptions options,
-                               UpdateTransaction transaction, boolean manageDsaIt, EntryAccess access, EntryCheck check) {
+                               UpdateTransaction transaction, boolean manageDsaIt, EntryAccess access, EntryCheck check,
+                               EntryNotes notes) {
     /** The identity may know everything, until access control says what. */
     public OperationContext(Identity identity, Instant time, Client client) {
-        this(identity, time, client, OperationOptions.NONE, null, false, EntryAccess.ALL, null);
+        this(identity, time, client, OperationOptions.NONE, null, false, EntryAccess.ALL, null, null);
     }
 
     public OperationContext withIdentity(Identity other) {
-        return new OperationContext(other, time, client, options, transaction, manageDsaIt, access, check);
+        return new OperationContext(other, time, client, options, transaction, manageDsaIt, access, check, notes);
     }
 
     public OperationContext withOptions(OperationOptions other) {
-        return new OperationContext(identity, time, client, other, transaction, manageDsaIt, access, check);
+        return new OperationContext(identity, time, client, other, transaction, manageDsaIt, access, check, notes);
     }
 
     public OperationContext withManageDsaIt(boolean other) {
-        return new OperationContext(identity, time, client, options, transaction, other, access, check);
+        return new OperationContext(identity, time, client, options, transaction, other, access, check, notes);
     }
 
     public OperationContext withTransaction(UpdateTransaction other) {
-        return new OperationContext(identity, time, client, options, other, manageDsaIt, access, check);
+        return new OperationContext(identity, time, client, options, other, manageDsaIt, access, check, notes);
     }
 
     public OperationContext withAccess(EntryAccess other) {
-        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, other, check);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, other, check, notes);
     }
 
     public OperationContext withCheck(EntryCheck other) {
-        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, other);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, other, notes);
+    }
+
+    public OperationContext withNotes(EntryNotes other) {
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, check, other);
     }
 
     /** Whether something is asserted of the entry that the operation is about. */

@@ -84,7 +84,7 @@ public final class PasswordModify implements ExtendedOperation {
             return replace(directory, context, user, parameters.newPassword);
         }
         return authenticator.authenticate(context, user, parameters.oldPassword)
-                .thenCompose(proven -> replace(directory, authorized(context, proven), user, parameters.newPassword));
+                .thenCompose(proven -> replace(directory, authorized(context, proven.identity()), user, parameters.newPassword));
     }
 
     /** What is stored as it is, instead of being hashed, would lock its user out. */

@@ -1,7 +1,6 @@
 package org.alder.server.login;
 
 import java.util.concurrent.CompletableFuture;
-import org.alder.server.auth.Identity;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Peer;
 
@@ -19,6 +18,6 @@ final class AnonymousMechanism implements SaslMechanism {
 
     @Override
     public SaslNegotiation begin(OperationContext context, Peer peer) {
-        return message -> CompletableFuture.completedFuture(new SaslNegotiation.Step(Identity.ANONYMOUS, null));
+        return message -> CompletableFuture.completedFuture(new SaslNegotiation.Step(Login.ANONYMOUS, null));
     }
 }

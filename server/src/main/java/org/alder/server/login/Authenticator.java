@@ -1,8 +1,10 @@
 package org.alder.server.login;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -11,6 +13,8 @@ import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.policy.AccountLogins;
+import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.HashingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +29,11 @@ public final class Authenticator {
     private final Administrator administrator;
     private final Passwords passwords;
     private final HashingThreads threads;
+    private final AccountLogins logins;
 
-    public Authenticator(Accounts accounts, Administrator administrator, Passwords passwords, HashingThreads threads) {
+    public Authenticator(Accounts accounts, Administrator administrator, Passwords passwords, HashingThreads threads,
+            AccountLogins logins) {
+        this.logins = logins;
         this.accounts = accounts;
         this.administrator = administrator;
         this.passwords = passwords;
@@ -43,32 +50,68 @@ public final class Authenticator {
      * @param dn null for a name that means nobody
      * @return fails with busy if too much waits to be hashed; whoever cancels it takes his place in the queue away
      */
-    public CompletableFuture<Identity> authenticate(OperationContext context, Dn dn, byte[] password) {
-        Identity identity = dn == null ? Identity.ANONYMOUS : identity(dn);
-        boolean isAdministrator = identity.administrator();
-        List<byte[]> stored = dn == null || isAdministrator ? List.of() : accounts.passwords(dn);
-        if (isAdministrator && administrator.isPassword(password)) {
-            return CompletableFuture.completedFuture(identity);
+    public CompletableFuture<Login> authenticate(OperationContext context, Dn dn, byte[] password) {
+        if (isAdministrator(dn) && administrator.isPassword(password)) {
+            return CompletableFuture.completedFuture(Login.of(identity(dn)));
         }
+        List<byte[]> stored = storedPasswords(dn);
         byte[] plain = passwords.matchingPlainly(password, stored);
         if (plain != null) {
-            upgrade(context, dn, password, plain);
-            return CompletableFuture.completedFuture(identity);
-        }
-        CompletableFuture<byte[]> check = threads.run(context.source(), dn, () -> passwords.matching(password, stored));
-        CompletableFuture<Identity> found = check.thenApply(matching -> {
-            if (matching == null) {
-                throw new CompletionException(invalidCredentials());
+            try {
+                Login login = right(dn);
+                upgrade(context, dn, password, plain);
+                return CompletableFuture.completedFuture(login);
+            } catch (PolicyRefusal e) {
+                // It takes the time of a wrong password, and the same way.
+                return hashing(context, dn, () -> passwords.matching(password, List.of()), matching -> {
+                    throw new CompletionException(e);
+                });
             }
-            upgrade(context, dn, password, matching);
-            return identity;
+        }
+        return hashing(context, dn, () -> passwords.matching(password, stored), matching -> {
+            if (matching == null) {
+                throw new CompletionException(wrong(dn));
+            }
+            try {
+                Login login = right(dn);
+                upgrade(context, dn, password, matching);
+                return login;
+            } catch (PolicyRefusal e) {
+                throw new CompletionException(e);
+            }
         });
-        found.whenComplete((who, failure) -> {
-            if (found.isCancelled()) {
+    }
+
+    private CompletableFuture<Login> hashing(OperationContext context, Dn dn, Callable<byte[]> work,
+            Function<byte[], Login> end) {
+        CompletableFuture<byte[]> check = threads.run(context.source(), dn, work);
+        CompletableFuture<Login> login = check.thenApply(end);
+        login.whenComplete((who, failure) -> {
+            if (login.isCancelled()) {
                 check.cancel(false);
             }
         });
-        return found;
+        return login;
+    }
+
+    /** The passwords of an account, null for nobody's; of the administrator's entry none is of use. */
+    List<byte[]> storedPasswords(Dn dn) {
+        return dn == null || isAdministrator(dn) ? List.of() : accounts.passwords(dn);
+    }
+
+    /** Ends a login by a proof of the password that was right. @throws PolicyRefusal if the account may not be logged in to */
+    Login right(Dn dn) throws PolicyRefusal {
+        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.right(dn));
+    }
+
+    /** Ends a login by a proof of the password that was wrong. @param dn null for nobody's  @return the client's answer */
+    DirectoryException wrong(Dn dn) {
+        return dn == null || isAdministrator(dn) ? invalidCredentials() : logins.wrong(dn);
+    }
+
+    /** Ends a login that somebody else has vouched for. @throws PolicyRefusal if the account is out of use */
+    Login proven(Dn dn) throws PolicyRefusal {
+        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.proven(dn));
     }
 
     /**
@@ -99,13 +142,15 @@ public final class Authenticator {
                 });
     }
 
-    /** Whoever has this DN. */
-    Identity identity(Dn dn) {
-        boolean isAdministrator = dn.equals(administrator.dn());
-        return new Identity(isAdministrator ? administrator.dn() : dn, isAdministrator);
+    private boolean isAdministrator(Dn dn) {
+        return dn != null && dn.equals(administrator.dn());
     }
 
-    static DirectoryException invalidCredentials() {
-        return new DirectoryException(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong");
+    private Identity identity(Dn dn) {
+        return isAdministrator(dn) ? new Identity(administrator.dn(), true) : new Identity(dn, false);
+    }
+
+    private static DirectoryException invalidCredentials() {
+        return AccountLogins.refused(null);
     }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.server.auth.Identity;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Peer;
 
@@ -37,12 +36,12 @@ record ExternalMechanism(Logins logins) implements SaslMechanism {
 
             @Override
             public CompletableFuture<Step> respond(byte[] message) throws DirectoryException {
-                return CompletableFuture.completedFuture(new Step(identity(context, peer, message), null));
+                return CompletableFuture.completedFuture(new Step(login(context, peer, message), null));
             }
         };
     }
 
-    private Identity identity(OperationContext context, Peer peer, byte[] message) throws DirectoryException {
+    private Login login(OperationContext context, Peer peer, byte[] message) throws DirectoryException {
         String authorizationId = Logins.text(message, 0, message.length);
         Dn dn = null;
         for (String name : names(peer)) {
@@ -51,7 +50,7 @@ record ExternalMechanism(Logins logins) implements SaslMechanism {
         if (dn == null) {
             throw Logins.wrong();
         }
-        return logins.authorized(context, logins.identity(dn), authorizationId);
+        return logins.authorized(context, logins.proven(dn), authorizationId);
     }
 
     /** What the rules may know of the client. */

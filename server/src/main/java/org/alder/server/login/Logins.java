@@ -10,9 +10,9 @@ import org.alder.partition.text.Utf8;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.ScramKeys;
-import org.alder.server.directory.Accounts;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.policy.AccountLogins;
 import org.alder.server.resource.HashingThreads;
 
 /** What all SASL mechanisms share: who a name means, what proves it, and in whose name its owner may act. Thread safe. */
@@ -20,16 +20,14 @@ public final class Logins {
     private static final int MOST_NAME_BYTES = 1024;
 
     private final Authenticator authenticator;
-    private final Accounts accounts;
     private final Passwords passwords;
     private final HashingThreads threads;
     private final IdentityMapping mapping;
     private final AuthorizationIdentities identities;
 
-    public Logins(Authenticator authenticator, Accounts accounts, Passwords passwords, HashingThreads threads,
+    public Logins(Authenticator authenticator, Passwords passwords, HashingThreads threads,
             IdentityMapping mapping, AuthorizationIdentities identities) {
         this.authenticator = authenticator;
-        this.accounts = accounts;
         this.passwords = passwords;
         this.threads = threads;
         this.mapping = mapping;
@@ -42,18 +40,29 @@ public final class Logins {
     }
 
     /** Who has this password; an unknown name takes the time of a wrong password. */
-    CompletableFuture<Identity> authenticate(OperationContext context, String name, byte[] password) {
+    CompletableFuture<Login> authenticate(OperationContext context, String name, byte[] password) {
         return authenticator.authenticate(context, user(name), password);
     }
 
-    Identity identity(Dn dn) {
-        return authenticator.identity(dn);
+    /** Ends a login by a proof of the password that was right. @throws DirectoryException if the account may not be logged in to */
+    Login right(Dn dn) throws DirectoryException {
+        return authenticator.right(dn);
+    }
+
+    /** Ends a login by a proof of the password that was wrong. @param dn null for nobody's  @return the client's answer */
+    DirectoryException wrong(Dn dn) {
+        return authenticator.wrong(dn);
+    }
+
+    /** Ends a login that the transport or a ticket vouches for. @throws DirectoryException if the account is out of use */
+    Login proven(Dn dn) throws DirectoryException {
+        return authenticator.proven(dn);
     }
 
     /** What SCRAM needs of a user; what nobody knows the password of, if there is no user or nothing is stored of use. */
     CompletableFuture<ScramKeys> scramKeys(OperationContext context, String digest, String name) {
         Dn dn = user(name);
-        List<byte[]> stored = dn == null ? List.of() : accounts.passwords(dn);
+        List<byte[]> stored = authenticator.storedPasswords(dn);
         return threads.run(context.source(), dn == null ? name : dn, () -> passwords.scramKeys(digest, name, stored));
     }
 
@@ -62,12 +71,13 @@ public final class Logins {
      *
      * @throws DirectoryException insufficientAccessRights for another's that he may not act as
      */
-    Identity authorized(OperationContext context, Identity own, String authorizationId) throws DirectoryException {
+    Login authorized(OperationContext context, Login login, String authorizationId) throws DirectoryException {
+        Identity own = login.identity();
         if (authorizationId.isEmpty() || own.dn().equals(mapping.authorization(authorizationId))) {
-            return own;
+            return login;
         }
         try {
-            return identities.proxied(context.withIdentity(own), authorizationId);
+            return login.as(identities.proxied(context.withIdentity(own), authorizationId));
         } catch (DirectoryException e) {
             throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, e.getMessage());
         }
@@ -75,7 +85,7 @@ public final class Logins {
 
     /** The same answer for all that may be wrong with a name or a proof. */
     static DirectoryException wrong() {
-        return Authenticator.invalidCredentials();
+        return AccountLogins.refused(null);
     }
 
     /** @throws DirectoryException protocolError for what is no UTF-8, or too long */

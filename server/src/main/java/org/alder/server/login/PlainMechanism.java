@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.server.auth.Identity;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Peer;
 
@@ -42,7 +41,7 @@ record PlainMechanism(Logins logins) implements SaslMechanism {
         return logins.authenticate(context, name, password).thenApply(own -> step(context, own, authorizationId));
     }
 
-    private SaslNegotiation.Step step(OperationContext context, Identity own, String authorizationId) {
+    private SaslNegotiation.Step step(OperationContext context, Login own, String authorizationId) {
         try {
             return new SaslNegotiation.Step(logins.authorized(context, own, authorizationId), null);
         } catch (DirectoryException e) {

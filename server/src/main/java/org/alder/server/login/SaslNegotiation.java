@@ -2,7 +2,6 @@ package org.alder.server.login;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
-import org.alder.server.auth.Identity;
 
 /** An authentication that is going on, over one bind or several. One message at a time; given up, it is forgotten. */
 @FunctionalInterface
@@ -21,10 +20,10 @@ public interface SaslNegotiation {
     CompletableFuture<Step> respond(byte[] message) throws DirectoryException;
 
     /**
-     * @param identity who it is; null as long as that is not known
+     * @param login of whom; null as long as that is not known
      * @param credentials for the client, or null
      */
-    record Step(Identity identity, byte[] credentials) {
+    record Step(Login login, byte[] credentials) {
         static Step challenge(byte[] credentials) {
             return new Step(null, credentials);
         }

@@ -110,11 +110,13 @@ final class ScramNegotiation implements SaslNegotiation {
         boolean bound = MessageDigest.isEqual(decoded(last.group(2)), begun.channel);
         boolean proven = begun.keys.isProof(decoded(last.group(4)), messages);
         Dn dn = logins.user(begun.name);
-        if (!bound || !proven || !last.group(3).equals(begun.nonce) || dn == null) {
+        if (!bound || !last.group(3).equals(begun.nonce) || dn == null) {
             throw Logins.wrong();
+        } else if (!proven) {
+            throw logins.wrong(dn);
         }
         String signature = Base64.getEncoder().encodeToString(begun.keys.serverSignature(messages));
-        return new Step(logins.authorized(context, logins.identity(dn), begun.authorizationId),
+        return new Step(logins.authorized(context, logins.right(dn), begun.authorizationId),
                 ("v=" + signature).getBytes(StandardCharsets.UTF_8));
     }
 

@@ -14,7 +14,9 @@ import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.ManageDsaIt;
+import org.alder.server.control.MarkerControl;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.PolicyControls;
 import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
@@ -22,6 +24,8 @@ import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.login.SaslNegotiation;
+import org.alder.server.policy.PolicyNotice;
+import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.slf4j.Logger;
@@ -36,6 +40,8 @@ public final class Exchange {
     private final Operation operation;
     private final MemoryBudget.Share memory;
     private volatile OperationContext context;
+    /** Whether the client wants to be told what a password policy says. */
+    private volatile boolean asksForPolicy;
     /** The transaction that the request is part of, or null. */
     private byte[] transaction;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -118,6 +124,7 @@ public final class Exchange {
         }
         RequestControls accepted = registry.accept(message.controls(), operation.kind());
         if (!accepted.isEmpty()) {
+            asksForPolicy = accepted.has(MarkerControl.PASSWORD_POLICY);
             transaction = accepted.get(TransactionSpecification.CONTROL);
             context = context.withOptions(RequestOptions.of(accepted)).withManageDsaIt(accepted.has(ManageDsaIt.CONTROL));
             if (accepted.has(SessionTracking.CONTROL)) {
@@ -182,7 +189,17 @@ public final class Exchange {
     }
 
     public void fail(Throwable failure) {
-        answer(Faults.toResult(failure));
+        answer(Faults.toResult(failure), policyControls(failure));
+    }
+
+    /** What tells the client of the policy by which an operation failed, if it was one. */
+    public List<ResponseControl> policyControls(Throwable failure) {
+        return policyControls(Faults.cause(failure) instanceof PolicyRefusal refusal ? refusal.notice() : PolicyNotice.NONE);
+    }
+
+    /** What tells the client what a password policy says: nothing, if it does not ask and need not know. */
+    public List<ResponseControl> policyControls(PolicyNotice notice) {
+        return PolicyControls.of(notice, asksForPolicy, operation.kind() == OperationKind.BIND);
     }
 
     /** Whether the request is part of a transaction. */

@@ -21,7 +21,7 @@ public final class Faults {
     }
 
     public static LdapResult toResult(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = cause(failure);
         if (cause instanceof DirectoryException refusal) {
             return LdapResult.of(refusal);
         }
@@ -40,6 +40,11 @@ public final class Faults {
             }
         }
         return internal(cause);
+    }
+
+    /** What an operation failed with, wherever it was done. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static LdapResult internal(Throwable cause) {

@@ -23,6 +23,9 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.policy.AccountLogins;
+import org.alder.server.policy.PasswordPolicies;
+import org.alder.server.policy.PolicySettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.HashingThreads;
 import org.alder.server.wire.ChannelBinding;
@@ -40,6 +43,8 @@ public class SaslMechanismsTest {
     private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", "users"));
 
     private final HashingThreads threads = new HashingThreads(1, 100, new Counters());
+    private final AccountLogins logins =
+            new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> null, PolicySettings.STANDARD));
     private final Accounts accounts = new Accounts() {
         @Override
         public List<byte[]> passwords(Dn dn) {
@@ -70,13 +75,14 @@ public class SaslMechanismsTest {
         Administrator administrator = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
                 List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")));
-        return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads), accounts, passwords,
+        return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads, logins), passwords,
                 threads, mapping, new AuthorizationIdentities(null, TestServer.SCHEMA)), SaslMechanisms.NAMES);
     }
 
     @After
     public void close() {
         threads.close();
+        logins.close();
     }
 
     private SaslNegotiation begin(String mechanism, Peer peer) throws DirectoryException {
@@ -110,9 +116,9 @@ public class SaslMechanismsTest {
 
     @Test
     public void plainChecksThePasswordAndWhoMayActAsWhom() throws Exception {
-        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "\0user\0pencil").identity());
-        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "u:user\0dn:" + USER.text() + "\0pencil").identity());
-        assertTrue(step(begin("PLAIN", UNIX), "\0dn:" + TestServer.ADMIN + "\0a").identity().administrator());
+        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "\0user\0pencil").login().identity());
+        assertEquals(new Identity(USER, false), step(begin("PLAIN", TLS), "u:user\0dn:" + USER.text() + "\0pencil").login().identity());
+        assertTrue(step(begin("PLAIN", UNIX), "\0dn:" + TestServer.ADMIN + "\0a").login().identity().administrator());
         for (String wrong : List.of("\0user\0wrong", "\0nobody\0pencil", "\0user\0", "\0\0pencil", "\0dn:\0x")) {
             refused(ResultCode.INVALID_CREDENTIALS, "PLAIN", TLS, wrong);
         }
@@ -126,8 +132,8 @@ public class SaslMechanismsTest {
 
     @Test
     public void externalIsWhomTheTransportNames() throws Exception {
-        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "").identity());
-        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "u:user").identity());
+        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "").login().identity());
+        assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "u:user").login().identity());
         refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "EXTERNAL", UNIX, "u:another");
     }
 
@@ -135,12 +141,12 @@ public class SaslMechanismsTest {
     public void aProofIsBoundToTheConnection() throws Exception {
         String header = "p=tls-server-end-point,,";
         SaslNegotiation negotiation = begin("SCRAM-SHA-256-PLUS", TLS);
-        assertEquals(new Identity(USER, false), scram(negotiation, header, header, BINDING).identity());
+        assertEquals(new Identity(USER, false), scram(negotiation, header, header, BINDING).login().identity());
         DirectoryException other = assertThrows(DirectoryException.class,
                 () -> scram(begin("SCRAM-SHA-256-PLUS", TLS), header, header, new byte[] {1}));
         assertEquals("somebody between", ResultCode.INVALID_CREDENTIALS, other.resultCode());
-        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", TLS), "n,,", "n,,", new byte[0]).identity());
-        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", OPEN), "y,,", "y,,", new byte[0]).identity());
+        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", TLS), "n,,", "n,,", new byte[0]).login().identity());
+        assertEquals(new Identity(USER, false), scram(begin("SCRAM-SHA-256", OPEN), "y,,", "y,,", new byte[0]).login().identity());
         refused(ResultCode.INVALID_CREDENTIALS, "SCRAM-SHA-256", TLS, "y,,n=user,r=abc");
         refused(ResultCode.PROTOCOL_ERROR, "SCRAM-SHA-256", TLS, header + "n=user,r=abc");
         refused(ResultCode.PROTOCOL_ERROR, "SCRAM-SHA-256-PLUS", TLS, "n,,n=user,r=abc");
@@ -149,7 +155,7 @@ public class SaslMechanismsTest {
                 () -> scram(begin("SCRAM-SHA-256", OPEN), "y,,", "n,,", new byte[0]));
         assertEquals("another header than at first", ResultCode.INVALID_CREDENTIALS, header2.resultCode());
         assertEquals(new Identity(USER, false),
-                scram(begin("SCRAM-SHA-256", OPEN), "n,a=u:user,", "n,a=u:user,", new byte[0]).identity());
+                scram(begin("SCRAM-SHA-256", OPEN), "n,a=u:user,", "n,a=u:user,", new byte[0]).login().identity());
         DirectoryException another = assertThrows(DirectoryException.class,
                 () -> scram(begin("SCRAM-SHA-256", OPEN), "n,a=u:another,", "n,a=u:another,", new byte[0]));
         assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, another.resultCode());
@@ -159,7 +165,7 @@ public class SaslMechanismsTest {
             throws Exception {
         AtomicReference<SaslNegotiation.Step> last = new AtomicReference<>();
         new ScramClient("user", "pencil").authenticate(header, boundHeader, binding, message -> {
-            assertNull(last.get() == null ? null : last.get().identity());
+            assertNull(last.get() == null ? null : last.get().login());
             last.set(step(negotiation, message));
             return new String(last.get().credentials(), StandardCharsets.UTF_8);
         });

@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
@@ -19,10 +21,13 @@ import org.alder.partition.text.Oids;
  * of the second without trailing zeros if there is one. No zone letter follows, since it would sort behind the dot. Part of the
  * on-disk format (docs/format/normal-forms.md, version 1).
  */
-final class GeneralizedTimeForm {
+public final class GeneralizedTimeForm {
     private static final Pattern SYNTAX = Pattern.compile(
             "(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(?:(\\d\\d)(\\d\\d)?)?(?:[.,](\\d{1,100}))?(Z|[+-]\\d\\d(?:\\d\\d)?)");
     private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuuMMddHHmm", Locale.ROOT);
+    private static final DateTimeFormatter MICROSECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss.SSSSSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+    private static final int MINUTES_LENGTH = 12;
     private static final int PLAIN_LENGTH = 15;
     private static final int LEAP_SECOND = 60;
 
@@ -43,6 +48,23 @@ final class GeneralizedTimeForm {
         } catch (DateTimeException e) {
             throw invalid(value);
         }
+    }
+
+    /**
+     * The time that a value means, to the nanosecond.
+     *
+     * @throws DirectoryException as {@link #of}
+     */
+    public static Instant instant(byte[] value) throws DirectoryException {
+        String form = new String(of(value), StandardCharsets.US_ASCII);
+        LocalDateTime minute = LocalDateTime.parse(form.substring(0, MINUTES_LENGTH), MINUTES);
+        BigDecimal seconds = new BigDecimal(form.substring(MINUTES_LENGTH));
+        return minute.toInstant(ZoneOffset.UTC).plusNanos(seconds.movePointRight(9).longValue());
+    }
+
+    /** A value that means this time, to the microsecond. */
+    public static byte[] value(Instant time) {
+        return MICROSECONDS.format(time).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The usual spelling, YYYYMMDDHHMMSSZ, with a day every month has and no leap second: already in form. */

@@ -59,6 +59,15 @@ public final class EntryEdit {
 
     /** Applies one change as RFC 4511 4.6 says. */
     public void apply(ModificationStep step) throws DirectoryException {
+        apply(step, permissive);
+    }
+
+    /** Applies one change of the server's own: what is to be added may be there, and what is to be deleted may be missing. */
+    public void note(ModificationStep step) throws DirectoryException {
+        apply(step, true);
+    }
+
+    private void apply(ModificationStep step, boolean permissive) throws DirectoryException {
         AttributeEdit edit = attribute(step.description());
         if (permissive && step.kind() == Modification.Kind.ADD) {
             edit.addMissing(step.values());

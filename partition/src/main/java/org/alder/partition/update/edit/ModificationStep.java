@@ -26,6 +26,11 @@ public record ModificationStep(Modification.Kind kind, AttributeDescription desc
         return steps;
     }
 
+    /** A change that the server makes by itself, of whatever attribute. @throws DirectoryException if the schema does not know it */
+    public static ModificationStep own(Schema schema, Modification modification) throws DirectoryException {
+        return new ModificationStep(modification.kind(), schema.description(modification.description()), modification.values());
+    }
+
     private static ModificationStep bind(Schema schema, Modification modification, boolean relaxed)
             throws DirectoryException {
         AttributeDescription description = schema.description(modification.description());

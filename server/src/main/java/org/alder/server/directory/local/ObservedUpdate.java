@@ -11,6 +11,7 @@ import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.EntryNotes;
 import org.alder.partition.update.UpdateOptions;
 import org.alder.partition.update.UpdateWitness;
 import org.alder.server.directory.CapturedEntry;
@@ -31,6 +32,7 @@ final class ObservedUpdate implements UpdateWitness {
     /** Null if nothing is asserted, or if what it means depends on the entry. */
     private final CompiledFilter assertion;
     private final EntryCheck check;
+    private final EntryNotes notes;
     private final PartitionTransaction transaction;
     private Change change = Change.UNSEEN;
 
@@ -44,6 +46,7 @@ final class ObservedUpdate implements UpdateWitness {
         this.options = context.options();
         this.access = context.access();
         this.check = context.check();
+        this.notes = context.notes();
         this.transaction = transaction;
         this.assertion = options.assertion() == null || access.everywhere() == null ? null : compiled(access.everywhere());
     }
@@ -53,7 +56,8 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     UpdateOptions updateOptions() {
-        return new UpdateOptions(options.permissive(), options.subtree(), options.relaxed(), options.dryRun(), this);
+        return new UpdateOptions(options.permissive(), options.subtree(), options.relaxed(), options.dryRun(), this,
+                notes);
     }
 
     Change change() {

@@ -48,7 +48,8 @@ public final class PartitionAccounts implements Accounts {
         return values;
     }
 
-    private Partition partitionOf(Dn dn) {
+    /** The partition in which an entry of this name is, or would be; null if there is none. */
+    public Partition partitionOf(Dn dn) {
         for (Partition partition : partitions) {
             if (dn.isDescendantOrSelf(partition.suffix())) {
                 return partition;

@@ -295,7 +295,7 @@ public final class PartitionDirectory implements Directory {
             PartitionTransaction transaction = (PartitionTransaction) context.transaction();
             Updates updates = transaction == null ? target.updates() : transaction.of(target);
             if (context.options() == OperationOptions.NONE && context.check() == null) {
-                return change.apply(updates, UpdateOptions.NONE).thenApply(entry -> Change.UNSEEN);
+                return change.apply(updates, UpdateOptions.NONE.withNotes(context.notes())).thenApply(entry -> Change.UNSEEN);
             }
             ObservedUpdate observed = new ObservedUpdate(target, context, transaction);
             return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());

@@ -1,6 +1,7 @@
 package org.alder.server.protocol.operation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
@@ -17,6 +18,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.login.Authenticator;
+import org.alder.server.login.Login;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.login.SaslNegotiation;
 import org.alder.server.protocol.Exchange;
@@ -106,7 +108,7 @@ final class BindOperation implements Operation {
         }
         Dn dn = Dn.parse(schema, parameters.dn());
         if (dn.isRoot() && parameters.password().length == 0) {
-            succeed(exchange, accepted, Identity.ANONYMOUS, null);
+            succeed(exchange, accepted, Login.ANONYMOUS, null);
             return;
         }
         if (parameters.password().length == 0) {
@@ -114,14 +116,11 @@ final class BindOperation implements Operation {
                     "a bind with a DN needs a password (RFC 4513 5.1.2); for anonymous, send no DN");
         }
         Authenticator.requireConfidential(exchange.context());
-        CompletableFuture<Identity> login = authenticator.authenticate(exchange.context(), dn, parameters.password());
+        CompletableFuture<Login> login = authenticator.authenticate(exchange.context(), dn, parameters.password());
         if (!login.isDone()) {
             exchange.hold();
         }
-        exchange.endWith(login, identity -> {
-            exchange.authenticated(identity);
-            succeed(exchange, accepted, identity, null);
-        });
+        exchange.endWith(login, proven -> succeed(exchange, accepted, proven, null));
     }
 
     /** On a worker thread, because whom a name means may have to be searched for. */
@@ -136,19 +135,22 @@ final class BindOperation implements Operation {
         }
         byte[] message = parameters.credentials() == null ? new byte[0] : parameters.credentials();
         exchange.endWith(negotiation.respond(message), step -> {
-            if (step.identity() == null) {
+            if (step.login() == null) {
                 exchange.answerChallenge(parameters.mechanism(), negotiation, step.credentials());
             } else {
-                exchange.authenticated(step.identity());
-                succeed(exchange, accepted, step.identity(), step.credentials());
+                succeed(exchange, accepted, step.login(), step.credentials());
             }
         });
     }
 
-    private static void succeed(Exchange exchange, RequestControls accepted, Identity identity, byte[] credentials) {
-        exchange.answerBind(LdapResult.SUCCESS, credentials, !accepted.has(MarkerControl.AUTHORIZATION_IDENTITY) ? List.of()
-                : List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,
-                identity.authorizationId().getBytes(StandardCharsets.UTF_8))));
+    private static void succeed(Exchange exchange, RequestControls accepted, Login login, byte[] credentials) {
+        exchange.authenticated(login.identity());
+        List<ResponseControl> controls = new ArrayList<>(exchange.policyControls(login.notice()));
+        if (accepted.has(MarkerControl.AUTHORIZATION_IDENTITY)) {
+            controls.add(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,
+                    login.identity().authorizationId().getBytes(StandardCharsets.UTF_8)));
+        }
+        exchange.answerBind(LdapResult.SUCCESS, credentials, controls);
     }
 
     private static void check(Parameters parameters) throws DirectoryException {

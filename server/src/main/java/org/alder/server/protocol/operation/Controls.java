@@ -30,6 +30,7 @@ public final class Controls {
             MarkerControl.DONT_USE_COPY,
             MarkerControl.LAZY_COMMIT,
             MarkerControl.NO_OPERATION,
+            MarkerControl.PASSWORD_POLICY,
             MarkerControl.PERMISSIVE_MODIFY,
             MarkerControl.REAL_ATTRIBUTES_ONLY,
             MarkerControl.REJECT_UNINDEXED,

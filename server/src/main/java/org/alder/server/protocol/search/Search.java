@@ -102,9 +102,14 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         new SearchTask(exchange, cursor, encoder, arrangement, answer).start(moment == null);
     }
 
-    /** Answers a search that does not even begin, with the controls that its client waits for. */
     void end(LdapResult result) {
+        end(result, List.of());
+    }
+
+    /** Answers a search that does not even begin, with the controls that its client waits for. @param more controls */
+    void end(LdapResult result, List<ResponseControl> more) {
         List<ResponseControl> controls = new ArrayList<>(answer);
+        controls.addAll(more);
         if (accepted.has(PagedResults.CONTROL)) {
             controls.add(PagedResults.CONTROL.response(new byte[0]));
         }

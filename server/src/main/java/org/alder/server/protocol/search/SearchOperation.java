@@ -101,7 +101,7 @@ public final class SearchOperation implements Operation {
         if (search.exchange().isAbandoned()) {
             search.exchange().endStopped();
         } else {
-            search.end(Faults.toResult(failure));
+            search.end(Faults.toResult(failure), search.exchange().policyControls(failure));
         }
     }
 }

@@ -1,0 +1,127 @@
+package org.alder.server.policy;
+
+import java.time.Instant;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.EntryView;
+
+/**
+ * Decides whether an account may be logged in to now, after its owner has proven who he is or has not, and keeps count: the one
+ * place where that is done, whatever the mechanism. It reads the entry as it is stored, and what {@link AccountLedger} knows beyond
+ * that. The administrator of the configuration never comes by here. Thread safe.
+ */
+public final class AccountLogins implements AutoCloseable {
+    /** How often the last login is noted for the sake of a policy alone. */
+    private static final long LAST_LOGIN_SECONDS = 3600;
+    /** By this part of the time after which an account is idle, the noted time of its last login may be late. */
+    private static final int IDLE_PART = 4;
+
+    private final PasswordPolicies policies;
+    private final AccountLedger ledger;
+
+    public AccountLogins(PasswordPolicies policies) {
+        this.policies = policies;
+        this.ledger = new AccountLedger(policies.attributes(), policies.settings().clock());
+    }
+
+    @FunctionalInterface
+    private interface Rule {
+        LoginRules.Verdict of(PasswordPolicy policy, AccountState state, Instant now);
+    }
+
+    /**
+     * The password was right.
+     *
+     * @return what the client is told; the error CHANGE_AFTER_RESET if it may do nothing but change the password
+     * @throws PolicyRefusal invalidCredentials, with the message of a wrong password unless the password has expired
+     */
+    public PolicyNotice right(Dn dn) throws PolicyRefusal {
+        return admitted(decide(dn, LoginRules::right));
+    }
+
+    /** The password was wrong; an unknown name leaves no trace. @return the client's answer */
+    public PolicyRefusal wrong(Dn dn) {
+        LoginRules.Verdict verdict = decide(dn, LoginRules::wrong);
+        return refused(verdict != null && policies.settings().tellsLocks() ? verdict.notice().error() : null);
+    }
+
+    /** Somebody else has proven who the client is, such as a certificate or a ticket. @throws PolicyRefusal as {@link #right} */
+    public PolicyNotice proven(Dn dn) throws PolicyRefusal {
+        return admitted(decide(dn, LoginRules::proven));
+    }
+
+    /** Whether the password is still to be changed before anything else. */
+    public boolean mustChange(Dn dn) {
+        Partition partition = policies.partition(dn);
+        if (partition == null) {
+            return false;
+        }
+        try (Snapshot snapshot = partition.snapshot()) {
+            EntryView entry = partition.read(snapshot, dn);
+            return entry != null && policies.attributes().of(entry.record()).reset();
+        }
+    }
+
+    private PolicyNotice admitted(LoginRules.Verdict verdict) throws PolicyRefusal {
+        if (verdict == null || verdict.isLogin()) {
+            return verdict == null ? PolicyNotice.NONE : verdict.notice();
+        }
+        PolicyError error = verdict.notice().error();
+        if (error == PolicyError.PASSWORD_EXPIRED) {
+            throw new PolicyRefusal(ResultCode.INVALID_CREDENTIALS, "the password has expired", error);
+        }
+        throw refused(policies.settings().tellsLocks() ? error : null);
+    }
+
+    /** The answer to all that is wrong with a name or a proof. @param error null if the client is not to know more */
+    public static PolicyRefusal refused(PolicyError error) {
+        return new PolicyRefusal(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong", error);
+    }
+
+    /** @return null if there is no such entry */
+    private LoginRules.Verdict decide(Dn dn, Rule rule) {
+        Partition partition = policies.partition(dn);
+        if (partition == null) {
+            return null;
+        }
+        synchronized (ledger.lock(dn)) {
+            AccountLedger.Noted noted = ledger.noted(dn);
+            try (Snapshot snapshot = partition.snapshot()) {
+                EntryView entry = partition.read(snapshot, dn);
+                if (entry == null) {
+                    return null;
+                }
+                AccountState stored = policies.attributes().of(entry.record());
+                AccountState state = noted != null && noted.isBeyond(stored) ? noted.state() : stored;
+                PasswordPolicy policy = policies.of(partition, snapshot, dn, entry.record());
+                Instant now = AccountAttributes.storable(policies.settings().clock().instant());
+                LoginRules.Verdict verdict = rule.of(policy, state, now);
+                ledger.note(partition, dn, stored,
+                        verdict.isLogin() ? withLastSuccess(policy, verdict.next(), now) : verdict.next());
+                return verdict;
+            }
+        }
+    }
+
+    /** With the time of the login, if the one that is noted is too old. */
+    private AccountState withLastSuccess(PasswordPolicy policy, AccountState state, Instant now) {
+        long idleSeconds = policy.aging().maximumIdleSeconds();
+        long wanted = policies.settings().lastLoginSeconds();
+        long seconds = idleSeconds == 0 ? wanted : Math.min(wanted == 0 ? LAST_LOGIN_SECONDS : wanted, idleSeconds / IDLE_PART);
+        boolean isFresh = state.lastSuccess() != null && now.isBefore(state.lastSuccess().plusSeconds(seconds));
+        return idleSeconds == 0 && wanted == 0 || isFresh ? state : state.withLastSuccess(now);
+    }
+
+    /** What is known of accounts beyond their entries; for tests and figures. */
+    public AccountLedger ledger() {
+        return ledger;
+    }
+
+    /** Writes what is known of accounts beyond their entries. No login may come any more. */
+    @Override
+    public void close() {
+        ledger.close();
+    }
+}
