@@ -447,14 +447,14 @@ public class PasswordPolicyLoginTest {
     }
 
     /** After which the account is unlocked again. */
-    private int failuresToLock() throws LDAPException {
+    private int failuresToLock() throws Exception {
         for (int failures = 1; failures < 100; failures++) {
             wrong(failures);
             try {
                 // It makes the failures forgotten.
                 login();
             } catch (LDAPException e) {
-                modify(USER, "pwdAccountLockedTime: 000001010000Z");
+                Await.until("the lock is written", () -> server.server().logins().ledger().size() == 0);
                 modify(USER, "pwdAccountLockedTime", "pwdFailureTime", "pwdAccountTmpLockoutEnd");
                 login();
                 return failures;

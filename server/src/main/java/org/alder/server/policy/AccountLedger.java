@@ -152,6 +152,12 @@ public final class AccountLedger implements AutoCloseable {
         return accounts.size() > MOST_ACCOUNTS / 2;
     }
 
+    void forget(Dn dn) {
+        synchronized (mapLock) {
+            accounts.remove(dn);
+        }
+    }
+
     private void forget(Noted noted) {
         synchronized (mapLock) {
             accounts.remove(noted.dn, noted);

@@ -114,6 +114,11 @@ public final class AccountLogins implements AutoCloseable {
         return idleSeconds == 0 && wanted == 0 || isFresh ? state : state.withLastSuccess(now);
     }
 
+    /** An administrator has changed what the entry says of the account: that alone holds now, also if it said the same before. */
+    public void forget(Dn dn) {
+        ledger.forget(dn);
+    }
+
     /** What is known of accounts beyond their entries; for tests and figures. */
     public AccountLedger ledger() {
         return ledger;
