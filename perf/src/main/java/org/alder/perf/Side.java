@@ -60,7 +60,7 @@ final class Side implements AutoCloseable {
         }
     }
 
-    private static long nanos(double seconds) {
+    static long nanos(double seconds) {
         return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
     }
 

@@ -8,11 +8,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** What a class logs from now on, of the levels that are on. */
-final class LoggedMessages extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LoggedMessages extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger;
     private final List<String> messages = new CopyOnWriteArrayList<>();
 
-    LoggedMessages(String className) {
+    public LoggedMessages(String className) {
         logger = (Logger) LoggerFactory.getLogger(className);
         setContext(logger.getLoggerContext());
         start();
@@ -24,7 +24,7 @@ final class LoggedMessages extends AppenderBase<ILoggingEvent> implements AutoCl
         messages.add(event.getFormattedMessage());
     }
 
-    boolean has(String part) {
+    public boolean has(String part) {
         return messages.stream().anyMatch(message -> message.contains(part));
     }
 

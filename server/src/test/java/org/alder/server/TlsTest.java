@@ -34,6 +34,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -333,10 +334,10 @@ public class TlsTest {
     }
 
     @Test
-    public void aHandshakeThatStopsIsEndedByTheTimeForTheFirstMessage() throws Exception {
+    public void aHandshakeThatStopsIsEndedByTheTimeForHandshakes() throws Exception {
         tls.close();
         tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
-                .withLimits(settings.wire().limits().withSeconds(3, 100, 100, 100))));
+                .withLimits(settings.wire().limits().withSeconds(100, 100, 100, 100).withHandshakes(100, 3))));
         byte[] hello = hello(tls.clientContext("TLSv1.3"));
         try (Socket silent = new Socket("127.0.0.1", tls.tlsPort()); Socket half = new Socket("127.0.0.1", tls.tlsPort());
                 Socket stopped = new Socket("127.0.0.1", tls.tlsPort()); RawClient started = new RawClient(tls.port())) {
@@ -373,5 +374,54 @@ public class TlsTest {
         try (LDAPConnection connection = tls.server().anonymous()) {
             assertTrue(connection.getRootDSE().supportsExtendedOperation(START_TLS));
         }
+    }
+
+    @Test
+    public void handshakesBeyondTheLimitAreRefusedAndTheOthersGoOn() throws Exception {
+        tls.close();
+        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
+                .withLimits(settings.wire().limits().withHandshakes(2, 100))));
+        SSLContext context = tls.clientContext("TLSv1.3");
+        try (LDAPConnection before = tls.ldaps(context); LDAPConnection clear = tls.server().anonymous()) {
+            assertNotNull("a handshake that is done does not count", before.getRootDSE());
+            try (Socket stalled = new Socket("127.0.0.1", tls.tlsPort())) {
+                Await.until("one of two to be under way, half of them for an address", () -> handshakes().contains("1"));
+                try (Socket second = new Socket("127.0.0.1", tls.tlsPort())) {
+                    second.setSoTimeout(Await.MILLIS);
+                    assertEquals("closed", -1, second.getInputStream().read());
+                }
+                LDAPException busy = assertThrows(LDAPException.class,
+                        () -> clear.processExtendedOperation(new ExtendedRequest(START_TLS)));
+                assertEquals(ResultCode.BUSY, busy.getResultCode());
+                assertTrue(busy.getMessage(), busy.getMessage().contains("maxTlsHandshakes"));
+                assertNotNull("and the connection lives", clear.getRootDSE());
+                assertNotNull(before.getRootDSE());
+                assertFalse(stalled.isClosed());
+            }
+            Await.until("room for another", () -> {
+                try (LDAPConnection after = tls.ldaps(context)) {
+                    return after.getRootDSE() != null;
+                } catch (LDAPException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    private List<String> handshakes() throws LDAPException {
+        return connectionFigures("alderTlsHandshakesRunning");
+    }
+
+    private List<String> connectionFigures(String name) throws LDAPException {
+        try (LDAPConnection admin = tls.server().admin()) {
+            return List.of(admin.getEntry("cn=connections,cn=Monitor").getAttributeValues(name));
+        }
+    }
+
+    @Test
+    public void theMonitorShowsWhenTheCertificateExpires() throws Exception {
+        List<String> urls = tls.server().server().urls();
+        String end = " " + tls.contexts().notAfter();
+        assertEquals(Set.of(urls.get(0) + end, urls.get(1) + end), Set.copyOf(connectionFigures("alderCertificateNotAfter")));
     }
 }

@@ -20,7 +20,7 @@ public final class LdapConnection implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 600_000;
     private static final int BUFFER_BYTES = 256 * 1024;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final InputStream in;
     private final BerWriter out = new BerWriter(1024);
     private byte[] message = new byte[BUFFER_BYTES];
@@ -29,10 +29,21 @@ public final class LdapConnection implements AutoCloseable {
     private int messageId;
 
     public LdapConnection(String host, int port) throws IOException {
+        this(connected(host, port));
+    }
+
+    /** Over a socket that is connected, and is closed with this. */
+    LdapConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = socket.getInputStream();
+    }
+
+    static Socket connected(String host, int port) throws IOException {
+        Socket socket = new Socket();
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-        in = socket.getInputStream();
+        return socket;
     }
 
     /**

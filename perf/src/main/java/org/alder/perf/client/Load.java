@@ -19,8 +19,9 @@ import java.util.concurrent.Future;
  * @param measuredNanos at least one request for each connection, however long it takes
  * @param seed of the random numbers the requests are made from; each connection has its own
  * @param login who each connection binds as; null for nobody
+ * @param tls what all of them speak; null for LDAP in clear
  */
-public record Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed, Login login) {
+public record Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed, Login login, TlsClient tls) {
     /** A name and its password (simple bind, RFC 4513 5.1.3). */
     public record Login(String dn, String password) {
         /** A new connection that is bound. The caller closes it. */
@@ -34,6 +35,11 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
                 throw e;
             }
         }
+    }
+
+    /** In clear. */
+    public Load(int port, int connections, long warmUpNanos, long measuredNanos, long seed, Login login) {
+        this(port, connections, warmUpNanos, measuredNanos, seed, login, null);
     }
 
     /** Of anonymous requests. */
@@ -130,7 +136,7 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
         try {
             List<Future<Worker>> running = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
-                opened.add(login == null ? new LdapConnection("127.0.0.1", port) : login.connect(port));
+                opened.add(open());
             }
             long end = System.nanoTime() + nanos;
             for (LdapConnection connection : opened) {
@@ -149,6 +155,19 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
             for (LdapConnection connection : opened) {
                 connection.close();
             }
+        }
+    }
+
+    private LdapConnection open() throws IOException {
+        LdapConnection connection = tls == null ? new LdapConnection("127.0.0.1", port) : tls.connect(port);
+        try {
+            if (login != null) {
+                connection.bind(login.dn(), login.password()).expect(0);
+            }
+            return connection;
+        } catch (IOException e) {
+            connection.close();
+            throw e;
         }
     }
 

@@ -7,6 +7,9 @@ public interface MeasuredServer extends AutoCloseable {
     /** On 127.0.0.1. */
     int port();
 
+    /** Where TLS begins at once, on 127.0.0.1. @throws IOException if it does so nowhere */
+    int tlsPort() throws IOException;
+
     /** User and system time the server has used so far, in seconds; NaN where the system does not tell. */
     double cpuSeconds();
 

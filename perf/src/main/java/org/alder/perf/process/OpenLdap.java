@@ -95,7 +95,15 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
 
     /** Starts a server of its own process and waits until it answers. The caller closes it. */
     public SlapdProcess serve(Path folder) throws IOException, InterruptedException {
-        return SlapdProcess.start(slapd, configuration(folder), folder.resolve("slapd.out"));
+        return SlapdProcess.start(slapd, configuration(folder), folder.resolve("slapd.out"), false);
+    }
+
+    /** The same with TLS. @param certificate in PEM, as the key is */
+    public SlapdProcess serve(Path folder, Path certificate, Path key) throws IOException, InterruptedException {
+        Path configuration = folder.resolve("slapd-tls.conf");
+        Files.writeString(configuration, "TLSCertificateFile " + certificate + "\nTLSCertificateKeyFile " + key + "\n"
+                + Files.readString(configuration(folder)));
+        return SlapdProcess.start(slapd, configuration, folder.resolve("slapd.out"), true);
     }
 
     /** Where the data of a folder are. */

@@ -17,11 +17,13 @@ import java.util.List;
  */
 public final class ServerProcess implements MeasuredServer {
     private static final String LISTENING = "listening on ldap://";
+    private static final String LISTENING_TLS = "listening on ldaps://";
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
     private final ChildProcess child;
     private final BufferedReader out;
     private final int port;
+    private int tlsPort;
 
     private ServerProcess(Process process, BufferedReader out, int port) {
         this.child = new ChildProcess(process);
@@ -40,11 +42,14 @@ public final class ServerProcess implements MeasuredServer {
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(LISTENING)) {
-                int port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).trim());
-                return new ServerProcess(process, out, port);
+                return new ServerProcess(process, out, port(line));
             }
         }
         throw new IOException("the server stopped before it answered; its messages are above");
+    }
+
+    private static int port(String line) {
+        return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).trim());
     }
 
     /** Writes a line to the process and waits until it says that it is done. */
@@ -92,6 +97,18 @@ public final class ServerProcess implements MeasuredServer {
     @Override
     public int port() {
         return port;
+    }
+
+    @Override
+    public int tlsPort() throws IOException {
+        if (tlsPort == 0) {
+            String line = out.readLine();
+            if (line == null || !line.startsWith(LISTENING_TLS)) {
+                throw new IOException("the server says \"" + line + "\", expected \"" + LISTENING_TLS + "\"");
+            }
+            tlsPort = port(line);
+        }
+        return tlsPort;
     }
 
     @Override

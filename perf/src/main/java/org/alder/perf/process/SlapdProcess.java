@@ -17,17 +17,22 @@ public final class SlapdProcess implements MeasuredServer {
 
     private final ChildProcess child;
     private final int port;
+    private final int tlsPort;
 
-    private SlapdProcess(ChildProcess child, int port) {
+    private SlapdProcess(ChildProcess child, int port, int tlsPort) {
         this.child = child;
         this.port = port;
+        this.tlsPort = tlsPort;
     }
 
-    static SlapdProcess start(Path slapd, Path configuration, Path messages) throws IOException, InterruptedException {
+    /** @param tls whether the configuration has a certificate */
+    static SlapdProcess start(Path slapd, Path configuration, Path messages, boolean tls) throws IOException, InterruptedException {
         int port = freePort();
+        int tlsPort = tls ? freePort() : 0;
+        String urls = "ldap://127.0.0.1:" + port + (tls ? " ldaps://127.0.0.1:" + tlsPort : "");
         Process process = new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h",
-                "ldap://127.0.0.1:" + port).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
-        SlapdProcess server = new SlapdProcess(new ChildProcess(process), port);
+                urls).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
+        SlapdProcess server = new SlapdProcess(new ChildProcess(process), port, tlsPort);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!listens(port)) {
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
@@ -58,6 +63,14 @@ public final class SlapdProcess implements MeasuredServer {
     @Override
     public int port() {
         return port;
+    }
+
+    @Override
+    public int tlsPort() throws IOException {
+        if (tlsPort == 0) {
+            throw new IOException("this slapd has no certificate, and speaks no TLS");
+        }
+        return tlsPort;
     }
 
     @Override

@@ -35,6 +35,7 @@ public enum TargetFigure {
     MODIFY_8_CPU("durable modifies, 8 connections", "CPU us/modify", Target.ratioAtMost(0.3), 330, 330),
     MEMORY("resident memory after all of the above", "MiB", Target.atMost(3150), 219, 3150),
     LOAD_FLAT("bulk load, largest size against smallest", "ratio of entries/s", Target.atLeast(0.85)),
+    BINDS_P99("search p99, 8 clients that bind with Argon2id against none", "ratio", Target.atMost(2)),
     MERGE_P99("search p99, full merge against idle", "ratio", Target.atMost(1.3)),
     VALUE_CPU("one value of a large group against its record rewritten", "times less CPU", Target.atLeast(100)),
     VALUE_BYTES("one value of a large group against its record rewritten", "times fewer bytes", Target.atLeast(100)),

@@ -63,6 +63,8 @@ public final class TargetSummary {
                 Math.max(last(VALUE_SIZES, 0), Math.max(last(VALUE_SIZES, 1), last(VALUE_SIZES, 2))));
         add(rows, "key-lookup", TargetFigure.KEY_RATE, ofKeyTables(HITS, Math::min));
         add(rows, "key-lookup", TargetFigure.KEY_BYTES, ofKeyTables(KEY_BYTES, Math::max));
+        reports.stream().filter(report -> report.benchmark().equals("binds"))
+                .forEach(report -> rows.addAll(report.tables().get(report.tables().size() - 1).rows()));
         add(rows, "inline", TargetFigure.INLINE_AVERAGE, figure(InlineReport.RATIOS, "average", InlineRow.SCOPED, "IDs", "on"));
         add(rows, "inline", TargetFigure.INLINE_P999, figure(InlineReport.RATIOS, "99.9 %", InlineRow.SCOPED, "IDs", "on"));
         return rows;

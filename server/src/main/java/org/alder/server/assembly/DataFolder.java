@@ -82,6 +82,11 @@ public record DataFolder(Path path) {
         return path.resolve("tls.crt");
     }
 
+    /** The unix-domain socket that a server listens on if its configuration names no listeners. */
+    public Path socket() {
+        return path.resolve("ldapi").toAbsolutePath().normalize();
+    }
+
     /** Where records go that an import refuses. */
     public Path rejects() {
         return path.resolve("rejects.ldif");

@@ -14,6 +14,7 @@ import org.alder.server.config.AnonymousAccess;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
+import org.alder.server.config.SocketAdministrators;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.login.IdentityRule;
@@ -32,11 +33,12 @@ public final class ServerAssembly {
 
     /**
      * @param partitions opened by the caller, who closes them after the server
+     * @param data       where the server's own socket is
      * @param password   the administrator's
      * @param tls        opened by the caller, who closes it after the server; null if there is no TLS
      * @throws ConfigurationException naming file, line and key, where the schema is needed to see that a value cannot be used
      */
-    public static ServerSettings settings(ServerConfiguration configuration, Schema schema, List<Partition> partitions,
+    public static ServerSettings settings(ServerConfiguration configuration, DataFolder data, Schema schema, List<Partition> partitions,
             byte[] password, OnlineSchema onlineSchema, TlsEngines tls) throws ConfigurationException {
         Administrator administrator = new Administrator(administratorDn(configuration, schema), password);
         int workers = configuration.get(ServerKeys.WORKER_THREADS);
@@ -44,7 +46,7 @@ public final class ServerAssembly {
                 configuration.get(ServerKeys.EXAMINED_LIMIT));
         TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
-        return new ServerSettings(wire(configuration, tls), schema, partitions, administrator, limits, transactions,
+        return new ServerSettings(wire(configuration, data, tls), schema, partitions, administrator, limits, transactions,
                 configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
                 workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
@@ -69,7 +71,7 @@ public final class ServerAssembly {
                         + " expression, blanks, and a DN or ldap:///BASE??SCOPE?FILTER");
             }
         }
-        return new SaslSettings(mechanisms, rules);
+        return new SaslSettings(mechanisms, rules, configuration.get(ServerKeys.SOCKET_ADMINISTRATORS) == SocketAdministrators.OWNERS);
     }
 
     /** How import stores clear text. */
@@ -102,10 +104,10 @@ public final class ServerAssembly {
         }
     }
 
-    private static WireSettings wire(ServerConfiguration configuration, TlsEngines tls) {
+    private static WireSettings wire(ServerConfiguration configuration, DataFolder data, TlsEngines tls) {
         int handshakeThreads = configuration.get(ServerKeys.TLS_HANDSHAKE_THREADS);
         return WireSettings.of(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT))
-                .withListeners(TlsAssembly.listeners(configuration, tls != null), tls)
+                .withListeners(TlsAssembly.listeners(configuration, data), tls)
                 .withHandshakeThreads(handshakeThreads > 0 ? handshakeThreads
                         : Math.max(1, Runtime.getRuntime().availableProcessors() / 2))
                 .withMessageBytes(Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES_BEFORE_BIND)),
@@ -118,9 +120,12 @@ public final class ServerAssembly {
         int most = configuration.get(ServerKeys.MAX_CONNECTIONS);
         int all = most > 0 ? most : ConnectionLimits.affordable();
         int mostOfAddress = configuration.get(ServerKeys.MAX_CONNECTIONS_PER_ADDRESS);
+        int handshakes = configuration.get(ServerKeys.MAX_TLS_HANDSHAKES);
         return new ConnectionLimits(all, mostOfAddress > 0 ? mostOfAddress : Math.max(1, all / 2),
                 configuration.get(ServerKeys.FIRST_MESSAGE_TIMEOUT_SECONDS), configuration.get(ServerKeys.MESSAGE_TIMEOUT_SECONDS),
                 configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND),
-                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS));
+                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS),
+                handshakes > 0 ? handshakes : ConnectionLimits.affordableHandshakes(all),
+                configuration.get(ServerKeys.TLS_HANDSHAKE_TIMEOUT_SECONDS));
     }
 }

@@ -5,9 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
-import org.alder.server.config.ClientCertificate;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.Key;
 import org.alder.server.config.ListenerLine;
@@ -21,6 +22,7 @@ import org.alder.server.tls.TlsFileException;
 import org.alder.server.tls.TlsFiles;
 import org.alder.server.wire.ClientCertificates;
 import org.alder.server.wire.Listener;
+import org.alder.server.wire.UnixSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +52,7 @@ public final class TlsAssembly {
         TlsFiles files = files(configuration, data);
         try {
             return TlsContexts.open(files, configuration.get(ServerKeys.TLS_PROTOCOL),
-                    configuration.get(ServerKeys.TLS_CIPHER_SUITE), LOOK_MILLIS);
+                    configuration.get(ServerKeys.TLS_CIPHER_SUITE), configuration.get(ServerKeys.TLS_EXPIRY_WARNING_DAYS), LOOK_MILLIS);
         } catch (TlsFileException e) {
             throw fault(configuration, files, e);
         } catch (IllegalArgumentException e) {
@@ -59,21 +61,19 @@ public final class TlsAssembly {
     }
 
     private static void check(ServerConfiguration configuration) throws ConfigurationException {
-        boolean tls = configuration.get(ServerKeys.TLS) != Tls.NONE;
-        boolean authorities = configuration.get(ServerKeys.TLS_AUTHORITY_FILE) != null;
-        if (configuration.get(ServerKeys.TLS_CLIENT_CERTIFICATE) != ClientCertificate.OFF && !authorities) {
-            throw configuration.settings().fault(ServerKeys.TLS_CLIENT_CERTIFICATE, "expected tlsAuthorityFile with the authorities"
-                    + " that sign clients' certificates");
-        }
+        checkClientCertificate(configuration, ServerKeys.TLS_CLIENT_CERTIFICATE, 0,
+                configuration.get(ServerKeys.TLS_CLIENT_CERTIFICATE));
         List<ListenerLine> lines = configuration.get(ServerKeys.LISTENER);
         for (int i = 0; i < lines.size(); i++) {
-            if (lines.get(i).scheme().equals("ldaps") && !tls) {
+            Listener listener = lines.get(i).listener();
+            if (listener.scheme() == Listener.Scheme.LDAPS && configuration.get(ServerKeys.TLS) == Tls.NONE) {
                 throw configuration.settings().fault(ServerKeys.LISTENER, i, "ldaps:// and tls: none, expected tls: on");
             }
-            if (lines.get(i).clientCertificate() != null && lines.get(i).clientCertificate() != ClientCertificate.OFF && !authorities) {
-                throw configuration.settings().fault(ServerKeys.LISTENER, i, "expected tlsAuthorityFile with the authorities that"
-                        + " sign clients' certificates");
+            String tooLong = listener.socket() == null ? null : UnixSocket.tooLong(listener.socket().path());
+            if (tooLong != null) {
+                throw configuration.settings().fault(ServerKeys.LISTENER, i, tooLong);
             }
+            checkClientCertificate(configuration, ServerKeys.LISTENER, i, lines.get(i).clientCertificate());
         }
         if (configuration.get(ServerKeys.TLS_KEY_STORE_FILE) != null && configuration.get(ServerKeys.TLS_CERTIFICATE_FILE) != null) {
             throw configuration.settings().fault(ServerKeys.TLS_KEY_STORE_FILE,
@@ -81,6 +81,15 @@ public final class TlsAssembly {
         }
         if (configuration.get(ServerKeys.TLS_KEY_FILE) != null && configuration.get(ServerKeys.TLS_CERTIFICATE_FILE) == null) {
             throw configuration.settings().fault(ServerKeys.TLS_KEY_FILE, "expected tlsCertificateFile with its certificate");
+        }
+    }
+
+    /** @param index which of the key's values it is  @param clients what is said of client certificates there, or null */
+    private static void checkClientCertificate(ServerConfiguration configuration, Key<?> key, int index, ClientCertificates clients)
+            throws ConfigurationException {
+        if (clients != null && clients != ClientCertificates.OFF && configuration.get(ServerKeys.TLS_AUTHORITY_FILE) == null) {
+            throw configuration.settings().fault(key, index, "expected tlsAuthorityFile with the authorities that sign clients'"
+                    + " certificates");
         }
     }
 
@@ -103,7 +112,8 @@ public final class TlsAssembly {
     /** The certificate is written last: without it both are made anew. */
     private static void makeIfMissing(ServerConfiguration configuration, DataFolder data) throws IOException {
         if (!Files.exists(data.tlsCertificate())) {
-            List<String> hosts = listeners(configuration, true).stream().map(Listener::host).distinct().toList();
+            List<String> hosts = listeners(configuration, data).stream().map(Listener::host).filter(Objects::nonNull).distinct()
+                    .toList();
             SelfSigned pair = SelfSigned.make(hosts, Instant.now(), SELF_SIGNED_DAYS);
             data.files().replace(data.tlsKey(), pair.keyPem().getBytes(StandardCharsets.US_ASCII));
             data.files().replace(data.tlsCertificate(), pair.certificatePem().getBytes(StandardCharsets.US_ASCII));
@@ -124,25 +134,35 @@ public final class TlsAssembly {
                 : new ConfigurationException(e.getMessage() + "; delete tls.crt there, and the next start makes a new pair", e);
     }
 
-    /** @param tls whether there is TLS */
-    static List<Listener> listeners(ServerConfiguration configuration, boolean tls) {
+    /** Those of the configuration; without any, one in clear, one for TLS, and a socket in the data folder if its path is short enough. */
+    static List<Listener> listeners(ServerConfiguration configuration, DataFolder data) {
         List<ListenerLine> lines = configuration.get(ServerKeys.LISTENER);
+        List<Listener> listeners = new ArrayList<>();
+        for (ListenerLine line : lines) {
+            listeners.add(withPolicy(configuration, line));
+        }
         if (lines.isEmpty()) {
             String host = configuration.get(ServerKeys.LISTEN_HOST);
             int port = configuration.get(ServerKeys.LISTEN_PORT);
-            ListenerLine clear = new ListenerLine("ldap", host, port, null, null);
-            int secure = port == 0 || port + LDAPS_DISTANCE > MOST_PORT ? 0 : port + LDAPS_DISTANCE;
-            lines = tls ? List.of(clear, new ListenerLine("ldaps", host, secure, null, null)) : List.of(clear);
+            listeners.add(withPolicy(configuration, new ListenerLine(Listener.of(Listener.Scheme.LDAP, host, port), null, null)));
+            if (configuration.get(ServerKeys.TLS) != Tls.NONE) {
+                int secure = port == 0 || port + LDAPS_DISTANCE > MOST_PORT ? 0 : port + LDAPS_DISTANCE;
+                listeners.add(withPolicy(configuration, new ListenerLine(Listener.of(Listener.Scheme.LDAPS, host, secure), null, null)));
+            }
+            Path socket = data.socket();
+            if (UnixSocket.tooLong(socket) == null) {
+                listeners.add(Listener.of(new UnixSocket(socket, UnixSocket.OWNER_ALONE, false)));
+            } else {
+                LOG.info("there is no unix-domain socket in the data folder: {}", UnixSocket.tooLong(socket));
+            }
         }
-        return lines.stream().map(line -> listener(configuration, line)).toList();
+        return listeners;
     }
 
-    private static Listener listener(ServerConfiguration configuration, ListenerLine line) {
-        ClientCertificate clients = line.clientCertificate() != null ? line.clientCertificate()
+    private static Listener withPolicy(ServerConfiguration configuration, ListenerLine line) {
+        ClientCertificates clients = line.clientCertificate() != null ? line.clientCertificate()
                 : configuration.get(ServerKeys.TLS_CLIENT_CERTIFICATE);
         PlaintextBind passwords = line.plaintextBind() != null ? line.plaintextBind() : configuration.get(ServerKeys.PLAINTEXT_BIND);
-        return Listener.of(line.scheme().equals("ldaps") ? Listener.Scheme.LDAPS : Listener.Scheme.LDAP, line.host(), line.port())
-                .withClients(ClientCertificates.valueOf(clients.name()))
-                .withPasswordsInClear(passwords == PlaintextBind.ALL);
+        return line.listener().withClients(clients).withPasswordsInClear(passwords == PlaintextBind.ALL);
     }
 }

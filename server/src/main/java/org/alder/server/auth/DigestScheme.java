@@ -1,7 +1,6 @@
 package org.alder.server.auth;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
@@ -22,7 +21,7 @@ final class DigestScheme implements PasswordScheme {
         this.name = name;
         this.algorithm = algorithm;
         this.salted = salted;
-        this.digestBytes = newDigest().getDigestLength();
+        this.digestBytes = Digests.of(algorithm).getDigestLength();
     }
 
     @Override
@@ -49,16 +48,8 @@ final class DigestScheme implements PasswordScheme {
     }
 
     private byte[] digest(byte[] password, byte[] salt) {
-        MessageDigest digest = newDigest();
+        MessageDigest digest = Digests.of(algorithm);
         digest.update(password);
         return digest.digest(salt);
-    }
-
-    private MessageDigest newDigest() {
-        try {
-            return MessageDigest.getInstance(algorithm);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java platform has no " + algorithm, e);
-        }
     }
 }

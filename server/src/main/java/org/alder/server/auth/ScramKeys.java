@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
 
 /**
@@ -41,11 +40,7 @@ public record ScramKeys(String digest, int rounds, byte[] salt, byte[] storedKey
     }
 
     static byte[] hash(String digest, byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-" + digest.substring("SHA".length())).digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java platform has no " + digest, e);
-        }
+        return Digests.of("SHA-" + digest.substring("SHA".length())).digest(bytes);
     }
 
     /**

@@ -87,7 +87,7 @@ final class StartVerb implements Verb {
         try {
             try (OpenPartitions partitions = OpenPartitions.open(folders);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
-                serve(ServerAssembly.settings(configuration, schema, partitions.list(),
+                serve(ServerAssembly.settings(configuration, folder, schema, partitions.list(),
                         password.password().getBytes(StandardCharsets.UTF_8),
                         new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password);
             }

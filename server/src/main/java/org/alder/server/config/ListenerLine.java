@@ -1,46 +1,103 @@
 package org.alder.server.config;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.alder.server.wire.AddressRange;
+import org.alder.server.wire.ClientCertificates;
+import org.alder.server.wire.Listener;
+import org.alder.server.wire.Listener.Scheme;
+import org.alder.server.wire.UnixSocket;
 
 /**
  * One {@code listener:} line.
  *
- * @param scheme in small letters
+ * @param listener but for the two policies that follow
  * @param plaintextBind null = that of the server
  * @param clientCertificate null = that of the server
  */
-public record ListenerLine(String scheme, String host, int port, PlaintextBind plaintextBind, ClientCertificate clientCertificate) {
-    static final String FORM = "ldap://HOST[:PORT] or ldaps://HOST[:PORT], perhaps with plaintextBind=local|all and"
-            + " tlsClientCertificate=off|optional|required behind it";
+public record ListenerLine(Listener listener, PlaintextBind plaintextBind, ClientCertificates clientCertificate) {
+    static final String FORM = "ldap://HOST[:PORT] or ldaps://HOST[:PORT], perhaps with plaintextBind=local|all,"
+            + " tlsClientCertificate=off|optional|required and proxyFrom=ADDRESS[/BITS][,...] behind it; or ldapi://PATH, an"
+            + " absolute path with each / as %2F, perhaps with mode=0660 or the like behind it";
     public static final int LDAP_PORT = 10_389;
     public static final int LDAPS_PORT = 10_636;
     private static final Pattern URL = Pattern.compile("(ldaps?)://(\\[[0-9A-Fa-f:.]+(?:%\\w+)?]|[^\\s:/\\[\\]?#]+)(?::(\\d{1,5}))?/?",
             Pattern.CASE_INSENSITIVE);
-    private static final String PLAINTEXT_BIND = "plaintextBind=";
-    private static final String CLIENT_CERTIFICATE = "tlsClientCertificate=";
+    private static final Pattern SOCKET_URL = Pattern.compile("ldapi://(%2F[^\\s:/\\[\\]?#+]+)/?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern OPTION = Pattern.compile("(\\w+)=(\\S+)");
+    private static final Pattern MODE = Pattern.compile("0?([0-7]{3})");
     private static final int MOST_PORT = 65_535;
 
     /** @throws IllegalArgumentException if it is not of the form */
     static ListenerLine parse(String line) {
         String[] words = line.split("\\s+");
-        Matcher url = URL.matcher(words[0]);
-        ValueType.require(url.matches());
-        String scheme = url.group(1).toLowerCase(Locale.ROOT);
-        int port = url.group(3) != null ? Integer.parseInt(url.group(3)) : scheme.equals("ldaps") ? LDAPS_PORT : LDAP_PORT;
-        ValueType.require(port <= MOST_PORT);
-        PlaintextBind passwords = null;
-        ClientCertificate clients = null;
-        for (String option : Arrays.asList(words).subList(1, words.length)) {
-            if (option.startsWith(PLAINTEXT_BIND)) {
-                passwords = PlaintextBind.valueOf(option.substring(PLAINTEXT_BIND.length()).toUpperCase(Locale.ROOT));
-            } else {
-                ValueType.require(option.startsWith(CLIENT_CERTIFICATE));
-                clients = ClientCertificate.valueOf(option.substring(CLIENT_CERTIFICATE.length()).toUpperCase(Locale.ROOT));
-            }
+        Matcher socket = SOCKET_URL.matcher(words[0]);
+        ListenerLine parsed = new ListenerLine(socket.matches() ? socket(socket.group(1)) : tcp(words[0]), null, null);
+        for (String word : Arrays.asList(words).subList(1, words.length)) {
+            Matcher option = OPTION.matcher(word);
+            ValueType.require(option.matches());
+            parsed = parsed.with(option.group(1), option.group(2));
         }
-        return new ListenerLine(scheme, url.group(2).replaceAll("[\\[\\]]", ""), port, passwords, clients);
+        return parsed;
+    }
+
+    private static Listener tcp(String text) {
+        Matcher url = URL.matcher(text);
+        ValueType.require(url.matches());
+        Scheme scheme = Scheme.valueOf(url.group(1).toUpperCase(Locale.ROOT));
+        int port = url.group(3) != null ? Integer.parseInt(url.group(3)) : scheme == Scheme.LDAPS ? LDAPS_PORT : LDAP_PORT;
+        ValueType.require(port <= MOST_PORT);
+        return Listener.of(scheme, url.group(2).replaceAll("[\\[\\]]", ""), port);
+    }
+
+    private static Listener socket(String encoded) {
+        return Listener.of(new UnixSocket(Path.of(URLDecoder.decode(encoded, StandardCharsets.UTF_8)).normalize(),
+                UnixSocket.OWNER_ALONE, true));
+    }
+
+    private ListenerLine with(String option, String value) {
+        boolean tcp = listener.socket() == null;
+        switch (option) {
+            case "plaintextBind" -> {
+                ValueType.require(tcp);
+                return new ListenerLine(listener, PlaintextBind.valueOf(value.toUpperCase(Locale.ROOT)), clientCertificate);
+            }
+            case "tlsClientCertificate" -> {
+                ValueType.require(tcp);
+                return new ListenerLine(listener, plaintextBind, ClientCertificates.valueOf(value.toUpperCase(Locale.ROOT)));
+            }
+            case "proxyFrom" -> {
+                ValueType.require(tcp);
+                List<AddressRange> proxies = Arrays.stream(value.split(",")).map(AddressRange::parse).toList();
+                return new ListenerLine(listener.withProxies(proxies), plaintextBind, clientCertificate);
+            }
+            case "mode" -> {
+                ValueType.require(!tcp);
+                UnixSocket socket = new UnixSocket(listener.socket().path(), permissions(value), true);
+                return new ListenerLine(Listener.of(socket), plaintextBind, clientCertificate);
+            }
+            default -> throw new IllegalArgumentException(option);
+        }
+    }
+
+    /** @param mode three digits, as chmod has them */
+    private static Set<PosixFilePermission> permissions(String mode) {
+        Matcher digits = MODE.matcher(mode);
+        ValueType.require(digits.matches());
+        StringBuilder text = new StringBuilder();
+        for (char digit : digits.group(1).toCharArray()) {
+            int bits = digit - '0';
+            text.append((bits & 4) == 0 ? '-' : 'r').append((bits & 2) == 0 ? '-' : 'w').append((bits & 1) == 0 ? '-' : 'x');
+        }
+        return PosixFilePermissions.fromString(text.toString());
     }
 }

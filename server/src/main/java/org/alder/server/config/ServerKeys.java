@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
+import org.alder.server.wire.ClientCertificates;
 
 /** All keys of the entry of objectClass alderServer, in the order in which they are shown. A new one is a row, and its use. */
 public final class ServerKeys {
@@ -20,13 +21,17 @@ public final class ServerKeys {
     public static final Key<Integer> LISTEN_PORT = add(Key.one("listenPort",
             ValueType.number(0, 65_535), "10389", START, """
             The port to listen on; 0 takes a free one. The option --port wins. With TLS, clients that begin with it (ldaps) come
-            in 247 ports above it, which is 10636 here, as 636 is above 389; at 0 or beyond the last port, at a free one."""));
+            in 247 ports above it, which is 10636 here, as 636 is above 389; at 0 or beyond the last port, at a free one. The
+            unix-domain socket DATA/ldapi is listened on too, for root and the user that the server runs as (docs/tls.md)."""));
     public static final Key<List<ListenerLine>> LISTENER = add(Key.several("listener",
             new ValueType<>(ListenerLine.FORM, ListenerLine::parse), List.of(), START, """
-            Where to listen, instead of listenHost and listenPort; one line for each. ldap:// begins in clear, and clients may
-            start TLS on it; ldaps:// begins with TLS. Without a port it is 10389 or 10636; 0 takes a free one. The two words
-            behind it say for those who come in there what the keys of the same names say for all.""",
-            "ldap://127.0.0.1:389 plaintextBind=all", "ldaps://[::]:636 tlsClientCertificate=optional"));
+            Where to listen, instead of listenHost, listenPort and DATA/ldapi; one line for each. ldap:// begins in clear, and
+            clients may start TLS on it; ldaps:// begins with TLS. Without a port it is 10389 or 10636; 0 takes a free one.
+            plaintextBind and tlsClientCertificate behind it say for those who come in there what the keys of the same names say
+            for all; proxyFrom names the proxies that speak version 2 of the PROXY protocol. ldapi:// is a unix-domain socket;
+            mode says who may connect, 0600 if it is not given. See docs/tls.md.""",
+            "ldap://127.0.0.1:389 plaintextBind=all", "ldaps://[::]:636 tlsClientCertificate=optional",
+            "ldaps://10.0.0.5 proxyFrom=10.0.0.2,10.1.0.0/16", "ldapi://%2Frun%2Falder%2Fldapi mode=0666"));
     public static final Key<Tls> TLS = add(Key.one("tls",
             ValueType.choice(Tls.class), "on", START, """
             Whether there is TLS: on = clients may start it on ldap:// (StartTLS), and ldaps:// begins with it; none = there is
@@ -48,8 +53,8 @@ public final class ServerKeys {
     public static final Key<List<String>> TLS_REVOCATION_FILE = add(Key.several("tlsRevocationFile", path(), List.of(), START, """
             Lists of certificates of clients that are void (CRL), in PEM or DER; with any, every authority needs a list that
             has not run out.""", "/etc/ssl/ldap/clients.crl"));
-    public static final Key<ClientCertificate> TLS_CLIENT_CERTIFICATE = add(Key.one("tlsClientCertificate",
-            ValueType.choice(ClientCertificate.class), "off", START, """
+    public static final Key<ClientCertificates> TLS_CLIENT_CERTIFICATE = add(Key.one("tlsClientCertificate",
+            ValueType.choice(ClientCertificates.class), "off", START, """
             Whether clients show certificates: off = they are not asked; optional = they are asked, and one that is shown has to
             be valid; required = without one there is no TLS. All but off needs tlsAuthorityFile."""));
     public static final Key<List<String>> TLS_PROTOCOL = add(Key.several("tlsProtocol",
@@ -63,6 +68,17 @@ public final class ServerKeys {
             ValueType.number(0, 1024), "0", START, """
             Threads for what TLS handshakes calculate: so many processors a storm of them can keep busy. 0 = one for every two
             processors."""));
+    public static final Key<Integer> MAX_TLS_HANDSHAKES = add(Key.one("maxTlsHandshakes",
+            ValueType.number(0, 1_000_000), "0", START, """
+            The most TLS handshakes that are under way at a time, half of them with one address; what is more is disconnected, or
+            answered with busy if it asked for TLS. 0 = as many as an eighth of the heap affords, at most half of
+            maxConnections."""));
+    public static final Key<Integer> TLS_HANDSHAKE_TIMEOUT_SECONDS = add(Key.one("tlsHandshakeTimeoutSeconds",
+            ValueType.number(0, 86_400), "30", START, """
+            How long a TLS handshake may take, in seconds, before the client is disconnected; 0 = for ever."""));
+    public static final Key<Integer> TLS_EXPIRY_WARNING_DAYS = add(Key.one("tlsExpiryWarningDays",
+            ValueType.number(0, 3650), "14", START, """
+            So many days before the server's certificate expires the log begins to warn of it, once a day."""));
     public static final Key<PlaintextBind> PLAINTEXT_BIND = add(Key.one("plaintextBind",
             ValueType.choice(PlaintextBind.class), "local", START, """
             Whose passwords are taken on a connection that nothing protects: local = those of clients on this machine, others get
@@ -123,10 +139,16 @@ public final class ServerKeys {
             ANONYMOUS has to be named to be offered."""));
     public static final Key<List<String>> IDENTITY_RULE = add(Key.several("identityRule",
             ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), START, """
-            Whom a name means that SASL brings: a pattern of u:NAME, subject:DN and sha256:FINGERPRINT of a certificate, or
-            unix:USER, and a DN or ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that
-            matches decides; without one a name is a uid, and a certificate's subject the name of an entry.""",
+            Whom a name means that SASL brings: a pattern of u:NAME, of subject:DN and sha256:FINGERPRINT of a certificate, or of
+            unix:USER and dn:gidNumber=N+uidNumber=N,cn=peercred,cn=external,cn=auth on a unix-domain socket; and a DN or
+            ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that matches decides; without one a
+            name is a uid, and a certificate's subject the name of an entry.""",
             "u:([^@]+)@example\\.com uid=$1,ou=people,dc=example,dc=com", "unix:root cn=Directory Manager"));
+    public static final Key<SocketAdministrators> SOCKET_ADMINISTRATORS = add(Key.one("socketAdministrators",
+            ValueType.choice(SocketAdministrators.class), "owners", START, """
+            Who is the administrator by SASL EXTERNAL on a unix-domain socket without a password: owners = root and the user that
+            the server runs as, who can read and change the data folder in any case; none = those alone whom an identityRule
+            names. What an identityRule says of them goes before."""));
     public static final Key<NewPasswordScheme> PASSWORD_SCHEME = add(Key.one("passwordScheme",
             ValueType.choice(NewPasswordScheme.class), "argon2id", START, """
             What new passwords are stored in (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are what

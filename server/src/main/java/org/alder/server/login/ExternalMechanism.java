@@ -1,11 +1,6 @@
 package org.alder.server.login;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
@@ -43,37 +38,11 @@ record ExternalMechanism(Logins logins) implements SaslMechanism {
 
     private Login login(OperationContext context, Peer peer, byte[] message) throws DirectoryException {
         String authorizationId = Logins.text(message, 0, message.length);
-        Dn dn = null;
-        for (String name : names(peer)) {
-            dn = dn == null ? logins.user(name) : dn;
-        }
+        List<X509Certificate> certificates = peer.peerCertificates();
+        Dn dn = certificates.isEmpty() ? logins.user(peer.peerCredentials()) : logins.user(certificates.get(0));
         if (dn == null) {
             throw Logins.wrong();
         }
         return logins.authorized(context, logins.proven(dn), authorizationId);
-    }
-
-    /** What the rules may know of the client. */
-    private static List<String> names(Peer peer) throws DirectoryException {
-        List<String> names = new ArrayList<>();
-        if (peer.peerCredentials() != null) {
-            names.add(IdentityMapping.UNIX + peer.peerCredentials().user());
-        }
-        if (!peer.peerCertificates().isEmpty()) {
-            X509Certificate certificate = peer.peerCertificates().get(0);
-            names.add(IdentityMapping.FINGERPRINT + fingerprint(certificate));
-            names.add(IdentityMapping.SUBJECT + certificate.getSubjectX500Principal().getName());
-        }
-        return names;
-    }
-
-    private static String fingerprint(X509Certificate certificate) throws DirectoryException {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
-        } catch (CertificateEncodingException e) {
-            throw Logins.wrong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java platform has no SHA-256", e);
-        }
     }
 }

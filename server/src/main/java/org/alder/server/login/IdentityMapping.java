@@ -1,5 +1,7 @@
 package org.alder.server.login;
 
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
@@ -11,6 +13,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Digests;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
@@ -19,17 +22,20 @@ import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.wire.PeerCredentials;
 
 /**
  * Whom the names mean that SASL brings: {@code u:} and a name that a client gives, {@code subject:} of a certificate,
- * {@code sha256:} and its fingerprint, {@code unix:} and a user of the operating system. The first rule whose pattern matches the
- * whole name decides. Without one, {@code dn:} is a DN, {@code subject:} the name of an entry, and {@code u:} and {@code unix:} a
- * uid. Thread safe.
+ * {@code sha256:} and its fingerprint, {@code unix:} and a user of the operating system, who has a DN too, as OpenLDAP gives one.
+ * The first rule whose pattern matches the whole name decides. Without one, {@code dn:} is a DN, {@code subject:} the name of an
+ * entry, and {@code u:} and {@code unix:} a uid. Thread safe.
  */
 public final class IdentityMapping {
-    static final String SUBJECT = "subject:";
-    static final String FINGERPRINT = "sha256:";
-    static final String UNIX = "unix:";
+    private static final String SUBJECT = "subject:";
+    private static final String FINGERPRINT = "sha256:";
+    private static final String UNIX = "unix:";
+    /** Where OpenLDAP puts users of the machine. */
+    private static final String PEER_CREDENTIALS = ",cn=peercred,cn=external,cn=auth";
     private static final String USER = "u:";
     private static final String DN = "dn:";
 
@@ -37,14 +43,16 @@ public final class IdentityMapping {
     private final Schema schema;
     private final Identity administrator;
     private final List<IdentityRule> rules;
+    private final boolean ownersAdministrate;
     private final AuthorizationIdentities identities;
 
     /** @param directory is asked in the administrator's name */
-    public IdentityMapping(Directory directory, Schema schema, Dn administrator, List<IdentityRule> rules) {
+    public IdentityMapping(Directory directory, Schema schema, Dn administrator, SaslSettings settings) {
         this.directory = directory;
         this.schema = schema;
         this.administrator = new Identity(administrator, true);
-        this.rules = List.copyOf(rules);
+        this.rules = settings.rules();
+        this.ownersAdministrate = settings.ownersAdministrate();
         this.identities = new AuthorizationIdentities(directory, schema);
     }
 
@@ -53,18 +61,51 @@ public final class IdentityMapping {
         boolean bare = !startsWith(name, USER) && !startsWith(name, DN) && !name.startsWith(SUBJECT)
                 && !name.startsWith(FINGERPRINT) && !name.startsWith(UNIX);
         String whole = bare ? USER + name : name;
+        Ruled ruled = ruled(whole);
+        return ruled != null ? ruled.dn() : unmapped(whole);
+    }
+
+    /** Who has connected to a unix-domain socket. @return null if that is nobody, or several */
+    Dn user(PeerCredentials peer) {
+        String user = UNIX + peer.user();
+        Ruled ruled = ruled(user);
+        if (ruled == null) {
+            ruled = ruled(DN + "gidNumber=" + peer.gid() + "+uidNumber=" + peer.uid() + PEER_CREDENTIALS);
+        }
+        if (ruled != null) {
+            return ruled.dn();
+        }
+        return peer.ownsServer() && ownersAdministrate ? administrator.dn() : unmapped(user);
+    }
+
+    /** Who has shown a certificate. @return null if that is nobody, or several */
+    Dn user(X509Certificate certificate) {
         try {
-            for (IdentityRule rule : rules) {
-                Matcher matcher = rule.matcher(whole);
-                if (matcher != null) {
-                    return rule.isSearch() ? found(rule, matcher)
-                            : Dn.parse(schema, IdentityRule.filled(rule.target(), matcher, IdentityMapping::escaped));
-                }
-            }
-            return unmapped(whole);
-        } catch (DirectoryException e) {
+            Dn dn = user(FINGERPRINT + HexFormat.of().formatHex(Digests.of("SHA-256").digest(certificate.getEncoded())));
+            return dn != null ? dn : user(SUBJECT + certificate.getSubjectX500Principal().getName());
+        } catch (CertificateEncodingException e) {
             return null;
         }
+    }
+
+    /** What the first rule that matches says. @param dn null if that is nobody, or several */
+    private record Ruled(Dn dn) {
+    }
+
+    /** @return null if no rule matches */
+    private Ruled ruled(String name) {
+        for (IdentityRule rule : rules) {
+            Matcher matcher = rule.matcher(name);
+            if (matcher != null) {
+                try {
+                    return new Ruled(rule.isSearch() ? found(rule, matcher)
+                            : Dn.parse(schema, IdentityRule.filled(rule.target(), matcher, IdentityMapping::escaped)));
+                } catch (DirectoryException e) {
+                    return new Ruled(null);
+                }
+            }
+        }
+        return null;
     }
 
     /** @return null if it means nobody */
@@ -76,16 +117,21 @@ public final class IdentityMapping {
         return name.regionMatches(true, 0, prefix, 0, prefix.length());
     }
 
-    private Dn unmapped(String name) throws DirectoryException {
-        if (startsWith(name, DN)) {
-            return Dn.parse(schema, name.substring(DN.length()));
-        } else if (name.startsWith(SUBJECT)) {
-            Dn dn = Dn.parse(schema, name.substring(SUBJECT.length()));
-            return one(dn, SearchScope.BASE, new Filter.Present("objectClass"));
-        } else if (name.startsWith(FINGERPRINT)) {
+    /** @return null if it means nobody, or several */
+    private Dn unmapped(String name) {
+        try {
+            if (startsWith(name, DN)) {
+                return Dn.parse(schema, name.substring(DN.length()));
+            } else if (name.startsWith(SUBJECT)) {
+                Dn dn = Dn.parse(schema, name.substring(SUBJECT.length()));
+                return one(dn, SearchScope.BASE, new Filter.Present("objectClass"));
+            } else if (name.startsWith(FINGERPRINT)) {
+                return null;
+            }
+            return identities.userNamed(context(), name.substring(name.indexOf(':') + 1));
+        } catch (DirectoryException e) {
             return null;
         }
-        return identities.userNamed(context(), name.substring(name.indexOf(':') + 1));
     }
 
     private Dn found(IdentityRule rule, Matcher matcher) throws DirectoryException {

@@ -1,5 +1,6 @@
 package org.alder.server.login;
 
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.resource.HashingThreads;
+import org.alder.server.wire.PeerCredentials;
 
 /** What all SASL mechanisms share: who a name means, what proves it, and in whose name its owner may act. Thread safe. */
 public final class Logins {
@@ -37,6 +39,16 @@ public final class Logins {
     /** @return null if it means nobody, or several */
     Dn user(String name) {
         return mapping.user(name);
+    }
+
+    /** @return null if it means nobody, or several */
+    Dn user(PeerCredentials peer) {
+        return mapping.user(peer);
+    }
+
+    /** @return null if it means nobody, or several */
+    Dn user(X509Certificate certificate) {
+        return mapping.user(certificate);
     }
 
     /** Who has this password; an unknown name takes the time of a wrong password. */

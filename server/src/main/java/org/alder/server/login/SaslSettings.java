@@ -7,11 +7,13 @@ import java.util.List;
  *
  * @param mechanisms their names
  * @param rules whom names mean; the first one that matches decides
+ * @param ownersAdministrate whether root and the user that the server runs as are the administrator on a unix-domain socket, if no rule
+ *     says who they are
  */
-public record SaslSettings(List<String> mechanisms, List<IdentityRule> rules) {
+public record SaslSettings(List<String> mechanisms, List<IdentityRule> rules, boolean ownersAdministrate) {
     /** All but ANONYMOUS, and a uid for each name. */
     public static final SaslSettings STANDARD =
-            new SaslSettings(SaslMechanisms.NAMES.stream().filter(name -> !name.equals("ANONYMOUS")).toList(), List.of());
+            new SaslSettings(SaslMechanisms.NAMES.stream().filter(name -> !name.equals("ANONYMOUS")).toList(), List.of(), true);
 
     public SaslSettings {
         mechanisms = List.copyOf(mechanisms);

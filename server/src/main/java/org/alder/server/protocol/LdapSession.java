@@ -1,7 +1,5 @@
 package org.alder.server.protocol;
 
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -68,8 +66,7 @@ final class LdapSession implements MessageReceiver, Client {
         this.service = service;
         this.connection = connection;
         this.lane = service.workers().lane();
-        SocketAddress remote = connection.remoteAddress();
-        this.source = remote instanceof InetSocketAddress inet ? inet.getAddress() : remote;
+        this.source = connection.source();
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
         this.unknown = service.memory().client(source, false);
         this.queued = unknown.open();
@@ -194,7 +191,8 @@ final class LdapSession implements MessageReceiver, Client {
      * Answers a request for TLS, and from then on speaks TLS (RFC 4511 4.14); or closes the connection, if the client did not wait
      * for the answer.
      *
-     * @throws DirectoryException operationsError if something else is to be done for the client first
+     * @throws DirectoryException operationsError if something else is to be done for the client first, busy if there are too many
+     *     handshakes
      */
     void startTls(byte[] response) throws DirectoryException {
         boolean alone;
@@ -213,8 +211,11 @@ final class LdapSession implements MessageReceiver, Client {
             LOG.warn("{} is closed: {} bytes came in clear behind its request for TLS, and anybody on the way can have put them there",
                     connection, behind);
             disconnect(ResultCode.PROTOCOL_ERROR, "nothing may follow a request for TLS before its answer (RFC 4511 4.14.1)");
-        } else {
-            connection.startTls(response);
+            return;
+        }
+        String refusal = connection.startTls(response);
+        if (refusal != null) {
+            throw new DirectoryException(ResultCode.BUSY, refusal);
         }
     }
 

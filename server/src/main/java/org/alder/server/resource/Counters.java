@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the server counts of itself while it runs: the one list that {@code cn=Monitor} shows, and whatever else wants to read
@@ -13,7 +14,7 @@ import java.util.function.LongSupplier;
  * nothing; whoever counts keeps the counter. Thread safe.
  */
 public final class Counters {
-    private final Map<Key, LongSupplier> figures = new ConcurrentSkipListMap<>();
+    private final Map<Key, Supplier<?>> figures = new ConcurrentSkipListMap<>();
     private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
 
     private record Key(String group, String name, String label) implements Comparable<Key> {
@@ -26,7 +27,7 @@ public final class Counters {
     }
 
     /** What a figure is now. @param label empty if there is one figure of this name only */
-    public record Figure(String group, String name, String label, long value) {
+    public record Figure(String group, String name, String label, String value) {
     }
 
     /**
@@ -48,13 +49,18 @@ public final class Counters {
 
     /** Shows what something is at the moment when it is asked. */
     public void gauge(String group, String name, LongSupplier value) {
-        figures.put(new Key(group, name, ""), value);
+        figures.put(new Key(group, name, ""), value::getAsLong);
+    }
+
+    /** The same for one of several of this name, and for what is no number: its text is shown. */
+    public void gauge(String group, String name, String label, Supplier<?> value) {
+        figures.put(new Key(group, name, label), value);
     }
 
     /** All figures, in the order of groups, names and labels. */
     public List<Figure> figures() {
         List<Figure> found = new ArrayList<>();
-        figures.forEach((key, value) -> found.add(new Figure(key.group, key.name, key.label, value.getAsLong())));
+        figures.forEach((key, value) -> found.add(new Figure(key.group, key.name, key.label, value.get().toString())));
         return found;
     }
 }

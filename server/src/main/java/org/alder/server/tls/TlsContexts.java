@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.KeyStore;
+import java.security.cert.CRL;
 import java.security.cert.CertStore;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -40,35 +42,38 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
     /** TLS 1.2 remembers sessions here; those of TLS 1.3 are kept by clients. */
     private static final int SESSIONS = 10_000;
     private static final int SESSION_SECONDS = 3600;
-    private static final Duration SOON = Duration.ofDays(14);
     private static final char[] NO_PASSWORD = {};
 
     private final TlsFiles files;
     private final List<String> protocols;
     private final List<String> cipherSuites;
+    private final int warningDays;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(TlsContexts::clockThread);
     private TlsMaterial.Contents contents;
     private String lastFault;
     private volatile SSLContext context;
+    private volatile TlsMaterial material;
 
     /**
      * Reads the files, and looks at them from then on.
      *
      * @param protocols such as TLSv1.3
      * @param cipherSuites by the names that Java has for them; empty for those of Java, the best first
+     * @param warningDays how long before its expiry the log begins to warn of the server's certificate, once a day
      * @param lookMillis how often to look for changes
      * @throws TlsFileException if a file cannot be used
      * @throws IllegalArgumentException for a protocol or a cipher suite that Java does not have; the message names it
      */
-    public static TlsContexts open(TlsFiles files, List<String> protocols, List<String> cipherSuites, long lookMillis)
-            throws TlsFileException {
-        TlsContexts contexts = new TlsContexts(files, protocols, cipherSuites);
+    public static TlsContexts open(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays,
+            long lookMillis) throws TlsFileException {
+        TlsContexts contexts = new TlsContexts(files, protocols, cipherSuites, warningDays);
         boolean opened = false;
         try {
             contexts.contents = TlsMaterial.Contents.read(files);
             contexts.use(contexts.contents);
             contexts.newEngine(ClientCertificates.OFF);
             contexts.clock.scheduleWithFixedDelay(contexts::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+            contexts.clock.scheduleAtFixedRate(() -> contexts.warnOfExpiry(Instant.now()), 1, 1, TimeUnit.DAYS);
             opened = true;
             return contexts;
         } finally {
@@ -78,10 +83,11 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
         }
     }
 
-    private TlsContexts(TlsFiles files, List<String> protocols, List<String> cipherSuites) {
+    private TlsContexts(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays) {
         this.files = files;
         this.protocols = List.copyOf(protocols);
         this.cipherSuites = List.copyOf(cipherSuites);
+        this.warningDays = warningDays;
     }
 
     private static Thread clockThread(Runnable task) {
@@ -130,12 +136,35 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
     }
 
     private void use(TlsMaterial.Contents read) throws TlsFileException {
-        TlsMaterial material = TlsMaterial.load(read);
-        context = context(material);
-        X509Certificate own = material.chain().get(0);
-        LOG.info("TLS: the certificate of {} is valid until {}", own.getSubjectX500Principal(), own.getNotAfter().toInstant());
-        if (own.getNotAfter().toInstant().minus(SOON).isBefore(Instant.now())) {
-            LOG.warn("TLS: the certificate of {} expires soon, on {}", own.getSubjectX500Principal(), own.getNotAfter().toInstant());
+        TlsMaterial loaded = TlsMaterial.load(read);
+        context = context(loaded);
+        material = loaded;
+        LOG.info("TLS: the certificate of {} is valid until {}", loaded.chain().get(0).getSubjectX500Principal(), notAfter());
+        warnOfExpiry(Instant.now());
+    }
+
+    @Override
+    public Instant notAfter() {
+        return material.chain().get(0).getNotAfter().toInstant();
+    }
+
+    /** Of all that clients are shown, and of lists of revocations, without which no client is let in. */
+    void warnOfExpiry(Instant now) {
+        TlsMaterial held = material;
+        for (X509Certificate certificate : held.chain()) {
+            Instant end = certificate.getNotAfter().toInstant();
+            if (now.isAfter(end)) {
+                LOG.warn("TLS: the certificate of {} has expired on {}, and clients refuse it", certificate.getSubjectX500Principal(), end);
+            } else if (now.isAfter(end.minus(Duration.ofDays(warningDays)))) {
+                LOG.warn("TLS: the certificate of {} expires on {}, in {} days", certificate.getSubjectX500Principal(), end,
+                        Duration.between(now, end).toDays());
+            }
+        }
+        for (CRL list : held.revocations()) {
+            if (list instanceof X509CRL crl && crl.getNextUpdate() != null && now.isAfter(crl.getNextUpdate().toInstant())) {
+                LOG.warn("TLS: the list of revocations of {} has run out on {}, and its certificates of clients are refused",
+                        crl.getIssuerX500Principal(), crl.getNextUpdate().toInstant());
+            }
         }
     }
 
@@ -169,7 +198,10 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
         return store;
     }
 
-    /** Without authorities nobody is trusted: null would stand for those that Java knows. With lists of revocations, every certificate of a chain has to be in none of them, and each authority needs a list. */
+    /**
+     * Without authorities nobody is trusted: null would stand for those that Java knows. With lists of revocations, every certificate
+     * of a chain has to be in none of them, and each authority needs a list.
+     */
     private static TrustManager[] trust(TlsMaterial material) throws GeneralSecurityException {
         if (material.authorities().isEmpty()) {
             return new TrustManager[0];

@@ -1,21 +1,19 @@
 package org.alder.server.wire;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
-import org.apache.mina.core.buffer.IoBuffer;
-import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
-import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.SocketSessionConfig;
 import org.apache.mina.transport.socket.nio.NioSession;
@@ -26,35 +24,31 @@ import org.slf4j.LoggerFactory;
 /** Listens, and turns what clients send into messages. The only package that knows MINA. Thread safe. */
 public final class Acceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
-    private static final AttributeKey CHANNEL = new AttributeKey(Acceptor.class, "channel");
     /** How often connections are looked at that may keep the server waiting. */
     private static final long LOOK_MILLIS = 500;
 
     private final WireSettings settings;
     private final SimpleIoProcessorPool<NioSession> loops;
+    private final Counters counters;
     private final Handshakes handshakes;
-    private final Shared shared;
+    private final SessionHandler.Shared shared;
     private final List<Bound> bound = new ArrayList<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Acceptor::clockThread);
-
-    /** What all connections have in common. */
-    private record Shared(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread,
-                          OpenConnections open, LongAdder readBytes, LongAdder writtenBytes) {
-    }
 
     /** A listener that listens. */
     private record Bound(Listener listener, NioSocketAcceptor mina) {
         int port() {
-            return mina.getLocalAddress().getPort();
+            return listener.socket() == null ? mina.getLocalAddress().getPort() : 0;
         }
     }
 
-    private Acceptor(Shared shared, Counters counters) {
+    private Acceptor(SessionHandler.Shared shared, Counters counters) {
+        this.counters = counters;
         this.settings = shared.settings();
         this.shared = shared;
         this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
         this.handshakes = settings.tls() == null ? null
-                : new Handshakes(settings.handshakeThreads(), shared.unfinished(), counters);
+                : new Handshakes(settings.handshakeThreads(), settings.limits().handshakes(), shared.unfinished(), counters);
     }
 
     private static Thread clockThread(Runnable task) {
@@ -73,9 +67,9 @@ public final class Acceptor implements AutoCloseable {
      */
     public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished,
             MemoryBudget unread, Counters counters) throws IOException {
-        Acceptor acceptor = new Acceptor(new Shared(settings, receivers, unfinished, unread,
+        Acceptor acceptor = new Acceptor(new SessionHandler.Shared(settings, receivers, unfinished, unread,
                 new OpenConnections(settings.limits(), counters), counters.counter("connections", "alderReadBytes"),
-                counters.counter("connections", "alderWrittenBytes")), counters);
+                counters.counter("connections", "alderWrittenBytes"), new RareWarning(LOG)), counters);
         boolean started = false;
         try {
             for (Listener listener : settings.listeners()) {
@@ -92,26 +86,44 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private void bind(Listener listener) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
-        String where = listener.host() + ":" + listener.port();
-        if (address.isUnresolved()) {
-            throw new IOException("cannot listen on " + where + ": unknown host");
-        }
-        NioSocketAcceptor mina = new NioSocketAcceptor(loops);
+        NioSocketAcceptor mina = listener.socket() == null ? new NioSocketAcceptor(loops) : new UnixAcceptor(loops, listener.socket());
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
         configure(mina.getSessionConfig(), settings);
-        mina.setHandler(new Handler(shared, listener, handshakes));
+        mina.setHandler(new SessionHandler(shared, listener, handshakes));
         try {
-            mina.bind(address);
+            mina.bind(address(listener));
+            Bound listening = new Bound(listener, mina);
+            bound.add(listening);
+            if (settings.tls() != null && listener.socket() == null) {
+                counters.gauge("connections", "alderCertificateNotAfter", listener.url(listening.port()), settings.tls()::notAfter);
+            }
         } catch (IOException e) {
             mina.dispose();
-            // MINA repeats the address; the system's reason is in the cause.
+            // MINA repeats the address; the reason is in the cause.
             Throwable reason = e.getCause() == null ? e : e.getCause();
-            throw new IOException("cannot listen on " + where + ": " + reason.getMessage(), e);
+            String problem = "cannot listen on " + where(listener) + ": " + reason.getMessage();
+            if (listener.socket() == null || listener.socket().required()) {
+                throw new IOException(problem, e);
+            }
+            LOG.warn("{}; the server does without", problem);
         }
-        bound.add(new Bound(listener, mina));
+    }
+
+    private static SocketAddress address(Listener listener) throws IOException {
+        if (listener.socket() != null) {
+            return UnixDomainSocketAddress.of(listener.socket().path());
+        }
+        InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
+        if (address.isUnresolved()) {
+            throw new UnknownHostException("unknown host");
+        }
+        return address;
+    }
+
+    private static String where(Listener listener) {
+        return listener.socket() == null ? listener.host() + ":" + listener.port() : listener.socket().path().toString();
     }
 
     private static void configure(SocketSessionConfig config, WireSettings settings) {
@@ -125,9 +137,9 @@ public final class Acceptor implements AutoCloseable {
         config.setWriteTimeout(settings.writeTimeoutSeconds());
     }
 
-    /** The port of the first listener, also if the settings left the choice to the system. */
+    /** The port of the first TCP listener, also if the settings left the choice to the system; 0 if there is none. */
     public int port() {
-        return bound.get(0).port();
+        return bound.stream().mapToInt(Bound::port).filter(port -> port > 0).findFirst().orElse(0);
     }
 
     /** Where clients find the server: one URL for each listener, in their order. */
@@ -159,9 +171,8 @@ public final class Acceptor implements AutoCloseable {
         try {
             long now = System.nanoTime();
             sessions().forEach(session -> {
-                Channel channel = (Channel) session.getAttribute(CHANNEL);
-                if (channel != null) {
-                    channel.endIfOverdue(now);
+                if (session.getHandler() instanceof SessionHandler handler) {
+                    handler.endIfOverdue(session, now);
                 }
             });
         } catch (RuntimeException e) {
@@ -178,96 +189,6 @@ public final class Acceptor implements AutoCloseable {
         loops.dispose();
         if (handshakes != null) {
             handshakes.close();
-        }
-    }
-
-    /** Whatever goes wrong with one connection ends that one: MINA lets an Error end the loop that serves many. */
-    private static final class Handler extends IoHandlerAdapter {
-        private static final AttributeKey ADDRESS = new AttributeKey(Handler.class, "address");
-
-        private final Shared shared;
-        private final Listener listener;
-        private final Channel.TlsStart tlsStart;
-
-        Handler(Shared shared, Listener listener, Handshakes handshakes) {
-            this.shared = shared;
-            this.listener = listener;
-            this.tlsStart = handshakes == null ? null
-                    : new Channel.TlsStart(shared.settings().tls(), listener.clients(), handshakes);
-        }
-
-        @Override
-        public void sessionCreated(IoSession session) {
-            try {
-                create(session);
-            } catch (Throwable e) {
-                exceptionCaught(session, e);
-            }
-        }
-
-        private void create(IoSession session) {
-            if (!(session.getRemoteAddress() instanceof InetSocketAddress remote)) {
-                // The client is gone already.
-                session.closeNow();
-                return;
-            }
-            InetAddress address = remote.getAddress();
-            String refusal = shared.open().add(address);
-            if (refusal == null) {
-                session.setAttribute(ADDRESS, address);
-            }
-            Connection connection = new Connection(session, shared.settings(), listener, shared.unread(), shared.writtenBytes());
-            MessageFramer framer = new MessageFramer(connection::messageLimit, shared.unfinished().open());
-            Channel channel = new Channel(connection, framer, shared.receivers().opened(connection), shared.settings().limits(),
-                    tlsStart, System.nanoTime());
-            session.setAttribute(CHANNEL, channel);
-            if (listener.scheme() == Listener.Scheme.LDAPS) {
-                connection.protect(channel.newTlsLayer());
-            }
-            if (refusal != null) {
-                channel.receiver().overloaded(refusal);
-            }
-        }
-
-        @Override
-        public void messageReceived(IoSession session, Object message) {
-            try {
-                Channel channel = (Channel) session.getAttribute(CHANNEL);
-                IoBuffer buffer = (IoBuffer) message;
-                shared.readBytes().add(buffer.remaining());
-                if (channel != null) {
-                    channel.received(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining(),
-                            System.nanoTime());
-                }
-            } catch (Throwable e) {
-                exceptionCaught(session, e);
-            }
-        }
-
-        @Override
-        public void sessionClosed(IoSession session) {
-            try {
-                InetAddress address = (InetAddress) session.removeAttribute(ADDRESS);
-                if (address != null) {
-                    shared.open().remove(address);
-                }
-                Channel channel = (Channel) session.getAttribute(CHANNEL);
-                if (channel != null) {
-                    channel.closed();
-                }
-            } catch (Throwable e) {
-                exceptionCaught(session, e);
-            }
-        }
-
-        @Override
-        public void exceptionCaught(IoSession session, Throwable cause) {
-            if (cause instanceof IOException) {
-                LOG.debug("connection {} from {} ends: {}", session.getId(), session.getRemoteAddress(), cause.toString());
-            } else {
-                LOG.error("connection {} from {} is closed after a fault", session.getId(), session.getRemoteAddress(), cause);
-            }
-            session.closeNow();
         }
     }
 }

@@ -1,7 +1,6 @@
 package org.alder.server.wire;
 
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +14,7 @@ final class Channel implements TlsLayer.Link {
     private final ConnectionLimits limits;
     private final TlsStart tlsStart;
     private volatile long lastNanos;
+    private boolean begun;
 
     /** @param tlsStart null where there is no TLS */
     Channel(Connection connection, MessageFramer framer, MessageReceiver receiver, ConnectionLimits limits, TlsStart tlsStart,
@@ -30,13 +30,15 @@ final class Channel implements TlsLayer.Link {
 
     /** How TLS begins on a connection: with which engine, and what its handshake may cost. */
     record TlsStart(TlsEngines engines, ClientCertificates clients, Handshakes handshakes) {
-        SSLEngine newEngine() {
-            return engines.newEngine(clients);
-        }
     }
 
     MessageReceiver receiver() {
         return receiver;
+    }
+
+    /** Whether the client has sent anything. */
+    boolean hasBegun() {
+        return begun;
     }
 
     boolean offersTls() {
@@ -48,11 +50,13 @@ final class Channel implements TlsLayer.Link {
         return framer.behind();
     }
 
-    TlsLayer newTlsLayer() {
-        return new TlsLayer(tlsStart.newEngine(), this, tlsStart.handshakes());
+    TlsLayer newTlsLayer() throws Handshakes.TooManyException {
+        Handshakes.Handshake handshake = tlsStart.handshakes().begin(connection.source());
+        return new TlsLayer(tlsStart.engines().newEngine(tlsStart.clients()), this, handshake);
     }
 
     void received(byte[] bytes, int offset, int length, long nowNanos) {
+        begun = true;
         boolean inside = isInside();
         int before = framer.messages();
         TlsLayer tls = connection.tls();
@@ -119,7 +123,7 @@ final class Channel implements TlsLayer.Link {
 
     private String overdue(long seconds) {
         if (isHandshaking()) {
-            return overdue(seconds, limits.firstMessageSeconds(), "no end of a TLS handshake", "firstMessageTimeoutSeconds");
+            return overdue(seconds, limits.handshakeSeconds(), "no end of a TLS handshake", "tlsHandshakeTimeoutSeconds");
         } else if (isInside()) {
             return overdue(seconds, limits.messageSeconds(), "a message that is not whole", "messageTimeoutSeconds");
         } else if (framer.messages() == 0) {

@@ -1,6 +1,5 @@
 package org.alder.server.wire;
 
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
@@ -26,6 +25,7 @@ public final class Connection implements Peer {
     private final IoSession session;
     private final WireSettings settings;
     private final Listener listener;
+    private final Remote remote;
     private final MemoryBudget budget;
     /** What is queued here of the budget. */
     private final MemoryBudget.Share unread;
@@ -55,8 +55,9 @@ public final class Connection implements Peer {
      * @param budget counts what clients have not read; it is never refused, but slows down who produces it
      * @param writtenBytes counts what is written
      */
-    Connection(IoSession session, WireSettings settings, Listener listener, MemoryBudget budget, LongAdder writtenBytes) {
+    Connection(IoSession session, WireSettings settings, Listener listener, Remote remote, MemoryBudget budget, LongAdder writtenBytes) {
         this.listener = listener;
+        this.remote = remote;
         this.writtenBytes = writtenBytes;
         this.session = session;
         this.settings = settings;
@@ -74,8 +75,14 @@ public final class Connection implements Peer {
         return session.getId();
     }
 
+    /** The client's, also if a proxy has connected for it; on a unix-domain socket that of the socket. */
     public SocketAddress remoteAddress() {
-        return session.getRemoteAddress();
+        return remote.address();
+    }
+
+    /** Stands for the client where there are limits or turns: its address, or on a unix-domain socket its user. */
+    public Object source() {
+        return remote.source();
     }
 
     /** Whether nobody on the way can read or change what is sent: TLS protects it, or it does not leave the machine's kernel. */
@@ -103,12 +110,19 @@ public final class Connection implements Peer {
     /**
      * Answers in clear, and from then on speaks TLS alone (RFC 4511 4.14). Only in {@link MessageReceiver#received}, if nothing has
      * been read behind the message and nothing else is being done for the client.
+     *
+     * @return null; or why there cannot be another handshake now, and nothing has been sent
      */
-    public void startTls(byte[] response) {
-        TlsLayer layer = channel.newTlsLayer();
-        synchronized (writeLock) {
-            send(response);
-            protect(layer);
+    public String startTls(byte[] response) {
+        try {
+            TlsLayer layer = channel.newTlsLayer();
+            synchronized (writeLock) {
+                send(response);
+                protect(layer);
+            }
+            return null;
+        } catch (Handshakes.TooManyException e) {
+            return e.getMessage();
         }
     }
 
@@ -134,7 +148,7 @@ public final class Connection implements Peer {
 
     /** Whether clients may send passwords as they are: it is protected, or comes from this machine, or the listener allows it. */
     public boolean acceptsPasswords() {
-        return isProtected() || listener.passwordsInClear() || remoteAddress() instanceof InetSocketAddress remote && remote.getAddress().isLoopbackAddress();
+        return isProtected() || listener.passwordsInClear() || remote.isLocal();
     }
 
     /** The client's certificate, found valid, and those that lead to its authority, in this order; empty if it has shown none. */
@@ -152,7 +166,7 @@ public final class Connection implements Peer {
     /** Who has connected to a unix-domain socket; null on all other connections. */
     @Override
     public PeerCredentials peerCredentials() {
-        return null;
+        return remote.user();
     }
 
     /** Queues whole messages; the bytes are the connection's from now on. Void if the connection is closed. */
@@ -428,6 +442,6 @@ public final class Connection implements Peer {
 
     @Override
     public String toString() {
-        return "connection " + id() + " from " + remoteAddress();
+        return "connection " + id() + " from " + remote;
     }
 }

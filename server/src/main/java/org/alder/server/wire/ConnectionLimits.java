@@ -13,32 +13,45 @@ import java.lang.management.OperatingSystemMXBean;
  * @param messageSeconds time from the first byte of a message to its last, 0 for no limit
  * @param idleSecondsBeforeBind time without a request for a connection that has not authenticated, 0 for no limit
  * @param idleSeconds the same for one that has
+ * @param handshakes most TLS handshakes that are under way at a time, at least 1; half of them with one address
+ * @param handshakeSeconds time for one of them, 0 for no limit
  */
 public record ConnectionLimits(int connections, int connectionsPerAddress, int firstMessageSeconds, int messageSeconds,
-                               int idleSecondsBeforeBind, int idleSeconds) {
+                               int idleSecondsBeforeBind, int idleSeconds, int handshakes, int handshakeSeconds) {
     /** What is kept of the descriptors for the store, its logs, and the program. */
     private static final long RESERVED_DESCRIPTORS = 256;
     /** About what an open connection that does nothing costs, with room for what it holds. */
     private static final long CONNECTION_BYTES = 48 << 10;
+    /** About what a TLS handshake holds on top, with room, and which part of the heap all of them may. */
+    private static final long HANDSHAKE_BYTES = 128 << 10;
+    private static final int HANDSHAKE_SHARE = 8;
 
     public ConnectionLimits {
         if (connections < 1 || connectionsPerAddress < 1) {
             throw new IllegalArgumentException("limits of " + connections + " connections and " + connectionsPerAddress
                     + " for one address, expected at least 1");
         }
-        if (firstMessageSeconds < 0 || messageSeconds < 0 || idleSecondsBeforeBind < 0 || idleSeconds < 0) {
+        if (handshakes < 1) {
+            throw new IllegalArgumentException("a limit of " + handshakes + " TLS handshakes, expected at least 1");
+        }
+        if (firstMessageSeconds < 0 || messageSeconds < 0 || idleSecondsBeforeBind < 0 || idleSeconds < 0 || handshakeSeconds < 0) {
             throw new IllegalArgumentException("a time limit below 0 s: " + firstMessageSeconds + ", " + messageSeconds + ", "
-                    + idleSecondsBeforeBind + ", " + idleSeconds);
+                    + idleSecondsBeforeBind + ", " + idleSeconds + ", " + handshakeSeconds);
         }
     }
 
     /**
      * As many connections as this process can afford, half of them for one address; 30 s for the first message, 120 s for each,
-     * 300 s idle before a bind, and no limit after it.
+     * 300 s idle before a bind, and no limit after it; half as many TLS handshakes, or fewer where the heap is small, 30 s each.
      */
     public static ConnectionLimits standard() {
         int connections = affordable();
-        return new ConnectionLimits(connections, Math.max(1, connections / 2), 30, 120, 300, 0);
+        return new ConnectionLimits(connections, Math.max(1, connections / 2), 30, 120, 300, 0, affordableHandshakes(connections), 30);
+    }
+
+    /** Bounded by the heap, and half of the connections. */
+    public static int affordableHandshakes(int connections) {
+        return (int) Math.max(1, Math.min(connections / 2, Runtime.getRuntime().maxMemory() / HANDSHAKE_SHARE / HANDSHAKE_BYTES));
     }
 
     /** Bounded by the descriptors the process may have, with a reserve for the store, and by the heap. */
@@ -55,10 +68,17 @@ public record ConnectionLimits(int connections, int connectionsPerAddress, int f
     }
 
     public ConnectionLimits withConnections(int all, int ofAddress) {
-        return new ConnectionLimits(all, ofAddress, firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds);
+        return new ConnectionLimits(all, ofAddress, firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds,
+                handshakes, handshakeSeconds);
     }
 
     public ConnectionLimits withSeconds(int firstMessage, int message, int idleBeforeBind, int idle) {
-        return new ConnectionLimits(connections, connectionsPerAddress, firstMessage, message, idleBeforeBind, idle);
+        return new ConnectionLimits(connections, connectionsPerAddress, firstMessage, message, idleBeforeBind, idle, handshakes,
+                handshakeSeconds);
+    }
+
+    public ConnectionLimits withHandshakes(int most, int seconds) {
+        return new ConnectionLimits(connections, connectionsPerAddress, firstMessageSeconds, messageSeconds, idleSecondsBeforeBind,
+                idleSeconds, most, seconds);
     }
 }

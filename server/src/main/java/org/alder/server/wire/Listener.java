@@ -1,37 +1,80 @@
 package org.alder.server.wire;
 
+import java.net.InetAddress;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
 /**
  * Where clients come in, and what holds for those who do. Immutable.
  *
- * @param host name or address to listen on
+ * @param host name or address to listen on; null for a unix-domain socket
  * @param port TCP port, 0 for any free one
+ * @param socket null for TCP
  * @param clients whether clients show certificates when TLS starts
  * @param passwordsInClear whether clients on other machines may send passwords that nothing protects
+ * @param proxies those who say, by the PROXY protocol, for whom they connect; from them nothing else is taken
  */
-public record Listener(Scheme scheme, String host, int port, ClientCertificates clients, boolean passwordsInClear) {
+public record Listener(Scheme scheme, String host, int port, UnixSocket socket, ClientCertificates clients, boolean passwordsInClear,
+                       List<AddressRange> proxies) {
     /** How it begins. */
     public enum Scheme {
         /** In clear, until the client asks for TLS. */
-        LDAP,
+        LDAP("ldap"),
         /** With a TLS handshake. */
-        LDAPS
+        LDAPS("ldaps"),
+        /** On a unix-domain socket. */
+        LDAPI("ldapi");
+
+        private final String text;
+
+        Scheme(String text) {
+            this.text = text;
+        }
+
+        /** As URLs have it. */
+        public String text() {
+            return text;
+        }
     }
 
-    /** Without client certificates, and without passwords in clear. */
+    public Listener {
+        if ((scheme == Scheme.LDAPI) != (socket != null)) {
+            throw new IllegalArgumentException(scheme + " with the socket " + socket);
+        }
+        proxies = List.copyOf(proxies);
+    }
+
+    /** Without client certificates, without passwords in clear, and without proxies. */
     public static Listener of(Scheme scheme, String host, int port) {
-        return new Listener(scheme, host, port, ClientCertificates.OFF, false);
+        return new Listener(scheme, host, port, null, ClientCertificates.OFF, false, List.of());
+    }
+
+    /** On a unix-domain socket, which is as good as protected. */
+    public static Listener of(UnixSocket socket) {
+        return new Listener(Scheme.LDAPI, null, 0, socket, ClientCertificates.OFF, false, List.of());
     }
 
     public Listener withClients(ClientCertificates other) {
-        return new Listener(scheme, host, port, other, passwordsInClear);
+        return new Listener(scheme, host, port, socket, other, passwordsInClear, proxies);
     }
 
     public Listener withPasswordsInClear(boolean other) {
-        return new Listener(scheme, host, port, clients, other);
+        return new Listener(scheme, host, port, socket, clients, other, proxies);
+    }
+
+    public Listener withProxies(List<AddressRange> others) {
+        return new Listener(scheme, host, port, socket, clients, passwordsInClear, others);
+    }
+
+    boolean isProxy(InetAddress address) {
+        return !proxies.isEmpty() && proxies.stream().anyMatch(each -> each.contains(address));
     }
 
     /** For clients, with the port that is listened on. */
     String url(int boundPort) {
-        return (scheme == Scheme.LDAPS ? "ldaps://" : "ldap://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + boundPort;
+        String where = socket != null ? URLEncoder.encode(socket.path().toString(), StandardCharsets.UTF_8).replace("+", "%20")
+                : (host.contains(":") ? "[" + host + "]" : host) + ":" + boundPort;
+        return scheme.text() + "://" + where;
     }
 }

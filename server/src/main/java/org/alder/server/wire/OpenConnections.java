@@ -1,51 +1,44 @@
 package org.alder.server.wire;
 
-import java.net.InetAddress;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.Counters;
 
-/** How many connections are open, in all and of each address. Thread safe. */
+/** How many connections are open, in all and of each address or user. Thread safe. */
 final class OpenConnections {
-    private final ConnectionLimits limits;
-    private final Map<InetAddress, Integer> ofAddress = new HashMap<>();
+    private final Quota quota;
     private final LongAdder accepted;
     private final LongAdder refused;
-    private int all;
 
     OpenConnections(ConnectionLimits limits, Counters counters) {
-        this.limits = limits;
+        this.quota = new Quota(limits.connections(), limits.connectionsPerAddress(), "connections", "maxConnections",
+                "maxConnectionsPerAddress");
         this.accepted = counters.counter("connections", "alderConnectionsAccepted");
         this.refused = counters.counter("connections", "alderConnectionsRefused");
-        counters.gauge("connections", "alderConnections", this::count);
+        counters.gauge("connections", "alderConnections", quota::count);
         counters.gauge("connections", "alderConnectionLimit", limits::connections);
     }
 
-    /** Counts one more, which {@link #remove} takes back, unless it gives the reason why that is too many. */
-    synchronized String add(InetAddress address) {
-        if (all >= limits.connections()) {
-            refused.increment();
-            return "the server has " + all + " connections, as many as it may (maxConnections)";
-        }
-        int same = ofAddress.getOrDefault(address, 0);
-        if (same >= limits.connectionsPerAddress()) {
-            refused.increment();
-            return "the server has " + same + " connections with " + address.getHostAddress()
-                    + ", as many as it may with one address (maxConnectionsPerAddress)";
-        }
-        all++;
-        accepted.increment();
-        ofAddress.put(address, same + 1);
-        return null;
+    /**
+     * Counts one more, which {@link #remove} takes back, unless it gives the reason why that is too many.
+     *
+     * @param source null if a proxy has yet to say for whom it connects
+     */
+    String add(Object source) {
+        String refusal = quota.add(source);
+        (refusal == null ? accepted : refused).increment();
+        return refusal;
     }
 
-    synchronized void remove(InetAddress address) {
-        all--;
-        ofAddress.computeIfPresent(address, (key, same) -> same == 1 ? null : same - 1);
+    /** Says whose one is that was counted without a source; it still has none, if it gives the reason why that is too many. */
+    String identify(Object source) {
+        String refusal = quota.identify(source);
+        if (refusal != null) {
+            refused.increment();
+        }
+        return refusal;
     }
 
-    synchronized int count() {
-        return all;
+    void remove(Object source) {
+        quota.remove(source);
     }
 }

@@ -29,7 +29,7 @@ final class TlsLayer {
 
     private final SSLEngine engine;
     private final Link link;
-    private final Handshakes handshakes;
+    private final Handshakes.Handshake handshake;
     private final MemoryBudget.Share memory;
     /** Guards the order of records that are sent. Taken inside of all other locks. */
     private final Object outputLock = new Object();
@@ -57,11 +57,11 @@ final class TlsLayer {
         void ended(String reason);
     }
 
-    TlsLayer(SSLEngine engine, Link link, Handshakes handshakes) {
+    TlsLayer(SSLEngine engine, Link link, Handshakes.Handshake handshake) {
         this.engine = engine;
         this.link = link;
-        this.handshakes = handshakes;
-        this.memory = handshakes.memory();
+        this.handshake = handshake;
+        this.memory = handshake.memory();
     }
 
     /** Whether the handshake is done. */
@@ -175,7 +175,7 @@ final class TlsLayer {
     private void opened() {
         if (!open) {
             open = true;
-            handshakes.done();
+            handshake.done();
             link.opened();
         }
     }
@@ -195,7 +195,7 @@ final class TlsLayer {
         calculating = true;
         link.holdReading(true);
         try {
-            handshakes.threads().execute(this::calculateAndGoOn);
+            handshake.threads().execute(this::calculateAndGoOn);
         } catch (RejectedExecutionException e) {
             throw new SSLException("the server is shutting down", e);
         }
@@ -233,9 +233,7 @@ final class TlsLayer {
             return;
         }
         ended = true;
-        if (!open) {
-            handshakes.failed();
-        }
+        handshake.failed();
         release();
         try {
             answer();
@@ -314,6 +312,7 @@ final class TlsLayer {
     }
 
     private void release() {
+        handshake.end();
         memory.close();
     }
 }

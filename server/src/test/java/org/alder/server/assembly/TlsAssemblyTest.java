@@ -16,8 +16,10 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.tls.TlsContexts;
+import org.alder.server.wire.AddressRange;
 import org.alder.server.wire.ClientCertificates;
 import org.alder.server.wire.Listener;
+import org.alder.server.wire.UnixSocket;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -50,6 +52,15 @@ public class TlsAssemblyTest {
         assertTrue(refusal.getMessage(), refusal.getMessage().contains(problem));
     }
 
+    private List<Integer> ports(String lines) throws Exception {
+        return TlsAssembly.listeners(configuration(lines), data).stream().filter(each -> each.socket() == null).map(Listener::port)
+                .toList();
+    }
+
+    private Listener ownSocket() {
+        return Listener.of(new UnixSocket(data.path().resolve("ldapi"), PosixFilePermissions.fromString("rw-------"), false));
+    }
+
     @Test
     public void theFirstStartMakesAKeyForItsOwnerAloneAndTheNextOneKeepsIt() throws Exception {
         TlsAssembly.open(configuration(""), data).close();
@@ -69,8 +80,8 @@ public class TlsAssemblyTest {
     public void withoutTlsNothingIsMade() throws Exception {
         assertNull(TlsAssembly.open(configuration("tls: none\n"), data));
         assertFalse(Files.exists(data.tlsKey()));
-        List<Listener> listeners = TlsAssembly.listeners(configuration("tls: none\n"), false);
-        assertEquals(List.of(Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 10_389)), listeners);
+        List<Listener> listeners = TlsAssembly.listeners(configuration("tls: none\n"), data);
+        assertEquals(List.of(Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 10_389), ownSocket()), listeners);
     }
 
     @Test
@@ -79,6 +90,7 @@ public class TlsAssemblyTest {
         isRefused("tlsClientCertificate: required\n", 3, "tlsClientCertificate", "expected tlsAuthorityFile");
         isRefused("listener: ldap://127.0.0.1\nlistener: ldaps://127.0.0.1 tlsClientCertificate=optional\n", 4, "listener",
                 "expected tlsAuthorityFile");
+        isRefused("listener: ldapi://%2F" + "x".repeat(107) + "\n", 3, "listener", "the path of the socket has 108 bytes");
         isRefused("tlsKeyFile: x\n", 3, "tlsKeyFile", "expected tlsCertificateFile");
         isRefused("tlsCertificateFile: x\ntlsKeyStoreFile: x\n", 4, "tlsKeyStoreFile", "expected one of the two");
         isRefused("tlsCertificateFile: none.crt\n", 3, "tlsCertificateFile",
@@ -86,7 +98,10 @@ public class TlsAssemblyTest {
         isRefused("tlsAuthorityFile: none.pem\n", 3, "tlsAuthorityFile", "there is no such file");
         isRefused("tlsRevocationFile: config.ldif\n", 3, "tlsRevocationFile", "expected a");
         isRefused("tlsCipherSuite: TLS_NO_SUCH\n", 3, "tlsCipherSuite", "TLS_NO_SUCH");
-        for (String wrong : List.of("http://x", "ldap://", "ldap://a:70000", "ldap://a plaintextBind=no", "ldaps://a what=1")) {
+        for (String wrong : List.of("http://x", "ldap://", "ldap://a:70000", "ldap://a plaintextBind=no", "ldaps://a what=1",
+                "ldaps://a mode=0600", "ldaps://a proxyFrom=", "ldaps://a proxyFrom=localhost", "ldaps://a proxyFrom=10.0.0.0/33",
+                "ldaps://a proxyFrom=::1/129", "ldapi://", "ldapi:///run/ldapi", "ldapi://ldapi", "ldapi://%2Fa%zz", "ldapi://%2Fa%00",
+                "ldapi://%2Fa mode=0888", "ldapi://%2Fa mode=1777", "ldapi://%2Fa proxyFrom=::1", "ldapi://%2Fa plaintextBind=all")) {
             ConfigurationException refusal = assertThrows(wrong, ConfigurationException.class,
                     () -> configuration("listener: " + wrong + "\n"));
             assertTrue(refusal.getMessage(), refusal.getMessage().contains("line 3") && refusal.getMessage().contains("ldap://HOST[:PORT]"));
@@ -96,13 +111,18 @@ public class TlsAssemblyTest {
     @Test
     public void listenersHaveTheirOwnPolicies() throws Exception {
         List<Listener> found = TlsAssembly.listeners(configuration("plaintextBind: all\nlistener: ldap://10.0.0.1:389 plaintextBind=local\n"
-                + "listener: LDAPS://[::1] tlsClientCertificate=optional\nlistener: ldaps://host:0\n"), true);
+                + "listener: LDAPS://[::1] tlsClientCertificate=optional\nlistener: ldaps://host:0\n"
+                + "listener: ldaps://h proxyFrom=10.0.0.0/8,::1\nlistener: ldapi://%2Frun%2Falder%2fldapi/ mode=0666\n"), data);
         assertEquals(List.of(Listener.of(Listener.Scheme.LDAP, "10.0.0.1", 389),
                 Listener.of(Listener.Scheme.LDAPS, "::1", 10_636).withClients(ClientCertificates.OPTIONAL).withPasswordsInClear(true),
-                Listener.of(Listener.Scheme.LDAPS, "host", 0).withPasswordsInClear(true)), found);
-        assertEquals(List.of(10_389, 10_636), TlsAssembly.listeners(configuration(""), true).stream().map(Listener::port).toList());
-        assertEquals(List.of(389, 636), TlsAssembly.listeners(configuration("listenPort: 389\n"), true).stream().map(Listener::port).toList());
-        assertEquals(List.of(0, 0), TlsAssembly.listeners(configuration("listenPort: 0\n"), true).stream().map(Listener::port).toList());
+                Listener.of(Listener.Scheme.LDAPS, "host", 0).withPasswordsInClear(true),
+                Listener.of(Listener.Scheme.LDAPS, "h", 10_636).withPasswordsInClear(true)
+                        .withProxies(List.of(AddressRange.parse("10.0.0.0/8"), AddressRange.parse("::1"))),
+                Listener.of(new UnixSocket(Path.of("/run/alder/ldapi"), PosixFilePermissions.fromString("rw-rw-rw-"), true))
+                        .withPasswordsInClear(true)), found);
+        assertEquals(List.of(10_389, 10_636), ports(""));
+        assertEquals(List.of(389, 636), ports("listenPort: 389\n"));
+        assertEquals(List.of(0, 0), ports("listenPort: 0\n"));
         try (TlsContexts contexts = TlsAssembly.open(configuration("tlsProtocol: TLSv1.3\n"), data)) {
             assertEquals(List.of("TLSv1.3"), List.of(contexts.newEngine(ClientCertificates.OFF).getSSLParameters().getProtocols()));
         }

@@ -120,7 +120,9 @@ public final class ServerProcess implements AutoCloseable {
 
     /** The line after the listeners: a search to paste. */
     String hint() throws IOException {
-        return readLine("the line to try");
+        String line = readLine("the line to try");
+        // Where the path of the data folder is short enough, there is a socket in it.
+        return line.startsWith("listening on ldapi://") ? readLine("the line to try") : line;
     }
 
     private String readLine(String what) throws IOException {

@@ -40,7 +40,7 @@ public class SaslMechanismsTest {
     private static final byte[] BINDING = "what the connection has".getBytes(StandardCharsets.UTF_8);
     private static final Peer OPEN = new TestPeer(false, null, null);
     private static final Peer TLS = new TestPeer(true, BINDING, null);
-    private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", "users"));
+    private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", 1000, 100, false));
 
     private final HashingThreads threads = new HashingThreads(1, 100, new Counters());
     private final AccountLogins logins =
@@ -74,9 +74,13 @@ public class SaslMechanismsTest {
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS.withPbkdf2Rounds(4096));
         Administrator administrator = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
-                List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")));
+                settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com"))));
         return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads, logins), passwords,
                 threads, mapping, new AuthorizationIdentities(null, TestServer.SCHEMA)), SaslMechanisms.NAMES);
+    }
+
+    private static SaslSettings settings(List<IdentityRule> rules) {
+        return new SaslSettings(SaslMechanisms.NAMES, rules, true);
     }
 
     @After
@@ -175,7 +179,7 @@ public class SaslMechanismsTest {
     @Test
     public void rulesPutNamesIntoValuesOnly() throws Exception {
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, TestServer.dn(TestServer.ADMIN),
-                List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com")));
+                settings(List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com"))));
         assertEquals(TestServer.dn("cn=b\\,ou\\=x,uid=a\\5c\\2a,dc=example,dc=com"), mapping.user("a\\*+b,ou=x"));
         assertEquals("\\28\\2a\\29\u00e4a1", IdentityMapping.escaped("(*)\u00e4a1"));
         for (String wrong : List.of("", "only-a-pattern", "( x", "u:.* ldap:///dc=x?sub?(uid=1)")) {

@@ -3,6 +3,8 @@ package org.alder.server.wire;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +24,10 @@ public class ChannelTest {
     private boolean idle = true;
     private long seconds = 100;
     private final Connection connection =
-            new Connection(new DummySession(), SETTINGS, SETTINGS.listeners().get(0), unread, new LongAdder());
+            new Connection(new DummySession(), SETTINGS, SETTINGS.listeners().get(0),
+                    Remote.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5)), unread, new LongAdder());
     private final Channel channel = new Channel(connection, new MessageFramer(connection::messageLimit, unfinished.open()),
-            new Receiver(), new ConnectionLimits(10, 10, 10, 20, 30, 40), null, now());
+            new Receiver(), new ConnectionLimits(10, 10, 10, 20, 30, 40, 10, 50), null, now());
 
     private final class Receiver implements MessageReceiver {
         @Override

@@ -12,10 +12,9 @@ import org.junit.Test;
 
 public class PasswordsInClearTest {
     private static boolean accepts(String address, boolean inClear) throws Exception {
-        DummySession session = new DummySession();
-        session.setRemoteAddress(new InetSocketAddress(InetAddress.getByName(address), 5));
         WireSettings settings = WireSettings.of("127.0.0.1", 0);
-        return new Connection(session, settings, settings.listeners().get(0).withPasswordsInClear(inClear),
+        return new Connection(new DummySession(), settings, settings.listeners().get(0).withPasswordsInClear(inClear),
+                Remote.of(new InetSocketAddress(InetAddress.getByName(address), 5)),
                 new MemoryBudget("unread", 1000), new LongAdder()).acceptsPasswords();
     }
 

@@ -1,5 +1,7 @@
 package org.alder.server.wire;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -18,7 +20,8 @@ public final class TestConnection {
 
     /** @param unread counts what the client has not read */
     public TestConnection(WireSettings settings, MemoryBudget unread) {
-        connection = new Connection(client, settings, settings.listeners().get(0), unread, new LongAdder());
+        connection = new Connection(client, settings, settings.listeners().get(0),
+                Remote.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5)), unread, new LongAdder());
     }
 
     public Connection connection() {

@@ -107,7 +107,7 @@ public final class Monitor {
             groups.computeIfAbsent(path[0], name -> new Figures("alderCounterMonitor", name));
             Figures group = groups.computeIfAbsent(figure.group(), name -> new Figures("alderCounterMonitor", path[1]));
             if (figure.label().isEmpty()) {
-                group.number(figure.name(), figure.value());
+                group.text(figure.name(), figure.value());
             } else {
                 group.value(figure.name(), figure.label() + " " + figure.value());
             }

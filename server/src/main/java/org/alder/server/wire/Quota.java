@@ -1,0 +1,71 @@
+package org.alder.server.wire;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** How many of a thing there are, and may be, in all and of each source: address or user. Thread safe. */
+final class Quota {
+    private final int most;
+    private final int mostOfSource;
+    private final String things;
+    private final String key;
+    private final String keyOfSource;
+    private final Map<Object, Integer> ofSource = new HashMap<>();
+    private int all;
+
+    /**
+     * @param things what they are called in messages
+     * @param key which setting bounds them
+     * @param keyOfSource which one bounds those of one source
+     */
+    Quota(int most, int mostOfSource, String things, String key, String keyOfSource) {
+        this.most = most;
+        this.mostOfSource = mostOfSource;
+        this.things = things;
+        this.key = key;
+        this.keyOfSource = keyOfSource;
+    }
+
+    /**
+     * Counts one more, which {@link #remove} takes back, unless it gives the reason why that is too many.
+     *
+     * @param source null if it is not known yet
+     */
+    synchronized String add(Object source) {
+        if (all >= most) {
+            return "the server has " + all + " " + things + ", as many as it may (" + key + ")";
+        }
+        String refusal = source == null ? null : addTo(source);
+        if (refusal == null) {
+            all++;
+        }
+        return refusal;
+    }
+
+    /** Says whose one of those is that were counted without a source, unless that is too many: then it still has none. */
+    synchronized String identify(Object source) {
+        return addTo(source);
+    }
+
+    private String addTo(Object source) {
+        int same = ofSource.getOrDefault(source, 0);
+        if (same >= mostOfSource) {
+            return "the server has " + same + " " + things + " with " + Remote.shown(source) + ", as many as it may with one ("
+                    + keyOfSource + ")";
+        }
+        ofSource.put(source, same + 1);
+        return null;
+    }
+
+    /** @param source what it was counted with, or null */
+    synchronized void remove(Object source) {
+        all--;
+        if (source != null) {
+            ofSource.computeIfPresent(source, (key, same) -> same == 1 ? null : same - 1);
+        }
+    }
+
+    synchronized int count() {
+        return all;
+    }
+}
