@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.Memberships;
 import org.alder.partition.derived.StateFacts;
@@ -12,7 +13,9 @@ import org.alder.partition.derived.VirtualAttributes;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
@@ -140,11 +143,13 @@ public final class Partition implements AutoCloseable {
      * find.
      *
      * @param wanted which attributes are to be returned: what is not wanted costs nothing
+     * @param access what whoever asks may know of entries
      * @throws DirectoryException adminLimitExceeded if there are too many
      */
-    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted)
-            throws DirectoryException {
-        return dynamicGroups.completed(snapshot, id, record, wanted);
+    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted,
+            EntryAccess access) throws DirectoryException {
+        Candidate group = EntryAccess.isOfAll(access) ? null : around.candidate(snapshot, new EntryView(id, record, dnOf(snapshot, id)));
+        return dynamicGroups.completed(snapshot, id, record, wanted, member -> group == null || group.isMemberShown(member, access));
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */
@@ -215,6 +220,21 @@ public final class Partition implements AutoCloseable {
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
         return around.candidate(snapshot, entry);
+    }
+
+    /** The same as filters of somebody see it who may know no more than this. */
+    public CandidateEntry candidate(Snapshot snapshot, EntryView entry, EntryAccess access) {
+        Candidate candidate = around.candidate(snapshot, entry);
+        return EntryAccess.isOfAll(access) ? candidate : candidate.searchedBy(access);
+    }
+
+    /** Whether whoever may know no more than this knows of no entry with this DN, though it may be there. */
+    public boolean isHidden(Snapshot snapshot, Dn dn, EntryAccess access) {
+        if (access.everywhere() != null) {
+            return access.everywhere() == AttributeAccess.NONE;
+        }
+        EntryView entry = read(snapshot, dn);
+        return entry != null && access.of(candidate(snapshot, entry)) == AttributeAccess.NONE;
     }
 
     @Override

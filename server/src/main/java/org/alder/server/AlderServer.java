@@ -2,6 +2,8 @@ package org.alder.server;
 
 import java.io.IOException;
 import java.util.List;
+import org.alder.partition.Partition;
+import org.alder.server.access.AccessPolicy;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Accounts;
@@ -11,7 +13,6 @@ import org.alder.server.directory.guard.AccessControlledDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
 import org.alder.server.directory.guard.PasswordChangeFirst;
 import org.alder.server.directory.guard.PasswordHashingDirectory;
-import org.alder.server.directory.guard.StandardAccess;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.own.RootDse;
@@ -110,7 +111,8 @@ public final class AlderServer implements AutoCloseable {
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, hashing);
         directory = new AccessControlledDirectory(directory, settings.schema(),
-                new StandardAccess(settings.schema(), settings.anonymousRead()));
+                new AccessPolicy(settings.schema(), settings.partitions().stream().map(Partition::suffix).toList(),
+                settings.accessRules(), AccessPolicy.Memberships.NONE));
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());

@@ -3,6 +3,8 @@ package org.alder.server;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
+import org.alder.server.access.AccessRule;
+import org.alder.server.access.AccessRules;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.directory.guard.Limits;
@@ -17,7 +19,7 @@ import org.alder.server.wire.WireSettings;
  * All that a server is made of. Immutable.
  *
  * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
- * @param anonymousRead whether anonymous clients may read entries, not only the root DSE and the schema
+ * @param accessRules who may do what, the first rule that says something of it deciding
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
@@ -27,12 +29,13 @@ import org.alder.server.wire.WireSettings;
  * @param memory what all clients together may have of the heap
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
-                             Limits limits, TransactionLimits transactionLimits, boolean anonymousRead,
+                             Limits limits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
+        accessRules = List.copyOf(accessRules);
         superiorReferrals = List.copyOf(superiorReferrals);
     }
 
@@ -40,68 +43,73 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
-                TransactionLimits.STANDARD, false, List.of(), null,
+                TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
                 2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, PolicySettings.STANDARD,
                 SaslSettings.STANDARD, MemoryLimits.standard());
     }
 
     public ServerSettings withWire(WireSettings other) {
-        return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
-        return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, anonymousRead, superiorReferrals,
+        return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, accessRules, superiorReferrals,
                 onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withLimits(Limits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, other, anonymousRead, superiorReferrals,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, other, accessRules, superiorReferrals,
                 onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
+    /** With the rules of a server that is not told any. */
     public ServerSettings withAnonymousRead(boolean other) {
+        return withAccessRules(AccessRules.ofDefault(schema, other));
+    }
+
+    public ServerSettings withAccessRules(List<AccessRule> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
                 onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 other, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, other, workerThreads, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withWorkerThreads(int other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, other, passwords, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withPasswords(PasswordSettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, other, passwordPolicy, sasl, memory);
     }
 
     public ServerSettings withPasswordPolicy(PolicySettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, passwords, other, sasl, memory);
     }
 
     public ServerSettings withSasl(SaslSettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, other, memory);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, anonymousRead,
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
                 superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, other);
     }
 }

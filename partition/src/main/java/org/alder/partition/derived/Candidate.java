@@ -1,12 +1,16 @@
 package org.alder.partition.derived;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -21,10 +25,10 @@ public final class Candidate implements CandidateEntry {
     private static final String ENTRY_USN = "2.16.840.1.113730.3.1.606";
     private static final String SUBSCHEMA_SUBENTRY = "2.5.18.10";
     private static final String GOVERNING_STRUCTURE_RULE = "2.5.21.10";
-    private static final String HAS_SUBORDINATES = "2.5.18.9";
-    private static final String NUM_SUBORDINATES = "1.3.6.1.4.1.453.16.2.103";
-    private static final String COLLECTIVE_ATTRIBUTE_SUBENTRIES = "2.5.18.12";
-    private static final String MEMBER_OF = "1.2.840.113556.1.2.102";
+    static final String HAS_SUBORDINATES = "2.5.18.9";
+    static final String NUM_SUBORDINATES = "1.3.6.1.4.1.453.16.2.103";
+    static final String COLLECTIVE_ATTRIBUTE_SUBENTRIES = "2.5.18.12";
+    static final String MEMBER_OF = "1.2.840.113556.1.2.102";
 
     private final Snapshot snapshot;
     private final Surroundings around;
@@ -102,18 +106,44 @@ public final class Candidate implements CandidateEntry {
             case NUM_SUBORDINATES -> value(Long.toString(children()));
             case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> areas.isEmpty() ? List.of()
                     : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
-            case MEMBER_OF -> around.memberships().namesOfGroups(snapshot, new EntryView(id, record, dn())).stream()
-                    .map(Candidate::utf8).toList();
+            case MEMBER_OF -> names(around.memberships().groupsOf(snapshot, view()));
             default -> List.of();
         };
+    }
+
+    /** Whether a dynamic group finds the member for somebody who may know no more than this of entries. */
+    public boolean isMemberShown(long member, EntryAccess others) {
+        return shownTo(others).isSeenMember(member);
+    }
+
+    /** The entry for filters of somebody who may know no more than this of other entries. */
+    public CandidateEntry searchedBy(EntryAccess others) {
+        return new SeenEntry(this, snapshot, around, others, AttributeAccess::maySearch, AttributeAccess::searchable);
+    }
+
+    /** The entry as it is shown to somebody who may know no more than this of other entries. */
+    SeenEntry shownTo(EntryAccess others) {
+        return new SeenEntry(this, snapshot, around, others, AttributeAccess::mayRead, AttributeAccess::readable);
     }
 
     private long children() {
         return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
     }
 
-    private static List<byte[]> value(String text) {
+    static List<byte[]> value(String text) {
         return List.of(utf8(text));
+    }
+
+    EntryView view() {
+        return new EntryView(id, record, dn());
+    }
+
+    List<byte[]> names(IdSet entries) {
+        List<byte[]> names = new ArrayList<>();
+        for (IdSet.IdIterator each = entries.iterator(); each.hasNext();) {
+            names.add(utf8(around.tree().dnOf(snapshot, each.next())));
+        }
+        return names;
     }
 
     private static byte[] utf8(String text) {

@@ -1,5 +1,6 @@
 package org.alder.partition.derived;
 
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
@@ -16,6 +17,16 @@ public interface ComputedGroups {
 
         @Override
         public boolean isMember(AttributeType type) {
+            return false;
+        }
+
+        @Override
+        public AttributeType member() {
+            return null;
+        }
+
+        @Override
+        public boolean isMember(Snapshot snapshot, long group, EntryView entry, AttributeAccess rights) {
             return false;
         }
 
@@ -40,6 +51,12 @@ public interface ComputedGroups {
 
     /** Whether this is the type of the attribute that is worked out. */
     boolean isMember(AttributeType type);
+
+    /** The attribute that is worked out; null if there is none. */
+    AttributeType member();
+
+    /** Whether the entry is a member of the group by what somebody with these rights to it may know. */
+    boolean isMember(Snapshot snapshot, long group, EntryView entry, AttributeAccess rights);
 
     /** The groups the entry is a member of. */
     IdSet groupsOf(Snapshot snapshot, EntryView entry);

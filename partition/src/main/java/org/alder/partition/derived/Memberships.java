@@ -100,17 +100,16 @@ public final class Memberships {
         return groups;
     }
 
-    /** The DNs of the groups that name the entry, as they are spelt. */
-    List<String> namesOfGroups(Snapshot snapshot, EntryView member) {
-        if (indexes.isEmpty()) {
-            return List.of();
-        }
-        List<String> groups = new ArrayList<>();
-        IdSet ids = groupsOf(snapshot, Dn.stored(schema, member.dn())).or(dynamic.groupsOf(snapshot, member));
-        for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
-            groups.add(tree.dnOf(snapshot, each.next()));
-        }
-        return groups;
+    /** The groups that name the entry, and those that find it. */
+    IdSet groupsOf(Snapshot snapshot, EntryView member) {
+        return indexes.isEmpty() ? IdSet.EMPTY
+                : groupsOf(snapshot, Dn.stored(schema, member.dn())).or(dynamic.groupsOf(snapshot, member));
+    }
+
+    /** The attributes by which a group names the entry. */
+    List<AttributeType> typesNaming(Snapshot snapshot, Dn member, long group) {
+        byte[] key = IndexKeys.equality(member.normalized());
+        return indexes.stream().filter(index -> snapshot.ids(index.number(), key).contains(group)).map(IndexedAttribute::type).toList();
     }
 
     /** How many values name members of the group; {@link Long#MAX_VALUE} if they are found by URLs. */

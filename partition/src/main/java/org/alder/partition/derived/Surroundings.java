@@ -2,7 +2,6 @@ package org.alder.partition.derived;
 
 import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
@@ -35,6 +34,10 @@ public final class Surroundings {
         return groups == null ? this : new Surroundings(schema, tree, memberships.with(groups), collective, states);
     }
 
+    Schema schema() {
+        return schema;
+    }
+
     public EntryTree tree() {
         return tree;
     }
@@ -59,9 +62,13 @@ public final class Surroundings {
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. */
-    public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
+    public Candidate candidate(Snapshot snapshot, EntryView entry) {
+        return candidate(snapshot, entry.id(), entry.record());
+    }
+
+    Candidate candidate(Snapshot snapshot, long id, EntryRecord record) {
         Candidate candidate = new Candidate(snapshot, this, states.of(snapshot).areas(snapshot));
-        candidate.moveTo(entry.id(), entry.record());
+        candidate.moveTo(id, record);
         return candidate;
     }
 }

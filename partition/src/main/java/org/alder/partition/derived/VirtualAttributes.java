@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
@@ -31,10 +32,12 @@ public final class VirtualAttributes {
      *
      * @param snapshot the one the entry was read from
      * @param wanted which of the types to return: what is not wanted costs nothing
+     * @param access what whoever asks may know of other entries
      */
-    public List<Attribute> of(Snapshot snapshot, EntryView entry, Predicate<AttributeType> wanted) {
+    public List<Attribute> of(Snapshot snapshot, EntryView entry, Predicate<AttributeType> wanted, EntryAccess access) {
         List<Attribute> attributes = new ArrayList<>(types.size());
-        CandidateEntry candidate = around.candidate(snapshot, entry);
+        Candidate whole = around.candidate(snapshot, entry);
+        CandidateEntry candidate = EntryAccess.isOfAll(access) ? whole : whole.shownTo(access);
         for (AttributeType type : types) {
             if (wanted.test(type)) {
                 List<byte[]> values = candidate.virtualValues(type);

@@ -15,5 +15,26 @@ public interface AttributeAccess {
     /** Nothing, not even that there is an entry; compared by identity. */
     AttributeAccess NONE = type -> false;
 
+    /** Whether values may be returned. */
     boolean mayRead(AttributeType type);
+
+    /** Whether filters, assertions and sort orders may use values. */
+    default boolean maySearch(AttributeType type) {
+        return mayRead(type);
+    }
+
+    /** Whether filters, assertions and sort orders may use all values. */
+    default boolean maySearchAll(AttributeType type) {
+        return maySearch(type) && searchable(type) == null;
+    }
+
+    /** Which values of an attribute that may be read are returned; null for all. */
+    default ValueTest readable(AttributeType type) {
+        return null;
+    }
+
+    /** Which values of an attribute that may be searched are used; null for all. */
+    default ValueTest searchable(AttributeType type) {
+        return null;
+    }
 }

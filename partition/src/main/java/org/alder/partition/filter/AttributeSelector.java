@@ -2,8 +2,11 @@ package org.alder.partition.filter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -31,14 +34,17 @@ final class AttributeSelector {
     private final boolean virtual;
     /** In lower case. */
     private final byte[][] spellings;
+    /** For each spelling which values count, null for all; null if all count of all. */
+    private final ValueTest[] limits;
     /** A bit for each first character of a spelling, by its lowest five bits, which do not tell small from capital. */
     private final int firstLetters;
 
     AttributeSelector(AttributeDescription description) {
-        this(description, description.type().isVirtual(), description.type().spellings());
+        this(description, description.type().isVirtual(), description.type().spellings(), null);
     }
 
-    private AttributeSelector(AttributeDescription description, boolean virtual, byte[][] spellings) {
+    private AttributeSelector(AttributeDescription description, boolean virtual, byte[][] spellings, ValueTest[] limits) {
+        this.limits = limits;
         this.description = description;
         this.virtual = virtual;
         this.spellings = spellings;
@@ -49,26 +55,33 @@ final class AttributeSelector {
         firstLetters = letters;
     }
 
-    /** Those of them that may be read. @return null if there are none */
+    /** Those of them that may be searched. @return null if there are none */
     static AttributeSelector of(AttributeDescription description, AttributeAccess access) {
-        if (isReadable(description, access)) {
+        if (isSearchable(description, access)) {
             return new AttributeSelector(description);
         }
         AttributeType asked = description.type();
-        byte[][] spellings = asked.withSubtypes().stream().filter(access::mayRead)
-                .flatMap(type -> Stream.concat(type.names().stream(), Stream.of(type.oid()))).distinct()
-                .map(name -> name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
-        return spellings.length == 0 ? null
-                : new AttributeSelector(description, asked.isVirtual() && access.mayRead(asked), spellings);
+        Map<String, Optional<ValueTest>> found = new LinkedHashMap<>();
+        for (AttributeType type : asked.withSubtypes()) {
+            if (access.maySearch(type)) {
+                Optional<ValueTest> limit = Optional.ofNullable(access.searchable(type));
+                Stream.concat(type.names().stream(), Stream.of(type.oid())).map(name -> name.toLowerCase(Locale.ROOT))
+                        .forEach(name -> found.put(name, limit));
+            }
+        }
+        byte[][] spellings = found.keySet().stream().map(name -> name.getBytes(StandardCharsets.US_ASCII)).toArray(byte[][]::new);
+        boolean limited = found.values().stream().anyMatch(Optional::isPresent);
+        return spellings.length == 0 ? null : new AttributeSelector(description, asked.isVirtual() && access.maySearch(asked), spellings,
+                limited ? found.values().stream().map(limit -> limit.orElse(null)).toArray(ValueTest[]::new) : null);
     }
 
-    /** Whether all attributes that the description stands for may be read. */
-    static boolean isReadable(AttributeDescription description, AttributeAccess access) {
+    /** Whether all attributes that the description stands for may be searched, with all values. */
+    static boolean isSearchable(AttributeDescription description, AttributeAccess access) {
         if (access == AttributeAccess.ALL) {
             return true;
         }
         for (AttributeType type : description.type().withSubtypes()) {
-            if (!access.mayRead(type)) {
+            if (!access.maySearchAll(type)) {
                 return false;
             }
         }
@@ -81,29 +94,42 @@ final class AttributeSelector {
 
     /** Whether the entry has a selected attribute. */
     boolean anyAttribute(CandidateEntry entry) {
-        return virtual && !entry.virtualValues(description.type()).isEmpty() || anyValue(entry.record(), ANY)
-                || !selected(entry.record()).isEmpty();
+        return limits != null ? anyValue(entry, ANY) : virtual && !entry.virtualValues(description.type()).isEmpty()
+                || anyValue(entry.record(), ANY) || !selected(entry.record()).isEmpty();
     }
 
     /** Whether a value of a selected attribute passes the test. */
     boolean anyValue(CandidateEntry entry, ValueTest test) {
-        return virtual && anyOf(entry.virtualValues(description.type()), test) || anyValue(entry.record(), test)
-                || entry.record().hasLarge() && anyLargeValue(entry, test);
+        return virtual && anyOf(entry.virtualValues(description.type()), limited(description.type(), test))
+                || anyValue(entry.record(), test) || entry.record().hasLarge() && anyLargeValue(entry, test);
     }
 
     /** As {@link #anyValue} for a test that holds for values with one of these normal forms by the rule, and for no others. */
     boolean anyValueOf(CandidateEntry entry, MatchingRule rule, List<byte[]> forms, ValueTest test) {
-        return virtual && anyOf(entry.virtualValues(description.type()), test) || anyValue(entry.record(), test)
-                || entry.record().hasLarge() && anyLargeForm(entry, rule, forms, test);
+        return virtual && anyOf(entry.virtualValues(description.type()), limited(description.type(), test))
+                || anyValue(entry.record(), test)
+                || entry.record().hasLarge() && (limits != null ? anyLargeValue(entry, test) : anyLargeForm(entry, rule, forms, test));
     }
 
     private boolean anyLargeValue(CandidateEntry entry, ValueTest test) {
         for (LargeAttribute attribute : selected(entry.record())) {
-            if (anyValue(entry.largeValues(), attribute, test)) {
+            byte[] name = attribute.description().getBytes(StandardCharsets.UTF_8);
+            if (anyValue(entry.largeValues(), attribute, limited(name, 0, name.length, test))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** The test as it is for values that count. */
+    private ValueTest limited(AttributeType type, ValueTest test) {
+        byte[] name = type.name().getBytes(StandardCharsets.UTF_8);
+        return limited(name, 0, name.length, test);
+    }
+
+    private ValueTest limited(byte[] name, int offset, int length, ValueTest test) {
+        ValueTest limit = limits == null ? null : limits[spelling(name, offset, length)];
+        return limit == null ? test : (bytes, from, count) -> limit.matches(bytes, from, count) && test.matches(bytes, from, count);
     }
 
     private boolean anyLargeForm(CandidateEntry entry, MatchingRule rule, List<byte[]> forms, ValueTest test) {
@@ -160,7 +186,8 @@ final class AttributeSelector {
     private boolean anyValue(EntryRecord record, ValueTest test) {
         AttributeCursor cursor = record.cursor(true);
         while (cursor.next()) {
-            if (selects(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()) && anyValue(cursor, test)) {
+            if (selects(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()) && anyValue(cursor, limits == null ? test
+                    : limited(cursor.bytes(), cursor.nameOffset(), cursor.nameLength(), test))) {
                 return true;
             }
         }
@@ -185,18 +212,21 @@ final class AttributeSelector {
     }
 
     boolean selects(byte[] bytes, int offset, int length) {
-        return length > 0 && (firstLetters >>> (bytes[offset] & LETTER_BITS) & 1) != 0 && isSpelt(bytes, offset, length);
+        return length > 0 && (firstLetters >>> (bytes[offset] & LETTER_BITS) & 1) != 0
+                && spelling(bytes, offset, length) >= 0;
     }
 
-    private boolean isSpelt(byte[] bytes, int offset, int length) {
-        for (byte[] spelling : spellings) {
+    /** By which of the spellings an attribute is selected; below 0 if by none. */
+    private int spelling(byte[] bytes, int offset, int length) {
+        for (int i = 0; i < spellings.length; i++) {
+            byte[] spelling = spellings[i];
             int rest = length - spelling.length;
             if (rest >= 0 && (rest == 0 || bytes[offset + spelling.length] == ';') && equalsIgnoringCase(bytes, offset,
                     spelling)) {
-                return description.options().isEmpty() || hasOptions(bytes, offset + spelling.length, offset + length);
+                return description.options().isEmpty() || hasOptions(bytes, offset + spelling.length, offset + length) ? i : -1;
             }
         }
-        return false;
+        return -1;
     }
 
     private static boolean equalsIgnoringCase(byte[] bytes, int offset, byte[] lowerCase) {

@@ -24,7 +24,12 @@ public interface CandidateEntry {
         return false;
     }
 
-    /** Another entry of the same point in time, or null if there is none with this DN. */
+    /** What whoever looks at it may know of it. */
+    default AttributeAccess access() {
+        return AttributeAccess.ALL;
+    }
+
+    /** Another entry of the same point in time that he may know of, or null if there is none with this DN. */
     CandidateEntry entryAt(Dn dn);
 
     /** The values of the record's large attributes. */

@@ -45,7 +45,7 @@ public final class ChainWalk {
                 return true;
             }
             CandidateEntry next = entry.entryAt(dn);
-            if (next != null) {
+            if (next != null && AttributeSelector.isSearchable(selector.description(), next.access())) {
                 collect(next, seen, open);
             }
         }

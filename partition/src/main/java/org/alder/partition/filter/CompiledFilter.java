@@ -12,10 +12,12 @@ public final class CompiledFilter {
 
     private final FilterNode root;
     private final boolean restricted;
+    private final boolean aboutOthers;
 
-    private CompiledFilter(FilterNode root, boolean restricted) {
+    private CompiledFilter(FilterNode root, boolean restricted, boolean aboutOthers) {
         this.root = root;
         this.restricted = restricted;
+        this.aboutOthers = aboutOthers;
     }
 
     /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
@@ -30,12 +32,32 @@ public final class CompiledFilter {
     public static CompiledFilter compile(Schema schema, Filter filter, AttributeAccess access) throws DirectoryException {
         FilterBinding binding = new FilterBinding(schema, access);
         FilterNode root = binding.bind(filter, 1);
-        return new CompiledFilter(root, binding.isRestricted());
+        return new CompiledFilter(root, binding.isRestricted(), binding.isAboutOthers());
     }
 
     /** Whether it can be true of fewer entries than it would be for somebody who may read everything. */
     public boolean isRestricted() {
         return restricted;
+    }
+
+    /**
+     * Whether something of it is worked out of other entries, so that it means something else for somebody who may not know all of
+     * them.
+     */
+    public boolean isAboutOthers() {
+        return aboutOthers;
+    }
+
+    /**
+     * The filter as a plan may take it that finds entries for somebody of whom it depends on the entry what he may know: it is true
+     * of all that the filter is true of for anybody. Not to be evaluated but by what {@link #whereTrue} gives.
+     *
+     * @throws DirectoryException as {@link #compile}
+     */
+    public static CompiledFilter forAnybody(Schema schema, Filter filter) throws DirectoryException {
+        FilterBinding binding = new FilterBinding(schema, null);
+        FilterNode root = binding.bind(filter, 1);
+        return new CompiledFilter(root, binding.isRestricted(), binding.isAboutOthers());
     }
 
     public Truth evaluate(CandidateEntry entry) {
@@ -58,6 +80,8 @@ public final class CompiledFilter {
             return group(and.parts(), negated, !negated);
         } else if (node instanceof FilterNode.Or or) {
             return group(or.parts(), negated, negated);
+        } else if (node instanceof FilterTest.Around around) {
+            return !around.shrinks() || negated ? TRUE : around.test();
         } else if (node instanceof FilterNode.Constant constant) {
             return constant.truth() == (negated ? Truth.FALSE : Truth.TRUE) ? TRUE : FALSE;
         }

@@ -13,6 +13,17 @@ public interface EntryAccess {
     /** What may be known of one entry: {@link AttributeAccess#NONE} if it is not to be found at all. */
     AttributeAccess of(CandidateEntry entry);
 
+    /** What may be known of other entries, where an attribute of this one is worked out of them. */
+    default EntryAccess ofOthers() {
+        return this;
+    }
+
+    /** Whether it is everything but perhaps secrets, of all entries: then what is worked out of other entries is as it is. */
+    static boolean isOfAll(EntryAccess access) {
+        AttributeAccess everywhere = access.everywhere();
+        return everywhere == AttributeAccess.ALL || everywhere == AttributeAccess.ALL_BUT_SECRETS;
+    }
+
     /** The same of all entries. */
     record Everywhere(AttributeAccess everywhere) implements EntryAccess {
         @Override

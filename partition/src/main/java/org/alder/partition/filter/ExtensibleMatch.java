@@ -21,7 +21,7 @@ final class ExtensibleMatch {
     private final ValueTest values;
     private final AttributeAccess access;
 
-    /** @param selector null for all attributes that may be read */
+    /** @param selector null for all attributes that may be searched */
     ExtensibleMatch(Schema schema, MatchingRule rule, AttributeSelector selector, boolean dnAttributes, ValueTest values,
             AttributeAccess access) {
         this.access = access;
@@ -53,25 +53,31 @@ final class ExtensibleMatch {
         AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
             AttributeDescription stored = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
-            if (stored != null && isAsked(stored.type()) && AttributeSelector.anyValue(cursor, values)) {
+            if (stored != null && isAsked(stored.type()) && AttributeSelector.anyValue(cursor, limited(stored.type()))) {
                 return true;
             }
         }
         for (LargeAttribute attribute : entry.record().largeAttributes()) {
             AttributeDescription stored = schema.descriptionOrNull(attribute.description());
             if (stored != null && isAsked(stored.type())
-                    && AttributeSelector.anyValue(entry.largeValues(), attribute, values)) {
+                    && AttributeSelector.anyValue(entry.largeValues(), attribute, limited(stored.type()))) {
                 return true;
             }
         }
         return false;
     }
 
+    private ValueTest limited(AttributeType type) {
+        ValueTest limit = access.searchable(type);
+        return limit == null ? values : (bytes, offset, length) -> limit.matches(bytes, offset, length)
+                && values.matches(bytes, offset, length);
+    }
+
     private boolean anyInDn(String text) {
         Dn dn = Dn.stored(schema, text);
         for (int i = 0; i < dn.size(); i++) {
             for (Ava ava : dn.rdn(i).avas()) {
-                if (isAsked(ava.type()) && values.matches(ava.value(), 0, ava.value().length)) {
+                if (isAsked(ava.type()) && limited(ava.type()).matches(ava.value(), 0, ava.value().length)) {
                     return true;
                 }
             }
@@ -80,7 +86,7 @@ final class ExtensibleMatch {
     }
 
     private boolean isAsked(AttributeType type) {
-        if (!access.mayRead(type)) {
+        if (!access.maySearch(type)) {
             return false;
         }
         if (selector == null) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -17,6 +18,10 @@ import org.alder.partition.schema.value.MatchingRule;
 /** Binds one filter to a schema. What RFC 4511 4.5.1.7 makes Undefined becomes a constant here. Used once, by one thread. */
 final class FilterBinding {
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
+    /** hasSubordinates and numSubordinates: what they say of the entries that somebody knows may be anything. */
+    private static final Set<String> COUNTS = Set.of("2.5.18.9", "1.3.6.1.4.1.453.16.2.103");
+    /** memberOf, collectiveAttributeSubentries, and member of dynamic groups: who knows fewer entries sees fewer values. */
+    private static final Set<String> NAMES = Set.of("1.2.840.113556.1.2.102", "2.5.18.12", "2.5.4.31");
     private static final FilterNode TRUE = new FilterNode.Constant(Truth.TRUE);
     private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
     private static final FilterNode UNDEFINED = new FilterNode.Constant(Truth.UNDEFINED);
@@ -27,11 +32,14 @@ final class FilterBinding {
     private final Map<ObjectClass, List<byte[]>> formsOfClasses = new HashMap<>(2);
     private int nodes;
     private boolean restricted;
+    private boolean aboutOthers;
+    private final boolean forAnybody;
 
-    /** @param access what may be read: what may not makes an item Undefined */
+    /** @param access what may be searched: what may not makes an item Undefined; null if that depends on the entry */
     FilterBinding(Schema schema, AttributeAccess access) {
         this.schema = schema;
-        this.access = access;
+        this.forAnybody = access == null;
+        this.access = forAnybody ? AttributeAccess.ALL : access;
     }
 
     /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
@@ -51,9 +59,27 @@ final class FilterBinding {
         }
         Filter.Item item = (Filter.Item) filter;
         AttributeDescription description = item.description() == null ? null : schema.descriptionOrNull(item.description());
+        if (item instanceof Filter.Present && description != null && isAlways(description)) {
+            return TRUE;
+        }
         boolean readable = description == null ? item.description() != null || access == AttributeAccess.ALL
-                : AttributeSelector.isReadable(description, access);
-        return readable ? bindOrUndefined(() -> item(item)) : restricted(item, description);
+                : AttributeSelector.isSearchable(description, access);
+        FilterNode bound = readable ? bindOrUndefined(() -> item(item)) : restricted(item, description);
+        return description == null ? bound : marked(bound, description);
+    }
+
+    private FilterNode marked(FilterNode bound, AttributeDescription description) {
+        boolean counts = COUNTS.contains(description.type().oid());
+        if (counts || NAMES.contains(description.type().oid()) || bound instanceof FilterTest.InChain) {
+            aboutOthers = true;
+            return forAnybody && bound instanceof FilterTest test ? new FilterTest.Around(test, !counts) : bound;
+        }
+        return bound;
+    }
+
+    /** Whether something of the filter, so far, is worked out of other entries. */
+    boolean isAboutOthers() {
+        return aboutOthers;
     }
 
     /** Whether the filter, so far, can mean less than it does for somebody who may read everything. */
@@ -62,7 +88,7 @@ final class FilterBinding {
     }
 
     /**
-     * True of what matches by attributes that may be read. Of all else Undefined: whether it matches by others cannot be told, and
+     * True of what matches by values that may be searched. Of all else Undefined: whether it matches by others cannot be told, and
      * neither can the contrary. Indexes do not tell apart by which attribute an entry matches.
      *
      * @param description null for all attributes
@@ -127,14 +153,18 @@ final class FilterBinding {
         return AttributeSelector.of(description, access);
     }
 
-    /** Presence of an attribute that is not known is false, not Undefined. All entries have an object class. */
+    /** All entries have an object class: that tells nothing of one, so that anybody may ask for it. */
+    private static boolean isAlways(AttributeDescription description) {
+        return description.type().oid().equals(OBJECT_CLASS_OID) && description.options().isEmpty();
+    }
+
+    /** Presence of an attribute that is not known is false, not Undefined. */
     private FilterNode presence(Filter.Present item) {
         AttributeDescription description = schema.descriptionOrNull(item.description());
         if (description == null) {
             return FALSE;
         }
-        boolean always = description.type().oid().equals(OBJECT_CLASS_OID) && description.options().isEmpty();
-        return always ? TRUE : new FilterTest.Presence(item, selector(description));
+        return new FilterTest.Presence(item, selector(description));
     }
 
     private FilterNode equality(Filter source, String name, byte[] value) throws DirectoryException {

@@ -147,6 +147,28 @@ public sealed interface FilterTest extends FilterNode {
         }
     }
 
+    /**
+     * A test of what is worked out of other entries, so that it may come out otherwise for somebody who may not know all of these.
+     *
+     * @param shrinks whether it then is true of fewer entries; else it may also be of more
+     */
+    record Around(FilterTest test, boolean shrinks) implements FilterTest {
+        @Override
+        public boolean matches(CandidateEntry entry) {
+            return test.matches(entry);
+        }
+
+        @Override
+        public Filter source() {
+            return test.source();
+        }
+
+        @Override
+        public AttributeDescription description() {
+            return test.description();
+        }
+    }
+
     /** Rule 1.2.840.113556.1.4.1941. */
     record InChain(Filter source, ChainWalk walk) implements FilterTest {
         @Override

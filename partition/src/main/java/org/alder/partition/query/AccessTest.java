@@ -2,9 +2,9 @@ package org.alder.partition.query;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
@@ -16,32 +16,41 @@ import org.alder.partition.schema.Schema;
  * entry is asked once for each match. One thread.
  */
 public final class AccessTest {
+    /** More kinds of rights than these are not worth remembering. */
+    private static final int MOST_REMEMBERED = 1000;
+
     private final Schema schema;
     private final Filter filter;
+    private final boolean aboutOthers;
     private final EntryAccess access;
     /** The filter as it is with these rights; null if it is the same. */
     private final Map<AttributeAccess, CompiledFilter> restricted = new IdentityHashMap<>();
     private AttributeAccess decided;
 
-    public AccessTest(Schema schema, Filter filter, EntryAccess access) {
+    /** @param aboutOthers whether the filter is {@link CompiledFilter#isAboutOthers} */
+    public AccessTest(Schema schema, Filter filter, boolean aboutOthers, EntryAccess access) {
         this.schema = schema;
         this.filter = filter;
+        this.aboutOthers = aboutOthers;
         this.access = access;
     }
 
     /** @param entry of which the filter is true */
-    boolean holds(CandidateEntry entry) throws DirectoryException {
+    boolean holds(Candidate entry) throws DirectoryException {
         decided = access.of(entry);
-        if (decided == AttributeAccess.ALL || decided == AttributeAccess.NONE) {
-            return decided == AttributeAccess.ALL;
+        if (decided == AttributeAccess.NONE || decided == AttributeAccess.ALL && !aboutOthers) {
+            return decided != AttributeAccess.NONE;
         }
         CompiledFilter seen = restricted.get(decided);
         if (seen == null && !restricted.containsKey(decided)) {
             CompiledFilter compiled = CompiledFilter.compile(schema, filter, decided);
-            seen = compiled.isRestricted() ? compiled : null;
+            seen = compiled.isRestricted() || aboutOthers ? compiled : null;
+            if (restricted.size() >= MOST_REMEMBERED) {
+                restricted.clear();
+            }
             restricted.put(decided, seen);
         }
-        return seen == null || seen.evaluate(entry) == Truth.TRUE;
+        return seen == null || seen.evaluate(aboutOthers ? entry.searchedBy(access.ofOthers()) : entry) == Truth.TRUE;
     }
 
     /** What {@link #holds} found last. */

@@ -18,6 +18,7 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
@@ -171,7 +172,7 @@ public class ReferenceModelTest {
                 EntryView entry = partition.read(snapshot, TextDirectory.dn(node.dn()));
                 EntryRecord whole = new LargeValues(snapshot, entry.id()).whole(entry.record());
                 foundMembers.put(node.dn(), values(whole.userAttributes(), "member"));
-                foundMemberOf.put(node.dn(), values(partition.virtualAttributes().of(snapshot, entry, type -> true), "memberOf"));
+                foundMemberOf.put(node.dn(), values(partition.virtualAttributes().of(snapshot, entry, type -> true, EntryAccess.ALL), "memberOf"));
             }
         }
         assertEquals(when, members, foundMembers);

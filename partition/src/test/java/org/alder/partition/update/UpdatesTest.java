@@ -15,6 +15,7 @@ import org.alder.partition.derived.VirtualAttributes;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.TextDirectory;
@@ -102,15 +103,15 @@ public final class UpdatesTest {
         VirtualAttributes virtual = directory.partition().virtualAttributes();
         try (Snapshot snapshot = directory.partition().snapshot()) {
             EntryView people = directory.partition().read(snapshot, TextDirectory.dn(PEOPLE));
-            List<Attribute> all = virtual.of(snapshot, people, type -> true);
+            List<Attribute> all = virtual.of(snapshot, people, type -> true, EntryAccess.ALL);
             assertEquals(PEOPLE, text(all, "entryDN"));
             assertEquals("cn=schema", text(all, "subschemaSubentry"));
             assertEquals("TRUE", text(all, "hasSubordinates"));
             EntryView ann = directory.partition().read(snapshot, TextDirectory.dn(ANN));
-            assertEquals("FALSE", text(virtual.of(snapshot, ann, type -> true), "hasSubordinates"));
+            assertEquals("FALSE", text(virtual.of(snapshot, ann, type -> true, EntryAccess.ALL), "hasSubordinates"));
             assertEquals("1", text(all, "numSubordinates"));
             assertEquals(1, virtual.of(snapshot, people,
-                    Set.of(TextDirectory.SCHEMA.attributeType("entryDN"))::contains).size());
+                    Set.of(TextDirectory.SCHEMA.attributeType("entryDN"))::contains, EntryAccess.ALL).size());
         }
     }
 

@@ -7,6 +7,10 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
+import org.alder.server.access.AccessRule;
+import org.alder.server.access.AccessRuleException;
+import org.alder.server.access.AccessRules;
+import org.alder.server.access.Right;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Argon2Cost;
 import org.alder.server.auth.PasswordSettings;
@@ -25,9 +29,13 @@ import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.ConnectionLimits;
 import org.alder.server.wire.TlsEngines;
 import org.alder.server.wire.WireSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes what a server is made of from its configuration. Stateless. */
 public final class ServerAssembly {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerAssembly.class);
+
     private ServerAssembly() {
     }
 
@@ -47,11 +55,30 @@ public final class ServerAssembly {
         TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
         return new ServerSettings(wire(configuration, data, tls), schema, partitions, administrator, limits, transactions,
-                configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL,
+                accessRules(configuration, schema),
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
                 workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
                 PolicyAssembly.settings(configuration, schema), sasl(configuration),
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
+    }
+
+    /** @throws ConfigurationException naming file, line, key and column, if one is no rule, or names what the schema has not */
+    static List<AccessRule> accessRules(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
+        boolean anonymousRead = configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL;
+        List<AccessRule> rules = new ArrayList<>();
+        int index = 0;
+        for (String line : configuration.get(ServerKeys.ACCESS_RULE)) {
+            try {
+                AccessRules.add(schema, line, configuration.settings().place(ServerKeys.ACCESS_RULE, index), anonymousRead, rules);
+            } catch (AccessRuleException e) {
+                throw configuration.settings().fault(ServerKeys.ACCESS_RULE, index, e.getMessage());
+            }
+            index++;
+        }
+        if (rules.stream().noneMatch(rule -> rule.granted().contains(Right.AUTHENTICATE))) {
+            LOG.warn("no accessRule grants authenticate: nobody but the administrator can log in");
+        }
+        return rules;
     }
 
     private static SaslSettings sasl(ServerConfiguration configuration) throws ConfigurationException {

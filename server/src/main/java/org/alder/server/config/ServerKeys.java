@@ -89,8 +89,14 @@ public final class ServerKeys {
             --admin-password-file), and no access rule applies to it."""));
     public static final Key<AnonymousAccess> ANONYMOUS_ACCESS = add(Key.one("anonymousAccess",
             ValueType.choice(AnonymousAccess.class), "rootDse", START, """
-            What clients may read that have not bound: rootDse = the root DSE and the schema; all = every entry but
-            passwords."""));
+            What clients may read that have not bound, by the access rules that "default" stands for: rootDse = the root DSE
+            and the schema; all = every entry but passwords."""));
+    public static final Key<List<String>> ACCESS_RULE = add(Key.several("accessRule",
+            ValueType.text("an access rule (docs/access-rules.md)", ".+"), List.of("default"), START, """
+            Who may do what with which entry and attribute. For each of them the first line decides that says something of it;
+            what no line grants is denied. "default" stands for the rules of a server that is not told any: whoever has bound
+            sees all entries but passwords and keys, and changes his own password. See docs/access-rules.md.""",
+            "grant view of cn, mail in \"ou=people,dc=example,dc=com\" to anonymous", "default"));
     public static final Key<Integer> SIZE_LIMIT = add(Key.one("sizeLimit",
             ValueType.number(0, Integer.MAX_VALUE), "0", START, """
             The most entries one search returns; 0 = no limit. A search that is cut ends with sizeLimitExceeded, never with

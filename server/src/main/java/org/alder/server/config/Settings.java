@@ -54,10 +54,14 @@ public final class Settings {
 
     /** @param index which of a key's values it is, counted from 0 */
     public ConfigurationException fault(Key<?> key, int index, String problem) {
+        return new ConfigurationException(place(key, index) + ": " + problem);
+    }
+
+    /** Where a value stands: file, line and key. @param index which of a key's values it is, counted from 0 */
+    public String place(Key<?> key, int index) {
         List<Integer> where = lines.get(key);
-        String place = where == null ? entry() + ", " + key + " (default)"
+        return where == null ? entry() + ", " + key + " (default)"
                 : file + ", line " + where.get(Math.min(index, where.size() - 1)) + ", " + key;
-        return new ConfigurationException(place + ": " + problem);
     }
 
     /** What is wrong with the entry as a whole. */

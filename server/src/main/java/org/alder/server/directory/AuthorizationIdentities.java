@@ -1,12 +1,14 @@
 package org.alder.server.directory;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
+import org.alder.server.access.Right;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.EntryCursor.Step;
 
@@ -22,20 +24,34 @@ public final class AuthorizationIdentities {
     }
 
     /**
-     * In whose name an operation with proxied authorization is done (RFC 4370). Only the administrator may ask for it.
+     * In whose name an operation with proxied authorization is done (RFC 4370): for the administrator anybody's, for others that of
+     * entries to which they have the right "proxy", as long as they know of them.
      *
      * @param authorizationId {@code dn:} and a DN, {@code u:} and a uid, or nothing for anonymous
      * @throws DirectoryException authorizationDenied
      */
     public Identity proxied(OperationContext context, String authorizationId) throws DirectoryException {
-        if (!context.identity().administrator()) {
-            throw denied("only the administrator may act for others");
-        }
         try {
-            return identity(context, authorizationId);
+            Identity found = identity(context, authorizationId);
+            if (!directory.may(context, Right.PROXY, found.dn())) {
+                throw notAllowed(context, authorizationId);
+            }
+            return found;
         } catch (DirectoryException e) {
-            throw denied("nobody is known as \"" + authorizationId + "\": " + e.getMessage());
+            throw context.identity().administrator() ? denied("nobody is known as \"" + authorizationId + "\": " + e.getMessage())
+                    : notAllowed(context, authorizationId);
         }
+    }
+
+    /** The same for those who are not there. */
+    private static DirectoryException notAllowed(OperationContext context, String authorizationId) {
+        return denied((context.identity().isAnonymous() ? "anonymous clients" : '"' + context.identity().dn().text() + '"')
+                + " may not act as \"" + authorizationId + '"');
+    }
+
+    /** Whether rules let somebody log in who has just shown who he is. */
+    public boolean mayLogIn(OperationContext context, Identity identity) {
+        return identity.isAnonymous() || directory.may(context.withIdentity(identity), Right.AUTHENTICATE, identity.dn());
     }
 
     private static DirectoryException denied(String reason) {
@@ -60,7 +76,7 @@ public final class AuthorizationIdentities {
     }
 
     private Dn existing(OperationContext context, Dn dn) throws DirectoryException {
-        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.And(List.of()), 0, 0, 0, true, false,
                 SearchPosition.START);
         try (EntryCursor cursor = directory.search(context, request)) {
             cursor.step(Integer.MAX_VALUE);

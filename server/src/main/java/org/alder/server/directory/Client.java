@@ -1,9 +1,31 @@
 package org.alder.server.directory;
 
+import java.net.InetAddress;
 import java.util.List;
+import org.alder.server.access.Requester;
 
 /** What the directory may know of the connection that an operation comes from. Thread safe. */
-public interface Client {
+public interface Client extends Requester.Connection {
+    @Override
+    default InetAddress address() {
+        return null;
+    }
+
+    @Override
+    default int strength() {
+        return 0;
+    }
+
+    @Override
+    default boolean isTls() {
+        return false;
+    }
+
+    @Override
+    default String mechanism() {
+        return "";
+    }
+
     /** Stands for him where clients take turns: his address. */
     Object source();
 

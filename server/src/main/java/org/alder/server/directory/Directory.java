@@ -8,6 +8,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.Modification;
+import org.alder.server.access.Right;
 
 /**
  * The directory as the protocol sees it. Access control, limits and password storage are decorators of it, and the protocol is
@@ -18,6 +19,13 @@ import org.alder.partition.request.Modification;
  * configured.
  */
 public interface Directory {
+    /**
+     * Whether whoever asks has a right to an entry as a whole, by rules of access if there are any.
+     *
+     * @param right one that is not of attributes
+     */
+    boolean may(OperationContext context, Right right, Dn dn);
+
     /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist */
     EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException;
 

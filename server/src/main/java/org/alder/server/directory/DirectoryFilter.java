@@ -8,6 +8,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.Modification;
+import org.alder.server.access.Right;
 
 /** A directory that passes on another's answers, for decorators to change one aspect of it. Thread safe. */
 public class DirectoryFilter implements Directory {
@@ -16,6 +17,11 @@ public class DirectoryFilter implements Directory {
     /** @param inner what is decorated */
     public DirectoryFilter(Directory inner) {
         this.inner = inner;
+    }
+
+    @Override
+    public boolean may(OperationContext context, Right right, Dn dn) {
+        return inner.may(context, right, dn);
     }
 
     @Override

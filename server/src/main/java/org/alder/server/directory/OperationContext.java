@@ -4,6 +4,7 @@ import java.time.Instant;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.update.EntryNotes;
 import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.access.Requester;
 import org.alder.server.auth.Identity;
 
 /**
@@ -56,6 +57,11 @@ public record OperationContext(Identity identity, Instant time, Client client, O
     /** Whether something is asserted of the entry that the operation is about. */
     public boolean asserts() {
         return options != OperationOptions.NONE && options.assertion() != null;
+    }
+
+    /** Who asks, for access rules. */
+    public Requester requester() {
+        return new Requester(identity, client);
     }
 
     /** Stands for the client where clients take turns, such as his address; null for the server itself. */

@@ -150,7 +150,8 @@ public final class Authenticator {
         return isAdministrator(dn) ? new Identity(administrator.dn(), true) : new Identity(dn, false);
     }
 
-    private static DirectoryException invalidCredentials() {
+    /** What a client is told who may not log in, whyever. */
+    public static DirectoryException invalidCredentials() {
         return AccountLogins.refused(null);
     }
 }

@@ -79,12 +79,15 @@ public final class Logins {
     }
 
     /**
-     * The identity to act as: one's own, unless another is asked for (RFC 4513 5.2.1.8).
+     * The identity to act as, if one may log in at all: one's own, unless another is asked for (RFC 4513 5.2.1.8).
      *
-     * @throws DirectoryException insufficientAccessRights for another's that he may not act as
+     * @throws DirectoryException invalidCredentials for who may not log in; insufficientAccessRights for another's that he may not act as
      */
     Login authorized(OperationContext context, Login login, String authorizationId) throws DirectoryException {
         Identity own = login.identity();
+        if (!identities.mayLogIn(context, own)) {
+            throw wrong();
+        }
         if (authorizationId.isEmpty() || own.dn().equals(mapping.authorization(authorizationId))) {
             return login;
         }

@@ -2,6 +2,7 @@ package org.alder.server.protocol;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -137,6 +138,16 @@ public final class Exchange {
             }
         }
         return accepted;
+    }
+
+    /** By what the client is being authenticated: {@code SIMPLE} or a SASL mechanism; only in a bind. */
+    public void authenticating(String mechanism) {
+        session.setMechanism(mechanism.toUpperCase(Locale.ROOT));
+    }
+
+    /** Whether access rules let somebody log in here who has just shown who he is. */
+    public boolean mayLogIn(Identity identity) {
+        return session.identities().mayLogIn(context, identity);
     }
 
     /** The identity of the requests after this one; only while the session runs nothing else, that is, in a bind. */

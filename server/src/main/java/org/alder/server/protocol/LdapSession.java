@@ -1,5 +1,7 @@
 package org.alder.server.protocol;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -53,12 +55,14 @@ final class LdapSession implements MessageReceiver, Client {
     private int runningCount;
     /** Those that go on for ever, and count no longer. */
     private final Set<Exchange> persistent = new HashSet<>();
-    private boolean binding;
+    private volatile boolean binding;
     /** Whether a request is being begun on a worker thread. */
     private boolean beginning;
     private boolean pumping;
     private volatile boolean ending;
     private volatile Identity identity = Identity.ANONYMOUS;
+    /** How that was proved, or is to be proved by the bind that is going on. */
+    private volatile String mechanism = "";
     /** Null if no authentication is between two binds. */
     private volatile Negotiation negotiation;
 
@@ -86,6 +90,26 @@ final class LdapSession implements MessageReceiver, Client {
     @Override
     public Object source() {
         return source;
+    }
+
+    @Override
+    public InetAddress address() {
+        return connection.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
+    }
+
+    @Override
+    public int strength() {
+        return connection.strength();
+    }
+
+    @Override
+    public boolean isTls() {
+        return connection.isTls();
+    }
+
+    @Override
+    public String mechanism() {
+        return binding || !identity.isAnonymous() ? mechanism : "";
     }
 
     @Override
@@ -141,6 +165,10 @@ final class LdapSession implements MessageReceiver, Client {
 
     Identity identity() {
         return identity;
+    }
+
+    void setMechanism(String newMechanism) {
+        mechanism = newMechanism;
     }
 
     /** Whoever the client was before, his transactions are forgotten. */

@@ -21,6 +21,8 @@ public final class Connection implements Peer {
     private static final int CHUNK_BYTES = 32 << 10;
     /** What a client has to read before it gets more, while much is unread in all. */
     private static final int SCARCE_BYTES = 4 << 10;
+    /** As the strongest ciphers have. */
+    private static final int UNIX_STRENGTH = 256;
 
     private final IoSession session;
     private final WireSettings settings;
@@ -89,6 +91,11 @@ public final class Connection implements Peer {
     @Override
     public boolean isProtected() {
         return isTls() || peerCredentials() != null;
+    }
+
+    /** The key bits of what protects it; 0 if nothing does. What does not leave the machine's kernel counts as 256. */
+    public int strength() {
+        return isTls() ? TlsFacts.keyBits(tls.session().getCipherSuite()) : isProtected() ? UNIX_STRENGTH : 0;
     }
 
     /** Whether TLS protects it. */

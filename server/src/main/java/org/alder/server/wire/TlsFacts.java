@@ -17,9 +17,19 @@ import javax.net.ssl.SSLSession;
 
 /** What a TLS connection says of its two ends. Stateless. */
 final class TlsFacts {
+    private static final Pattern KEY_BITS = Pattern.compile("_(?:AES|ARIA|CAMELLIA)_(\\d{3})_");
+    private static final int STREAM_BITS = 256;
+    /** Of a cipher that is not known by its name: it protects, and nothing more is promised. */
+    private static final int LEAST_BITS = 56;
     private static final Pattern HASH = Pattern.compile("(MD5|SHA-?1|SHA-?(?:224|256|384|512))(?:WITH.*)?");
 
     private TlsFacts() {
+    }
+
+    /** Of the names that cipher suites have, such as TLS_AES_128_GCM_SHA256 and TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256. */
+    static int keyBits(String cipherSuite) {
+        Matcher matcher = KEY_BITS.matcher(cipherSuite);
+        return cipherSuite.contains("CHACHA20") ? STREAM_BITS : matcher.find() ? Integer.parseInt(matcher.group(1)) : LEAST_BITS;
     }
 
     /** Those that the client has shown, its own first; empty if it has shown none. */

@@ -11,6 +11,7 @@ import org.alder.server.ServerSettings;
 import org.alder.server.TestServer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
+import org.alder.server.access.AccessRule;
 import org.alder.server.config.ServerConfiguration;
 import org.junit.Rule;
 import org.junit.Test;
@@ -30,6 +31,10 @@ public class ServerAssemblyTest {
                 new byte[] {1}, null, null);
     }
 
+    private static List<String> texts(ServerSettings settings) {
+        return settings.accessRules().stream().map(AccessRule::text).toList();
+    }
+
     @Test
     public void aServerOfADefaultConfigurationIsOneThatAProgramMakes() throws Exception {
         ServerSettings found = settings("");
@@ -39,7 +44,7 @@ public class ServerAssemblyTest {
         assertEquals(expected.limits(), found.limits());
         assertEquals(expected.transactionLimits(), found.transactionLimits());
         assertEquals(expected.workerThreads(), found.workerThreads());
-        assertEquals(expected.anonymousRead(), found.anonymousRead());
+        assertEquals(texts(expected), texts(found));
         assertEquals(expected.memory().operationBytes(), found.memory().operationBytes(), 1);
         assertEquals(expected.memory().unfinishedBytes(), found.memory().unfinishedBytes(), 1);
     }
@@ -54,7 +59,7 @@ public class ServerAssemblyTest {
         assertEquals(List.of(9, 4, 11), List.of(found.wire().limits().connections(), found.wire().limits().connectionsPerAddress(),
                 found.wire().limits().idleSeconds()));
         assertEquals(12, found.transactionLimits().seconds());
-        assertTrue(found.anonymousRead());
+        assertTrue(texts(found).contains("grant view to anyone"));
         assertEquals(3, found.workerThreads());
     }
 

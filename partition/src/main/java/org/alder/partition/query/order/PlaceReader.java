@@ -30,7 +30,7 @@ public final class PlaceReader {
         SortOrder mine = order;
         if (access != null) {
             candidate.moveTo(id, record);
-            mine = seen.computeIfAbsent(access.of(candidate), rights -> order.readableBy(rights::mayRead));
+            mine = seen.computeIfAbsent(access.of(candidate), rights -> order.readableBy(rights::maySearchAll));
         }
         LargeValues values = new LargeValues(snapshot, id);
         return mine.key(record, (attribute, consumer) -> {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.alder.partition.derived.ComputedGroups;
 import org.alder.partition.derived.Surroundings;
@@ -19,6 +20,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -105,6 +107,19 @@ public final class DynamicGroups implements ComputedGroups {
     @Override
     public boolean isMember(AttributeType type) {
         return type == member;
+    }
+
+    @Override
+    public AttributeType member() {
+        return member;
+    }
+
+    @Override
+    public boolean isMember(Snapshot snapshot, long group, EntryView entry, AttributeAccess rights) {
+        Dn dn = Dn.stored(schema, entry.dn());
+        CandidateEntry candidate = named.candidate(snapshot, entry);
+        return !subentries(snapshot).contains(entry.id())
+                && urls(snapshot.entry(group)).stream().anyMatch(url -> url.as(schema, rights).finds(dn, candidate));
     }
 
     @Override
@@ -216,10 +231,11 @@ public final class DynamicGroups implements ComputedGroups {
      * A dynamic group with the members that are worked out among its values of member, as clients are to see it.
      *
      * @param wanted whether an attribute is to be returned: without member nothing is worked out
+     * @param known which members whoever asks may know of
      * @throws DirectoryException adminLimitExceeded if the group has too many
      */
-    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted)
-            throws DirectoryException {
+    public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted,
+            LongPredicate known) throws DirectoryException {
         if (!wanted.test(member)) {
             return record;
         }
@@ -229,10 +245,10 @@ public final class DynamicGroups implements ComputedGroups {
                     + tree.dnOf(snapshot, record)
                     + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
         }
-        return withMembers(snapshot, new LargeValues(snapshot, id).whole(record), members);
+        return withMembers(snapshot, new LargeValues(snapshot, id).whole(record), members, known);
     }
 
-    private EntryRecord withMembers(Snapshot snapshot, EntryRecord record, IdSet members)
+    private EntryRecord withMembers(Snapshot snapshot, EntryRecord record, IdSet members, LongPredicate known)
             throws DirectoryException {
         List<Attribute> user = new ArrayList<>();
         Map<Octets, byte[]> values = new LinkedHashMap<>();
@@ -247,10 +263,15 @@ public final class DynamicGroups implements ComputedGroups {
             }
         }
         for (IdSet.IdIterator each = members.iterator(); each.hasNext();) {
-            byte[] dn = tree.dnOf(snapshot, each.next()).getBytes(StandardCharsets.UTF_8);
-            values.putIfAbsent(new Octets(member.equality().normalize(dn)), dn);
+            long id = each.next();
+            if (known.test(id)) {
+                byte[] dn = tree.dnOf(snapshot, id).getBytes(StandardCharsets.UTF_8);
+                values.putIfAbsent(new Octets(member.equality().normalize(dn)), dn);
+            }
         }
-        user.add(new Attribute(member.name(), List.copyOf(values.values())));
+        if (!values.isEmpty()) {
+            user.add(new Attribute(member.name(), List.copyOf(values.values())));
+        }
         return EntryRecord.of(record.parentId(), record.rdnBytes(), user, record.operationalAttributes());
     }
 }

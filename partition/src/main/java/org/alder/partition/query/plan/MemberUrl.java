@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
@@ -106,6 +107,16 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
     private static DirectoryException invalid(String url, String what) {
         return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the member URL \""
                 + (url.length() > MOST_SHOWN ? url.substring(0, MOST_SHOWN) + "..." : url) + "\": " + what);
+    }
+
+    /** What it finds for somebody who may know no more than this of an entry. */
+    MemberUrl as(Schema schema, AttributeAccess rights) {
+        try {
+            return rights == AttributeAccess.ALL ? this
+                    : new MemberUrl(base, scope, filter, CompiledFilter.compile(schema, filter, rights));
+        } catch (DirectoryException e) {
+            throw new IllegalStateException("a filter that was compiled before cannot be now", e);
+        }
     }
 
     /** Whether the entry is one the URL finds. */

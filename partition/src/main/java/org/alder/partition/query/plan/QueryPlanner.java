@@ -10,6 +10,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexedAttribute;
@@ -82,8 +83,12 @@ public final class QueryPlanner {
         }
         StateFacts facts = around.facts(snapshot);
         AttributeAccess everywhere = query.access().everywhere();
-        CompiledFilter filter = CompiledFilter.compile(schema, query.filter(), everywhere == null ? AttributeAccess.ALL : everywhere);
-        AccessTest access = everywhere == null ? new AccessTest(schema, query.filter(), query.access()) : null;
+        CompiledFilter filter = everywhere == null ? null : CompiledFilter.compile(schema, query.filter(), everywhere);
+        AccessTest access = null;
+        if (filter == null || filter.isAboutOthers() && !EntryAccess.isOfAll(query.access())) {
+            filter = CompiledFilter.forAnybody(schema, query.filter());
+            access = new AccessTest(schema, query.filter(), filter.isAboutOthers(), query.access());
+        }
         PlanBuilder builder = new PlanBuilder(looked, query, base, query.base().size() == tree.suffix().size(),
                 new IndexTerms(looked, indexer, around, ignoredIndexes, facts));
         builder.build(filter.whereTrue());
@@ -107,7 +112,7 @@ public final class QueryPlanner {
 
     private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
         AttributeAccess everywhere = matches.query().access().everywhere();
-        OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::mayRead);
+        OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::maySearchAll);
         SortOrder.Part only = everywhere == null ? null : seen.order().only();
         List<CollectiveAttributes.Area> areas = around.facts(snapshot).areas(snapshot);
         IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null

@@ -70,7 +70,7 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted);
+        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted, content.access());
     }
 
     @Override

@@ -71,7 +71,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         try (Snapshot snapshot = content.partition().snapshot()) {
             this.position = snapshot.csn();
             this.baseId = content.partition().resolve(snapshot, content.base());
-            if (baseId == HierarchyKeys.NO_PARENT) {
+            if (baseId == HierarchyKeys.NO_PARENT || content.isBaseHidden(snapshot)) {
                 throw noBase(content.partition().matchedDn(snapshot, content.base()));
             }
             opened = true;
@@ -229,7 +229,8 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     /** What a copy was made from has to stay what it is (RFC 4533 3.5.1). */
     private void requireBase(Snapshot after) throws DirectoryException {
         boolean mayBeGone = kinds.containsValue(Commit.Kind.DELETED) || kinds.containsValue(Commit.Kind.RENAMED);
-        if (wholeContent && mayBeGone && content.partition().resolve(after, content.base()) != baseId) {
+        if (wholeContent && (mayBeGone && content.partition().resolve(after, content.base()) != baseId
+                || kinds.containsKey(baseId) && content.isBaseHidden(after))) {
             throw noBase(content.partition().matchedDn(after, content.base()));
         }
     }

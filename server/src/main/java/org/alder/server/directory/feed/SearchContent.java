@@ -53,6 +53,11 @@ record SearchContent(NamingContexts.Context updates, Dn base, SearchScope scope,
         return visibility == Visibility.SUBENTRIES ? found.and(subentries) : found.andNot(subentries);
     }
 
+    /** Whether who asks may not know of the base. */
+    boolean isBaseHidden(Snapshot snapshot) {
+        return partition().isHidden(snapshot, base, access);
+    }
+
     /** Whether who asks might know of the entry, as it was, so that he may be told its name. */
     boolean wasKnown(Snapshot before, long id) {
         if (access.everywhere() != null) {

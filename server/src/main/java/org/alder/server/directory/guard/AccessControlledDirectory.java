@@ -2,6 +2,8 @@ package org.alder.server.directory.guard;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
@@ -13,10 +15,15 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.server.access.AccessPolicy;
+import org.alder.server.access.EntryRights;
+import org.alder.server.access.IdentityAccess;
+import org.alder.server.access.Right;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
@@ -25,6 +32,7 @@ import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 
 /**
@@ -41,71 +49,151 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         this.policy = policy;
     }
 
-    /** What an identity may know of entries. */
-    private record Reader(AccessPolicy policy, Identity identity, AttributeAccess everywhere) implements EntryAccess {
+    @Override
+    public boolean may(OperationContext context, Right right, Dn dn) {
+        IdentityAccess access = policy.of(context.requester());
+        EntryRights byName = access.byName(dn);
+        if (byName != null) {
+            return byName.may(right);
+        }
+        EntryRights[] found = {EntryRights.NONE};
+        SearchRequest request = base(dn).withAccess(new Probe(entry -> found[0] = access.rights(entry)));
+        try (EntryCursor cursor = super.search(plain(context), request)) {
+            cursor.step(Integer.MAX_VALUE);
+        } catch (DirectoryException e) {
+            // Shown or not there, it is not found.
+            return found[0].may(right);
+        }
+        return found[0].may(right);
+    }
+
+    /** Shows an entry as a search passes it, and finds none. */
+    private record Probe(Consumer<CandidateEntry> taker) implements EntryAccess {
+        @Override
+        public AttributeAccess everywhere() {
+            return null;
+        }
+
         @Override
         public AttributeAccess of(CandidateEntry entry) {
-            return policy.of(identity, entry).reading();
+            taker.accept(entry);
+            return AttributeAccess.NONE;
         }
+    }
+
+    /** The entry itself, whatever it is. */
+    private static SearchRequest base(Dn dn) {
+        return new SearchRequest(dn, SearchScope.BASE, new Filter.And(List.of()), 0, 0, 0, true, false, SearchPosition.START);
+    }
+
+    private static OperationContext plain(OperationContext context) {
+        return new OperationContext(context.identity(), context.time(), context.client());
     }
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        return super.search(context.asserts() ? asserting(context, request.base()) : context, readable(context, request));
+        SearchRequest readable = readable(context, request);
+        try {
+            return super.search(context.asserts() ? asserting(context, request.base()) : context, readable);
+        } catch (DirectoryException e) {
+            throw visible(context, e);
+        }
     }
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return super.follow(asserting(context, request.base()), readable(context, request), wholeContent);
+        SearchRequest readable = readable(context, request);
+        try {
+            return new GuardedFeed(super.follow(asserting(context, request.base()), readable, wholeContent),
+                    () -> policy.of(context.requester()).isSame(readable.access()));
+        } catch (DirectoryException e) {
+            throw visible(context, e);
+        }
     }
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        return super.refresh(asserting(context, request.base()), readable(context, request), since);
+        SearchRequest readable = readable(context, request);
+        try {
+            return super.refresh(asserting(context, request.base()), readable, since);
+        } catch (DirectoryException e) {
+            throw visible(context, e);
+        }
     }
 
     private SearchRequest readable(OperationContext context, SearchRequest request) throws DirectoryException {
-        Identity identity = context.identity();
+        IdentityAccess access = policy.of(context.requester());
         boolean fromRoot = request.base().isRoot() && request.scope() != SearchScope.BASE;
-        AttributeAccess everywhere = policy.everywhere(identity);
-        if (!mayFind(identity, request.base()) || fromRoot && everywhere == AttributeAccess.NONE) {
-            throw denied(identity, "search", request.base());
+        if (!mayFind(access, request.base()) || fromRoot && access.everywhere() == AttributeAccess.NONE) {
+            throw denied(context.identity(), "search", request.base());
         }
-        return request.withAccess(new Reader(policy, identity, everywhere));
+        return request.withAccess(access);
     }
 
     /** As far as the name tells: what the content says is seen where the entry is found. */
-    private boolean mayFind(Identity identity, Dn dn) {
-        EntryRights rights = policy.byName(identity, dn);
+    private static boolean mayFind(IdentityAccess access, Dn dn) {
+        EntryRights rights = access.byName(dn);
         return rights == null || rights.mayFind();
     }
 
     /** Neither an assertion nor the entry that an update shows must tell what a search would not. */
     private OperationContext asserting(OperationContext context, Dn dn) throws DirectoryException {
-        if (context.asserts() && !mayFind(context.identity(), dn)) {
+        IdentityAccess access = policy.of(context.requester());
+        if (context.asserts() && !mayFind(access, dn)) {
             throw denied(context.identity(), "assert anything about", dn);
         }
-        return context.withAccess(new Reader(policy, context.identity(), policy.everywhere(context.identity())));
+        return context.withAccess(access);
     }
 
     @Override
     public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String text, byte[] value)
             throws DirectoryException {
         AttributeDescription description = schema.descriptionOrNull(text);
-        Need need = new Need(context.identity(), "compare " + text + " of",
-                rights -> rights.mayFind() && (description == null || rights.comparing().test(description.type())));
-        return super.compare(checked(asserting(context, dn), dn, need), dn, text, value);
+        Need need = new Need(context, "compare " + text + " of", rights -> description == null ? rights.mayFind()
+                : description.type().withSubtypes().stream().allMatch(type -> rights.may(Right.COMPARE, type, value)));
+        try {
+            return super.compare(checked(asserting(context, dn), dn, need), dn, text, value);
+        } catch (DirectoryException e) {
+            throw visible(context, e);
+        }
+    }
+
+    private Throwable visible(OperationContext context, Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof DirectoryException known ? visible(context, known) : failure;
+    }
+
+    /** With the deepest entry above a missing one that whoever asks may know of, as it is for an entry that is hidden. */
+    private DirectoryException visible(OperationContext context, DirectoryException failure) {
+        IdentityAccess access = policy.of(context.requester());
+        if (failure.matchedDn().isEmpty() || EntryAccess.isOfAll(access)) {
+            return failure;
+        }
+        String matched = "";
+        for (Dn dn = Dn.stored(schema, failure.matchedDn()); matched.isEmpty() && !dn.isRoot(); dn = dn.parent()) {
+            matched = spelling(plain(context), access, dn);
+        }
+        return new DirectoryException(failure.resultCode(), failure.getMessage(), matched);
+    }
+
+    /** Empty if there is no such entry for whoever asks. */
+    private String spelling(OperationContext context, IdentityAccess access, Dn dn) {
+        try (EntryCursor cursor = super.search(context, base(dn).withAccess(access))) {
+            return cursor.step(Integer.MAX_VALUE) == EntryCursor.Step.MATCH ? cursor.dn() : "";
+        } catch (DirectoryException e) {
+            return "";
+        }
     }
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return update(context, dn, new Need(context.identity(), "add", context.options().relaxed()
-                ? rights -> rights == EntryRights.ALL : EntryRights::placing), checked -> super.add(checked, dn, attributes));
+        return update(context, dn, new Need(context, "add", context.options().relaxed()
+                ? rights -> rights == EntryRights.ALL : rights -> mayAdd(rights, attributes)), checked -> super.add(checked, dn, attributes));
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return update(context, dn, new Need(context.identity(), "modify", context.options().relaxed()
+        return update(context, dn, new Need(context, "modify", context.options().relaxed()
                 ? rights -> rights == EntryRights.ALL : rights -> mayModify(rights, modifications)),
                 checked -> super.modify(checked, dn, modifications));
     }
@@ -113,56 +201,66 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private boolean mayModify(EntryRights rights, List<Modification> modifications) {
         return rights == EntryRights.ALL || modifications.stream().allMatch(modification -> {
             AttributeDescription description = schema.descriptionOrNull(modification.description());
-            return description != null && rights.writing().test(description.type());
+            return description != null && rights.may(Right.WRITE, description.type());
+        });
+    }
+
+    private boolean mayAdd(EntryRights rights, List<Attribute> attributes) {
+        return rights == EntryRights.ALL || attributes.stream().allMatch(attribute -> {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            return description != null && rights.may(Right.ADD, description.type());
         });
     }
 
     /** Whoever deletes what he has not seen has to have all rights. */
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return update(context, dn, new Need(context.identity(), "delete", context.options().subtree()
-                ? rights -> rights == EntryRights.ALL : EntryRights::placing), checked -> super.delete(checked, dn));
+        return update(context, dn, new Need(context, "delete", context.options().subtree()
+                ? rights -> rights == EntryRights.ALL : rights -> rights.may(Right.DELETE)), checked -> super.delete(checked, dn));
     }
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return update(context, dn, new Need(context.identity(), "rename", EntryRights::placing),
+        return update(context, dn, new Need(context, "rename",
+                rights -> rights.may(Right.RENAME_OUT) && rights.may(Right.RENAME_IN)),
                 checked -> super.rename(checked, dn, newRdn, deleteOldRdn, newSuperior));
     }
 
     private CompletableFuture<Change> update(OperationContext context, Dn dn, Need need,
             Function<OperationContext, CompletableFuture<Change>> change) {
         try {
-            return change.apply(checked(asserting(context, dn), dn, need));
+            CompletableFuture<Change> done = change.apply(checked(asserting(context, dn), dn, need));
+            return EntryAccess.isOfAll(policy.of(context.requester())) ? done : done.exceptionallyCompose(failure ->
+                    CompletableFuture.failedFuture(visible(context, failure)));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
     /** What an operation needs of the rights to the entry it is about. */
-    private record Need(Identity identity, String verb, Predicate<EntryRights> rights) {
+    private record Need(OperationContext context, String verb, Predicate<EntryRights> rights) {
     }
 
     /** Decides by the name, if that is enough; else has the entry checked where the operation finds it. */
     private OperationContext checked(OperationContext context, Dn dn, Need need) throws DirectoryException {
-        EntryRights rights = policy.byName(need.identity, dn);
+        IdentityAccess access = policy.of(context.requester());
+        EntryRights rights = access.byName(dn);
         if (rights == null) {
-            return context.withCheck(entry -> require(need, entry, dn));
+            return context.withCheck(entry -> require(need, access.rights(entry), dn));
         }
         if (!need.rights.test(rights)) {
-            throw denied(need.identity, need.verb, dn);
+            throw denied(context.identity(), need.verb, dn);
         }
         return context;
     }
 
     /** An entry that he may not know of is not there for whoever asks. */
-    private void require(Need need, CandidateEntry entry, Dn dn) throws DirectoryException {
-        EntryRights rights = policy.of(need.identity, entry);
-        if (!rights.mayFind()) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"');
-        } else if (!need.rights.test(rights)) {
-            throw denied(need.identity, need.verb, dn);
+    private static void require(Need need, EntryRights rights, Dn dn) throws DirectoryException {
+        if (need.rights.test(rights)) {
+            return;
         }
+        throw rights.mayFind() ? denied(need.context.identity(), need.verb, dn)
+                : new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"', dn.parent().text());
     }
 
     private static DirectoryException denied(Identity identity, String verb, Dn dn) {

@@ -77,7 +77,7 @@ final class ObservedUpdate implements UpdateWitness {
             return;
         }
         CompiledFilter seen = assertion == null ? compiled(access.of(candidate)) : assertion;
-        if (seen.evaluate(candidate) != Truth.TRUE) {
+        if (seen.evaluate(target.partition().candidate(state, entry, access)) != Truth.TRUE) {
             throw failed(options, entry.dn());
         }
     }
@@ -106,7 +106,7 @@ final class ObservedUpdate implements UpdateWitness {
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
         return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
-                target.partition().virtualAttributes().of(state, entry, type -> true),
+                target.partition().virtualAttributes().of(state, entry, type -> true, access),
                 access.of(target.partition().candidate(state, entry)));
     }
 }

@@ -22,6 +22,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.UpdateOptions;
 import org.alder.partition.update.Updates;
+import org.alder.server.access.Right;
 import org.alder.server.directory.CapturedEntry;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
@@ -88,6 +89,12 @@ public final class PartitionDirectory implements Directory {
         this.monitor = new Monitor(schema, partitions, counters);
     }
 
+    /** There are no rules here. */
+    @Override
+    public boolean may(OperationContext context, Right right, Dn dn) {
+        return true;
+    }
+
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         requireAsserted(context, request.base());
@@ -145,10 +152,11 @@ public final class PartitionDirectory implements Directory {
         if (context.check() != null) {
             requireChecked(context, dn);
         }
-        if (isTrue(context, dn, assertion, EntryAccess.ALL)) {
+        EntryAccess access = new ComparedEntry(context.access());
+        if (isTrue(context, dn, assertion, access)) {
             return CompletableFuture.completedFuture(true);
         }
-        if (!isTrue(context, dn, new Filter.Present(description), EntryAccess.ALL)) {
+        if (!isTrue(context, dn, new Filter.Present(description), access)) {
             throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE,
                     "the entry \"" + dn.text() + "\" has no attribute " + description);
         }
@@ -171,15 +179,19 @@ public final class PartitionDirectory implements Directory {
             throw contexts.outside(dn, null);
         }
         if (!context.manageDsaIt()) {
-            resolver.requireHere(dn);
+            resolver.requireHere(dn, context.access());
         }
         return target;
     }
 
     private void requireChecked(OperationContext context, Dn dn) throws DirectoryException {
         CheckedAccess access = new CheckedAccess(context.check());
-        isTrue(context, dn, new Filter.Present("objectClass"), access);
-        access.requirePassed();
+        try {
+            isTrue(context, dn, new Filter.And(List.of()), access);
+        } finally {
+            // What the check says of the entry comes before that it is as if there were none.
+            access.requirePassed();
+        }
     }
 
     private static void requireComparable(AttributeDescription attribute, byte[] value) throws DirectoryException {

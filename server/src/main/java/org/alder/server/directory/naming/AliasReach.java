@@ -75,7 +75,7 @@ public final class AliasReach {
         Partition partition = home.partition();
         try (Snapshot snapshot = partition.snapshot()) {
             IdSet aliases = partition.special(snapshot).aliases().and(children(partition, snapshot));
-            follow(snapshot, aliases);
+            follow(partition, snapshot, aliases);
         }
         boolean wider = !found.isEmpty();
         found.forEach(this::addEntry);
@@ -121,7 +121,7 @@ public final class AliasReach {
             IdSet open = partition.special(snapshot).aliases().andNot(here.followed);
             IdSet aliases = within(partition, snapshot, open, here.tops);
             here.followed = here.followed.or(aliases);
-            follow(snapshot, aliases);
+            follow(partition, snapshot, aliases);
         }
     }
 
@@ -173,7 +173,7 @@ public final class AliasReach {
         return up != HierarchyKeys.NO_PARENT;
     }
 
-    private void follow(Snapshot snapshot, IdSet aliases) throws DirectoryException {
+    private void follow(Partition partition, Snapshot snapshot, IdSet aliases) throws DirectoryException {
         followed += aliases.cardinality();
         if (request.examinedLimit() > 0 && followed > request.examinedLimit()) {
             throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "there are " + followed
@@ -181,9 +181,13 @@ public final class AliasReach {
         }
         for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {
             request.patience().check();
+            long alias = iterator.next();
+            if (!resolver.mayFollow(partition, snapshot, alias, request.access())) {
+                continue;
+            }
             try {
-                Dn target = resolver.target(snapshot, iterator.next());
-                found.add(resolver.existing(target));
+                Dn target = resolver.target(snapshot, alias);
+                found.add(resolver.existing(target, request.access()));
             } catch (DirectoryException e) {
                 LOG.debug("an alias is passed over in a search: {}", e.getMessage());
             }

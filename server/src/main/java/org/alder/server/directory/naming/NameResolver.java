@@ -8,6 +8,8 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -15,6 +17,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
+import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.SpecialEntries;
 
 /**
@@ -46,13 +49,13 @@ public final class NameResolver {
     /**
      * @throws DirectoryException referral if this server knows that another one holds the entry, whether or not this name exists
      */
-    public void requireHere(Dn dn) throws DirectoryException {
-        undereferenced(dn, false, null);
+    public void requireHere(Dn dn, EntryAccess access) throws DirectoryException {
+        undereferenced(dn, false, null, access);
     }
 
     /** The name itself. @throws DirectoryException referral unless manageDsaIt, as {@link #dereference} does */
-    public Dn undereferenced(Dn name, boolean manageDsaIt, SearchScope scope) throws DirectoryException {
-        look(name, false, manageDsaIt, scope);
+    public Dn undereferenced(Dn name, boolean manageDsaIt, SearchScope scope, EntryAccess access) throws DirectoryException {
+        look(name, false, manageDsaIt, scope, access);
         return name;
     }
 
@@ -75,11 +78,12 @@ public final class NameResolver {
      * @throws DirectoryException aliasProblem if an alias stands for an entry that is not there; aliasDereferencingProblem for
      *     aliases that stand for each other; referral unless manageDsaIt
      */
-    public Dn dereference(Dn name, boolean manageDsaIt, SearchScope scope) throws DirectoryException {
+    public Dn dereference(Dn name, boolean manageDsaIt, SearchScope scope, EntryAccess access) throws DirectoryException {
         Dn dn = name;
         Dn aliased = null;
         int passed = 0;
-        for (Alias alias = look(dn, true, manageDsaIt, scope); alias != null; alias = look(dn, true, manageDsaIt, scope)) {
+        for (Alias alias = look(dn, true, manageDsaIt, scope, access); alias != null;
+                alias = look(dn, true, manageDsaIt, scope, access)) {
             if (++passed > MOST_ALIASES) {
                 throw new DirectoryException(ResultCode.ALIAS_DEREFERENCING_PROBLEM, "the aliases in \"" + name.text()
                         + "\" lead from one to the next more than " + MOST_ALIASES + " times: they are taken for a loop");
@@ -89,24 +93,25 @@ public final class NameResolver {
             dn = dn.rebase(alias.dn, alias.target);
         }
         if (aliased != null) {
-            requireExisting(aliased, name);
+            requireExisting(aliased, name, access);
         }
         return dn;
     }
 
     /** As {@link #dereference}, for an alias in a search's scope. @throws DirectoryException also if there is no such entry */
-    Dn existing(Dn target) throws DirectoryException {
-        Dn dn = dereference(target, true, null);
-        requireExisting(dn, target);
+    Dn existing(Dn target, EntryAccess access) throws DirectoryException {
+        Dn dn = dereference(target, true, null, access);
+        requireExisting(dn, target, access);
         return dn;
     }
 
-    private void requireExisting(Dn aliased, Dn name) throws DirectoryException {
+    private void requireExisting(Dn aliased, Dn name, EntryAccess access) throws DirectoryException {
         NamingContexts.Context home = contexts.of(aliased);
         String matched = "";
         if (home != null) {
             try (Snapshot snapshot = home.partition().snapshot()) {
-                if (home.partition().resolve(snapshot, aliased) != HierarchyKeys.NO_PARENT) {
+                if (home.partition().resolve(snapshot, aliased) != HierarchyKeys.NO_PARENT
+                        && !home.partition().isHidden(snapshot, aliased, access)) {
                     return;
                 }
                 matched = home.partition().matchedDn(snapshot, aliased);
@@ -121,7 +126,8 @@ public final class NameResolver {
      *
      * @return the first alias on the way; null if there is none, or aliases are not asked for
      */
-    private Alias look(Dn dn, boolean dereference, boolean manageDsaIt, SearchScope scope) throws DirectoryException {
+    private Alias look(Dn dn, boolean dereference, boolean manageDsaIt, SearchScope scope, EntryAccess access)
+            throws DirectoryException {
         NamingContexts.Context home = contexts.of(dn);
         if (home == null) {
             return null;
@@ -139,15 +145,40 @@ public final class NameResolver {
                         ? dn.ancestor(partition.suffix().size() + i) : null;
                 List<String> refs = !manageDsaIt && special.referrals().contains(id) ? refs(snapshot.entry(id)) : List.of();
                 if (!refs.isEmpty()) {
+                    requireKnown(partition, snapshot, id, ref, access, dn);
                     throw DirectoryException.referral("another server holds \"" + dn.text() + '"',
                             urls.of(refs, passed, dn, scope));
                 }
                 if (dereference && special.aliases().contains(id)) {
+                    requireKnown(partition, snapshot, id, aliasedObjectName, access, dn);
                     return new Alias(passed, target(snapshot, id));
                 }
             }
             return null;
         }
+    }
+
+    /** What a client must not know leads him nowhere. @param dn the name he asks for  @param by what leads on */
+    private static void requireKnown(Partition partition, Snapshot snapshot, long id, AttributeType by, EntryAccess access, Dn dn)
+            throws DirectoryException {
+        AttributeAccess rights = rights(partition, snapshot, id, access);
+        if (rights == AttributeAccess.NONE) {
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"',
+                    partition.matchedDn(snapshot, dn));
+        } else if (!rights.mayRead(by)) {
+            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+                    "where \"" + partition.dnOf(snapshot, id) + "\" leads may not be read");
+        }
+    }
+
+    private static AttributeAccess rights(Partition partition, Snapshot snapshot, long id, EntryAccess access) {
+        return access.everywhere() != null ? access.everywhere()
+                : access.of(partition.candidate(snapshot, new EntryView(id, snapshot.entry(id), partition.dnOf(snapshot, id))));
+    }
+
+    /** Whether who asks may know what an alias stands for. */
+    boolean mayFollow(Partition partition, Snapshot snapshot, long alias, EntryAccess access) {
+        return rights(partition, snapshot, alias, access).mayRead(aliasedObjectName);
     }
 
     /** What an alias entry stands for. @throws DirectoryException aliasProblem if it holds no DN */
@@ -159,9 +190,12 @@ public final class NameResolver {
         return Dn.parse(schema, values.get(0));
     }
 
-    /** The URLs by which a search goes on at a referral object in its scope (RFC 3296 5.4). */
-    List<String> continuation(Partition partition, Snapshot snapshot, long referral, SearchScope scope)
+    /** The URLs by which a search goes on at a referral object in its scope (RFC 3296 5.4), if who asks may know them. */
+    List<String> continuation(Partition partition, Snapshot snapshot, long referral, SearchScope scope, EntryAccess access)
             throws DirectoryException {
+        if (!rights(partition, snapshot, referral, access).mayRead(ref)) {
+            return List.of();
+        }
         Dn dn = Dn.parse(schema, partition.dnOf(snapshot, referral));
         SearchScope there = scope == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
         return urls.of(refs(snapshot.entry(referral)), dn, dn, there);

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
@@ -19,12 +20,15 @@ public final class References {
 
     private final NameResolver resolver;
     private final SearchScope scope;
+    private final EntryAccess access;
     private final Deque<Group> groups = new ArrayDeque<>();
     private Group group;
     private IdSet.IdIterator ids;
     private List<String> urls;
 
-    public References(NameResolver resolver, SearchScope scope) {
+    /** @param access what who asks may know */
+    public References(NameResolver resolver, SearchScope scope, EntryAccess access) {
+        this.access = access;
         this.resolver = resolver;
         this.scope = scope;
     }
@@ -52,7 +56,7 @@ public final class References {
     private boolean read(long id) throws DirectoryException {
         try (Snapshot snapshot = group.partition.snapshot()) {
             boolean isThere = group.partition.special(snapshot).referrals().contains(id);
-            urls = isThere ? resolver.continuation(group.partition, snapshot, id, scope) : List.of();
+            urls = isThere ? resolver.continuation(group.partition, snapshot, id, scope, access) : List.of();
             return !urls.isEmpty();
         }
     }

@@ -108,6 +108,10 @@ final class PartitionCursor implements EntryCursor {
         if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
             return;
         }
+        if (part.required && partition.isHidden(snapshot, part.query.base(), request.access())) {
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + part.query.base().text() + "\"",
+                    partition.matchedDn(snapshot, part.query.base()));
+        }
         SearchQuery query = extents == null ? part.query : extents.of(partition, snapshot, part.query);
         if (extents != null) {
             refer(partition, extents.referrals(partition, snapshot, query));
@@ -123,7 +127,7 @@ final class PartitionCursor implements EntryCursor {
 
     private void refer(Partition partition, IdSet referrals) {
         if (!referrals.isEmpty()) {
-            references = references == null ? new References(resolver, request.scope()) : references;
+            references = references == null ? new References(resolver, request.scope(), request.access()) : references;
             references.add(partition, referrals);
         }
     }
@@ -188,7 +192,7 @@ final class PartitionCursor implements EntryCursor {
             return;
         }
         EntryRecord stored = cursor.record();
-        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted);
+        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted, request.access());
         if (whole != stored) {
             completed = whole;
         }
@@ -217,7 +221,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
-        return part.partition.partition().virtualAttributes().of(snapshot, entry, wanted);
+        return part.partition.partition().virtualAttributes().of(snapshot, entry, wanted, request.access());
     }
 
     @Override

@@ -80,8 +80,8 @@ public final class PartitionSearch {
     /** The search's base, aliases followed if it wants that. */
     public Dn base(SearchRequest request) throws DirectoryException {
         return request.dereferencing().findingBase()
-                ? resolver.dereference(request.base(), request.manageDsaIt(), request.scope())
-                : resolver.undereferenced(request.base(), request.manageDsaIt(), request.scope());
+                ? resolver.dereference(request.base(), request.manageDsaIt(), request.scope(), request.access())
+                : resolver.undereferenced(request.base(), request.manageDsaIt(), request.scope(), request.access());
     }
 
     /** An alias that is the base and was not to be dereferenced is an entry like any other. */

@@ -30,6 +30,7 @@ import org.alder.server.protocol.Responses;
 public final class EntryEncoder {
     private static final int MOST_DECISIONS = 256;
     private static final byte[] NOTHING = {};
+    private static final ValueTest EVERY_VALUE = (bytes, offset, length) -> true;
 
     private final Schema schema;
     private final AttributeSelection selection;
@@ -47,8 +48,9 @@ public final class EntryEncoder {
      *
      * @param name what it is returned as, null if it is not returned
      * @param asStored whether its bytes are copied
+     * @param readable which of its values may be returned; null for all
      */
-    private record Decision(byte[] stored, boolean operational, byte[] name, boolean asStored) {
+    private record Decision(byte[] stored, boolean operational, byte[] name, boolean asStored, ValueTest readable) {
     }
 
     public EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
@@ -87,7 +89,7 @@ public final class EntryEncoder {
         complete(cursor);
         int start = out.size();
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
-        List<LongEntry.Values> large = cursor.attributes().hasLarge() && !typesOnly && values == null ? large(cursor) : List.of();
+        List<LongEntry.Values> large = cursor.attributes().hasLarge() ? large(cursor, false) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
@@ -134,8 +136,8 @@ public final class EntryEncoder {
         if (!selection.isNothing()) {
             EntryAttributes stored = entry.attributes();
             writeAttributes(out, stored, entry.access());
-            if (stored.hasLarge() && (typesOnly || values != null)) {
-                large(entry).forEach(one -> writeInPart(out, entry, one));
+            if (stored.hasLarge()) {
+                large(entry, true).forEach(one -> writeInPart(out, entry, one));
             }
             if (operational) {
                 writeVirtual(out, entry);
@@ -149,7 +151,8 @@ public final class EntryEncoder {
     public void writeAttributes(BerWriter out, EntryCursor entry) throws DirectoryException {
         complete(entry);
         writeAttributes(out, entry.attributes(), entry.access());
-        for (LongEntry.Values one : large(entry)) {
+        large(entry, true).forEach(one -> writeInPart(out, entry, one));
+        for (LongEntry.Values one : large(entry, false)) {
             new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);
         }
         if (operational) {
@@ -158,35 +161,44 @@ public final class EntryEncoder {
     }
 
     private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) {
-        if (typesOnly) {
+        byte[] spelt = large.attribute().description().getBytes(StandardCharsets.UTF_8);
+        ValueTest readable = readable(large.attribute(), entry.access());
+        ValueTest chosen = values == null ? EVERY_VALUE : values.test(spelt, 0, spelt.length);
+        if (typesOnly && readable == null) {
             writeType(out, large.name());
             return;
         }
-        byte[] spelt = large.attribute().description().getBytes(StandardCharsets.UTF_8);
-        ValueTest test = values.test(spelt, 0, spelt.length);
         List<byte[]> matching = new ArrayList<>();
-        if (test != null) {
+        if (chosen != null) {
             try (ValueCursor cursor = entry.openValues(large.attribute())) {
                 while (cursor.next()) {
                     byte[] value = cursor.value();
-                    if (test.matches(value, 0, value.length)) {
+                    if (chosen.matches(value, 0, value.length) && (readable == null || readable.matches(value, 0, value.length))) {
                         matching.add(value);
                     }
                 }
             }
         }
-        if (!matching.isEmpty()) {
+        if (!matching.isEmpty() && typesOnly) {
+            writeType(out, large.name());
+        } else if (!matching.isEmpty()) {
             writeAttribute(out, large.name(), matching);
         }
     }
 
-    /** The wanted ones of the large attributes. */
-    private List<LongEntry.Values> large(FoundEntry entry) {
+    private ValueTest readable(LargeAttribute attribute, AttributeAccess access) {
+        AttributeDescription description = schema.descriptionOrNull(attribute.description());
+        return description == null ? null : access.readable(description.type());
+    }
+
+    /** The wanted ones of the large attributes. @param inPart whether those of which not all values are, or the others */
+    private List<LongEntry.Values> large(FoundEntry entry, boolean inPart) {
         List<LongEntry.Values> wanted = new ArrayList<>(1);
         for (LargeAttribute attribute : entry.attributes().largeAttributes()) {
             byte[] name = nameFor(schema.descriptionOrNull(attribute.description()), attribute.description(), false,
                     entry.access());
-            if (name != null) {
+            boolean some = typesOnly || values != null || readable(attribute, entry.access()) != null;
+            if (name != null && some == inPart) {
                 wanted.add(new LongEntry.Values(name, attribute));
             }
         }
@@ -212,7 +224,7 @@ public final class EntryEncoder {
                 copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
                 copyTo = stored.offset() + stored.length();
             } else if (decision.name != null) {
-                copyRenamed(out, stored, decision.name);
+                copyRenamed(out, stored, decision.name, decision.readable);
             }
         }
         if (copyFrom >= 0) {
@@ -241,13 +253,11 @@ public final class EntryEncoder {
 
     private Decision decide(AttributeCursor stored, AttributeAccess access) {
         byte[] spelt = Arrays.copyOfRange(stored.bytes(), stored.nameOffset(), stored.nameOffset() + stored.nameLength());
-        byte[] name = nameFor(stored, spelt, access);
-        return new Decision(spelt, stored.isOperational(), name, !typesOnly && values == null && Arrays.equals(name, spelt));
-    }
-
-    private byte[] nameFor(AttributeCursor stored, byte[] spelt, AttributeAccess access) {
         AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
-        return nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
+        byte[] name = nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
+        ValueTest readable = name == null || description == null ? null : access.readable(description.type());
+        boolean asStored = !typesOnly && values == null && readable == null && Arrays.equals(name, spelt);
+        return new Decision(spelt, stored.isOperational(), name, asStored, readable);
     }
 
     /** @param description null if the schema does not know it, nor whether it is a secret */
@@ -268,13 +278,22 @@ public final class EntryEncoder {
         return Arrays.equals(name, 0, name.length, stored.bytes(), from, from + stored.nameLength());
     }
 
-    private void copyRenamed(BerWriter out, AttributeCursor stored, byte[] name) {
+    private void copyRenamed(BerWriter out, AttributeCursor stored, byte[] name, ValueTest readable) {
+        List<byte[]> shown = readable == null ? null : matching(readable, stored.values());
+        if (shown != null && shown.isEmpty()) {
+            return;
+        }
         if (typesOnly) {
             writeType(out, name);
             return;
         }
         if (values != null) {
-            writeMatching(out, name, values.test(stored.bytes(), stored.nameOffset(), stored.nameLength()), stored.values());
+            writeMatching(out, name, values.test(stored.bytes(), stored.nameOffset(), stored.nameLength()),
+                    shown == null ? stored.values() : shown);
+            return;
+        }
+        if (shown != null) {
+            writeAttribute(out, name, shown);
             return;
         }
         int valuesOffset = stored.nameOffset() + stored.nameLength();
@@ -285,11 +304,14 @@ public final class EntryEncoder {
     }
 
     private static void writeMatching(BerWriter out, byte[] name, ValueTest test, List<byte[]> candidates) {
-        List<byte[]> matching = test == null ? List.of()
-                : candidates.stream().filter(value -> test.matches(value, 0, value.length)).toList();
+        List<byte[]> matching = test == null ? List.of() : matching(test, candidates);
         if (!matching.isEmpty()) {
             writeAttribute(out, name, matching);
         }
+    }
+
+    private static List<byte[]> matching(ValueTest test, List<byte[]> candidates) {
+        return candidates.stream().filter(value -> test.matches(value, 0, value.length)).toList();
     }
 
     private static void writeAttribute(BerWriter out, byte[] name, List<byte[]> written) {
@@ -311,14 +333,20 @@ public final class EntryEncoder {
     private void writeVirtual(BerWriter out, FoundEntry entry) {
         AttributeAccess access = entry.access();
         for (Attribute attribute : entry.virtualAttributes(type -> isWanted(type, access))) {
-            byte[] name = selection.nameFor(schema.descriptionOrNull(attribute.description()), true);
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            byte[] name = selection.nameFor(description, true);
+            ValueTest readable = access.readable(description.type());
+            List<byte[]> shown = readable == null ? attribute.values() : matching(readable, attribute.values());
+            if (shown.isEmpty()) {
+                continue;
+            }
             if (typesOnly) {
                 writeType(out, name);
             } else if (values != null) {
                 byte[] spelt = attribute.description().getBytes(StandardCharsets.UTF_8);
-                writeMatching(out, name, values.test(spelt, 0, spelt.length), attribute.values());
+                writeMatching(out, name, values.test(spelt, 0, spelt.length), shown);
             } else {
-                writeAttribute(out, name, attribute.values());
+                writeAttribute(out, name, shown);
             }
         }
     }

@@ -33,6 +33,8 @@ import org.alder.server.protocol.Responses;
  * password is refused, because clients that forget to check for an empty one would take the answer for a proof.
  */
 final class BindOperation implements Operation {
+    /** What simple authentication is called where SASL mechanisms have names. */
+    private static final String SIMPLE_MECHANISM = "SIMPLE";
     private static final int SIMPLE = 0x80;
     private static final int SASL = 0xA3;
     private static final int VERSION = 3;
@@ -102,6 +104,7 @@ final class BindOperation implements Operation {
         SaslNegotiation begun = exchange.negotiation(parameters.mechanism());
         RequestControls accepted = exchange.controls(controls);
         check(parameters);
+        exchange.authenticating(parameters.mechanism() == null ? SIMPLE_MECHANISM : parameters.mechanism());
         if (parameters.mechanism() != null) {
             exchange.leave(() -> negotiate(exchange, accepted, parameters, begun));
             return;
@@ -120,7 +123,13 @@ final class BindOperation implements Operation {
         if (!login.isDone()) {
             exchange.hold();
         }
-        exchange.endWith(login, proven -> succeed(exchange, accepted, proven, null));
+        exchange.endWith(login, proven -> {
+            if (exchange.mayLogIn(proven.identity())) {
+                succeed(exchange, accepted, proven, null);
+            } else {
+                exchange.fail(Authenticator.invalidCredentials());
+            }
+        });
     }
 
     /** On a worker thread, because whom a name means may have to be searched for. */

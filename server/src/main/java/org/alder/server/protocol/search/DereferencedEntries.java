@@ -10,9 +10,11 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.ValueTest;
 import org.alder.partition.request.Patience;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.search.Dereference;
@@ -124,8 +126,9 @@ final class DereferencedEntries implements EntryControls {
         AttributeCursor stored = entry.attributes().cursor(true);
         while (stored.next()) {
             if (isRead(schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength()), source, entry)) {
+                AttributeType type = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength()).type();
                 for (byte[] value : stored.values()) {
-                    write(out, entry, source, value);
+                    writeReadable(out, entry, source, type, value);
                 }
             }
         }
@@ -135,8 +138,9 @@ final class DereferencedEntries implements EntryControls {
         for (LargeAttribute attribute : entry.attributes().largeAttributes()) {
             if (isRead(schema.descriptionOrNull(attribute.description()), source, entry)) {
                 try (ValueCursor values = entry.openValues(attribute)) {
+                    AttributeType type = schema.descriptionOrNull(attribute.description()).type();
                     while (values.next()) {
-                        write(out, entry, source, values.value());
+                        writeReadable(out, entry, source, type, values.value());
                     }
                 }
             }
@@ -147,9 +151,17 @@ final class DereferencedEntries implements EntryControls {
         for (Attribute attribute : entry.virtualAttributes(source.attribute.type()::equals)) {
             if (isRead(schema.descriptionOrNull(attribute.description()), source, entry)) {
                 for (byte[] value : attribute.values()) {
-                    write(out, entry, source, value);
+                    writeReadable(out, entry, source, source.attribute.type(), value);
                 }
             }
+        }
+    }
+
+    private void writeReadable(BerWriter out, EntryCursor entry, Source source, AttributeType type, byte[] value)
+            throws DirectoryException {
+        ValueTest readable = entry.access().readable(type);
+        if (readable == null || readable.matches(value, 0, value.length)) {
+            write(out, entry, source, value);
         }
     }
 

@@ -34,7 +34,7 @@ final class SortedEntries {
 
     /** The place of the entry that the cursor stands on; no other entry has the same. */
     static byte[] place(SortOrder order, EntryCursor cursor) {
-        byte[] key = order.readableBy(cursor.access()::mayRead).key(cursor.attributes(), (attribute, consumer) -> {
+        byte[] key = order.readableBy(cursor.access()::maySearchAll).key(cursor.attributes(), (attribute, consumer) -> {
             try (ValueCursor values = cursor.openValues(attribute)) {
                 while (values.next()) {
                     consumer.accept(values.value());

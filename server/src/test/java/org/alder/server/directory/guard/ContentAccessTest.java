@@ -23,12 +23,8 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryUuid;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.filter.AttributeAccess;
-import org.alder.partition.filter.CandidateEntry;
-import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
-import org.alder.partition.filter.Truth;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
@@ -41,6 +37,10 @@ import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
+import org.alder.server.access.AccessPolicy;
+import org.alder.server.access.AccessRule;
+import org.alder.server.access.AccessRuleException;
+import org.alder.server.access.AccessRules;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Change;
@@ -64,7 +64,7 @@ import org.junit.Before;
 import org.junit.Test;
 
 /**
- * Rights that depend on what is in an entry, by a policy of this test: there are no entries of employeeType {@code hidden} for
+ * Rights that depend on what is in an entry, by the rules of this test: there are no entries of employeeType {@code hidden} for
  * users, telephone numbers of those of employeeType {@code secretive} may not be read, and entries without a title may be changed.
  */
 public class ContentAccessTest {
@@ -77,39 +77,21 @@ public class ContentAccessTest {
     private final HashingThreads hashing = new HashingThreads(1, 100, new Counters());
     private Directory directory;
 
-    private static final class TestPolicy implements AccessPolicy {
-        private static final AttributeType TELEPHONE = TestServer.SCHEMA.attributeType("telephoneNumber");
-        private static final AttributeAccess NO_TELEPHONE = type -> !type.isSecret() && !type.isSubtypeOf(TELEPHONE);
-        private static final EntryRights SECRETIVE = new EntryRights(NO_TELEPHONE, NO_TELEPHONE::mayRead, type -> false, false);
-        private static final EntryRights OPEN = new EntryRights(AttributeAccess.ALL_BUT_SECRETS, type -> true, type -> true, true);
+    private static final AttributeType TELEPHONE = TestServer.SCHEMA.attributeType("telephoneNumber");
+    private static final List<String> RULES = List.of(
+            "deny all where (employeeType=hidden) to users",
+            "deny all of telephoneNumber where (employeeType=secretive) to users",
+            "grant view to users",
+            "deny add, write, delete where (|(title=*)(employeeType=secretive)) to users",
+            "grant add, write, delete to users",
+            "grant compare of userPassword to users");
 
-        @Override
-        public AttributeAccess everywhere(Identity identity) {
-            return identity.administrator() ? AttributeAccess.ALL : null;
+    static AccessPolicy policy(List<Dn> suffixes, String... lines) throws AccessRuleException {
+        List<AccessRule> rules = new ArrayList<>();
+        for (String line : lines) {
+            AccessRules.add(TestServer.SCHEMA, line, "", false, rules);
         }
-
-        @Override
-        public EntryRights byName(Identity identity, Dn dn) {
-            return identity.administrator() ? EntryRights.ALL : null;
-        }
-
-        @Override
-        public EntryRights of(Identity identity, CandidateEntry entry) {
-            if (identity.administrator()) {
-                return EntryRights.ALL;
-            } else if (is(entry, "(employeeType=hidden)")) {
-                return EntryRights.NONE;
-            }
-            return is(entry, "(employeeType=secretive)") ? SECRETIVE : is(entry, "(title=*)") ? EntryRights.READING : OPEN;
-        }
-
-        private static boolean is(CandidateEntry entry, String filter) {
-            try {
-                return CompiledFilter.compile(TestServer.SCHEMA, FilterParser.parse(filter)).evaluate(entry) == Truth.TRUE;
-            } catch (DirectoryException e) {
-                throw new IllegalArgumentException(filter, e);
-            }
-        }
+        return new AccessPolicy(TestServer.SCHEMA, suffixes, rules, AccessPolicy.Memberships.NONE);
     }
 
     /** Every third person is hidden, every third secretive. */
@@ -126,7 +108,8 @@ public class ContentAccessTest {
                 ADMINISTRATOR.dn(),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
         directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, new Passwords(TestServer.QUICK_PASSWORDS), hashing);
-        directory = new AccessControlledDirectory(directory, TestServer.SCHEMA, new TestPolicy());
+        directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
+                policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
         add("", "objectClass: domain", "dc: example");
         for (int i = 0; i < PEOPLE; i++) {
@@ -233,7 +216,7 @@ public class ContentAccessTest {
     }
 
     private static OrderedList byTelephone(ListWindow window) {
-        AttributeType type = TestPolicy.TELEPHONE;
+        AttributeType type = TELEPHONE;
         SortOrder order = new SortOrder(TestServer.SCHEMA, List.of(new SortOrder.Part(TestServer.SCHEMA.descriptionOrNull(type.name()),
                 type.equality(), false)));
         return new OrderedList(order, new byte[0], 0, window);
@@ -356,8 +339,8 @@ public class ContentAccessTest {
         OperationOptions showing = new OperationOptions(null, true, true, List.of("*"), false, false, false, false);
         Change change = done(directory.modify(as(USER).withOptions(showing), dn("uid=p0"),
                 List.of(replace("employeeType", "secretive"))));
-        assertTrue(change.before().access().mayRead(TestPolicy.TELEPHONE));
-        assertFalse(change.after().access().mayRead(TestPolicy.TELEPHONE));
+        assertTrue(change.before().access().mayRead(TELEPHONE));
+        assertFalse(change.after().access().mayRead(TELEPHONE));
     }
 
     @Test

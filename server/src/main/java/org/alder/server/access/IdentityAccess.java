@@ -1,0 +1,60 @@
+package org.alder.server.access;
+
+import org.alder.partition.dn.Dn;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Identity;
+
+/**
+ * What one identity may do, over one kind of connection. It is right as long as {@link AccessPolicy#of} gives the same object.
+ * Thread safe.
+ */
+public final class IdentityAccess implements EntryAccess {
+    private final Schema schema;
+    private final Asker who;
+    /** Null for the administrator. */
+    private final IdentityRules rules;
+
+    IdentityAccess(Schema schema, Identity identity, IdentityRules rules) {
+        this.schema = schema;
+        this.who = new Asker(schema, identity.dn());
+        this.rules = rules;
+    }
+
+    @Override
+    public AttributeAccess everywhere() {
+        return rules == null ? AttributeAccess.ALL : rules.everywhere();
+    }
+
+    @Override
+    public AttributeAccess of(CandidateEntry entry) {
+        return rights(entry).reading();
+    }
+
+    /** The rights to this entry, which is as it is for somebody who may know everything. */
+    public EntryRights rights(CandidateEntry entry) {
+        return rights(Dn.stored(schema, entry.dn()), entry);
+    }
+
+    /** The same of an entry whose DN is known. */
+    public EntryRights rights(Dn dn, CandidateEntry entry) {
+        return rules == null ? EntryRights.ALL : rules.of(who, dn, entry);
+    }
+
+    /** The rights to the entry of this name, whatever is in it; null if they depend on its content. */
+    public EntryRights byName(Dn dn) {
+        return rules == null ? EntryRights.ALL : rules.of(who, dn, null);
+    }
+
+    /** Whether nothing has changed for whom this is, since the other was made. */
+    public boolean isSame(EntryAccess other) {
+        return other instanceof IdentityAccess access && access.hasRules(rules);
+    }
+
+    /** Whether the rules are the same, whoever asks. */
+    boolean hasRules(IdentityRules others) {
+        return rules == others;
+    }
+}

@@ -1,0 +1,235 @@
+package org.alder.server.access;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.Truth;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+
+/**
+ * The rules that speak to somebody, compiled to a tree of decisions: each node asks an entry whether one rule means it, and each
+ * leaf is what the rules say that do. Only what can still change the answer is asked. Those to whom the same rules speak share
+ * it. Thread safe.
+ */
+final class IdentityRules {
+    private static final int MOST_NODES = 20_000;
+    private static final Set<Right> READING = Set.of(Right.READ, Right.SEARCH);
+
+    private final Schema schema;
+    private final List<AccessRule> rules;
+    private final AttributeAccess everywhere;
+    private final Map<List<AccessRule>, EntryRights> rights = new HashMap<>();
+    private final Map<List<AccessRule>, AttributeAccess> readings = new HashMap<>();
+    private int nodes;
+    private volatile Node root;
+
+    /**
+     * Asks about one rule, or knows the answer.
+     *
+     * <p>Its children are made when somebody gets there.
+     */
+    private final class Node {
+        /** Null at a leaf. */
+        private final AccessRule asked;
+        private final int next;
+        private final List<AccessRule> matched;
+        /** Null but at a leaf. */
+        private final EntryRights answer;
+        private volatile Node yes;
+        private volatile Node no;
+
+        Node(AccessRule asked, int next, List<AccessRule> matched, EntryRights answer) {
+            this.asked = asked;
+            this.next = next;
+            this.matched = matched;
+            this.answer = answer;
+        }
+
+        Node child(boolean meant) {
+            Node known = meant ? yes : no;
+            if (known != null) {
+                return known;
+            }
+            List<AccessRule> now = new ArrayList<>(matched);
+            if (meant) {
+                now.add(asked);
+            }
+            Node made = node(now, next);
+            if (meant) {
+                yes = made;
+            } else {
+                no = made;
+            }
+            return made;
+        }
+    }
+
+    /**
+     * @param rules in their order, each speaking to whoever these rules are for, as far as no entry says otherwise
+     * @param suffixes of all partitions
+     */
+    IdentityRules(Schema schema, List<AccessRule> rules, List<Dn> suffixes) {
+        this.schema = schema;
+        this.rules = List.copyOf(rules);
+        this.everywhere = everywhere(suffixes);
+        this.root = node(List.of(), 0);
+    }
+
+    /** The node at which all rules before one are decided about. */
+    private synchronized Node node(List<AccessRule> matched, int first) {
+        List<AccessRule> now = new ArrayList<>(matched);
+        for (int i = first; i < rules.size(); i++) {
+            AccessRule rule = rules.get(i);
+            if (matters(rule, now)) {
+                if (rule.place() != null || rule.filter() != null || !rule.subject().equals(Subject.ANYONE)) {
+                    nodes++;
+                    return new Node(rule, i + 1, List.copyOf(now), null);
+                }
+                now.add(rule);
+            }
+        }
+        nodes++;
+        return new Node(null, rules.size(), List.of(), rights.computeIfAbsent(List.copyOf(now), this::rightsOf));
+    }
+
+    private EntryRights rightsOf(List<AccessRule> meant) {
+        AttributeAccess reading = readings.computeIfAbsent(meant.stream().filter(rule -> READING.stream().anyMatch(rule::isAbout))
+                .toList(), list -> ReadingRights.of(schema, list));
+        return new EntryRights(meant, reading);
+    }
+
+    /** Whether the rule can say anything that those before it have not. */
+    private static boolean matters(AccessRule rule, List<AccessRule> before) {
+        for (Right right : Right.values()) {
+            if (rule.isAbout(right) && !isSettled(right, rule, before)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSettled(Right right, AccessRule rule, List<AccessRule> before) {
+        boolean secrets = right.isOfAttributes() && (rule.denied().contains(right) || rule.attributes().namesSecrets());
+        for (AccessRule earlier : before) {
+            boolean denies = earlier.denied().contains(right);
+            if ((denies || earlier.granted().contains(right))
+                    && (!right.isOfAttributes() || earlier.attributes().isEverything() && (denies || !secrets))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What may be known of all entries of the partitions alike; null if it depends on the entry. */
+    AttributeAccess everywhere() {
+        return everywhere;
+    }
+
+    private AttributeAccess everywhere(List<Dn> suffixes) {
+        List<AccessRule> always = new ArrayList<>();
+        Map<Right, Set<AttributeType>> open = new HashMap<>();
+        Map<Right, Map<AttributeType, Boolean>> sometimes = new HashMap<>();
+        for (Right right : READING) {
+            open.put(right, new HashSet<>(schema.attributeTypes()));
+            sometimes.put(right, new HashMap<>());
+        }
+        for (AccessRule rule : rules) {
+            boolean none = rule.place() != null && suffixes.stream().noneMatch(rule.place()::touchesSubtree);
+            if (none || READING.stream().noneMatch(rule::isAbout)) {
+                continue;
+            }
+            boolean all = rule.filter() == null && rule.subject().equals(Subject.ANYONE)
+                    && (rule.place() == null || suffixes.stream().allMatch(rule.place()::containsSubtree));
+            for (Right right : READING) {
+                if (!decide(right, rule, all, open.get(right), sometimes.get(right))) {
+                    return null;
+                }
+            }
+            if (all) {
+                always.add(rule);
+            }
+        }
+        boolean denied = sometimes.values().stream().allMatch(each -> each.values().stream().noneMatch(granted -> granted));
+        return denied ? readings.computeIfAbsent(always, list -> ReadingRights.of(schema, list)) : null;
+    }
+
+    /**
+     * Takes account of a rule about all entries, or some.
+     *
+     * @param open the attributes that no rule about all entries has decided about
+     * @param sometimes what rules about some entries said of these
+     * @return false if it depends on the entry what may be known of an attribute
+     */
+    private static boolean decide(Right right, AccessRule rule, boolean all, Set<AttributeType> open,
+            Map<AttributeType, Boolean> sometimes) {
+        for (var each = open.iterator(); each.hasNext();) {
+            AttributeType type = each.next();
+            Boolean granted = rule.says(right, type);
+            if (granted == null) {
+                continue;
+            }
+            boolean values = rule.values(type) != null;
+            Boolean other = sometimes.get(type);
+            if (other != null && other != granted.booleanValue() || values && !all) {
+                return false;
+            } else if (!all) {
+                sometimes.put(type, granted);
+            } else if (!values) {
+                sometimes.remove(type);
+                each.remove();
+            }
+        }
+        return true;
+    }
+
+    /**
+     * What may be done with an entry.
+     *
+     * @param entry null if only its name is known
+     * @return null if that depends on what is in the entry
+     */
+    EntryRights of(Asker who, Dn dn, CandidateEntry entry) {
+        Node node = root;
+        while (node.answer == null) {
+            Boolean meant = isMeant(node.asked, who, dn, entry);
+            if (meant == null) {
+                return null;
+            }
+            node = node.child(meant);
+        }
+        if (nodes > MOST_NODES) {
+            forget();
+        }
+        return node.answer;
+    }
+
+    /** There are more kinds of entries than are worth remembering. */
+    private synchronized void forget() {
+        if (nodes > MOST_NODES) {
+            nodes = 0;
+            rights.clear();
+            readings.clear();
+            root = node(List.of(), 0);
+        }
+    }
+
+    private static Boolean isMeant(AccessRule rule, Asker who, Dn dn, CandidateEntry entry) {
+        if (rule.place() != null && !rule.place().contains(dn)) {
+            return false;
+        }
+        Boolean speaks = rule.subject().holds(who, dn, entry);
+        if (rule.filter() == null || Boolean.FALSE.equals(speaks)) {
+            return speaks;
+        } else if (entry == null) {
+            return null;
+        }
+        return speaks && rule.filter().evaluate(entry) == Truth.TRUE;
+    }
+}
