@@ -27,8 +27,18 @@ public sealed interface FilterTest extends FilterNode {
     /** The attribute the item is about; null if it is about several. */
     AttributeDescription description();
 
+    /** About the attributes that a description selects. */
+    sealed interface OfAttribute extends FilterTest {
+        AttributeSelector selector();
+
+        @Override
+        default AttributeDescription description() {
+            return selector().description();
+        }
+    }
+
     /** Made for every search for a value, and mostly answered by an index alone: so how values are tested is made when one is. */
-    final class Equality implements FilterTest {
+    final class Equality implements OfAttribute {
         private final Filter source;
         private final AttributeSelector selector;
         private final List<byte[]> forms;
@@ -46,7 +56,8 @@ public sealed interface FilterTest extends FilterNode {
             return source;
         }
 
-        AttributeSelector selector() {
+        @Override
+        public AttributeSelector selector() {
             return selector;
         }
 
@@ -69,48 +80,28 @@ public sealed interface FilterTest extends FilterNode {
             AttributeType type = selector.description().type();
             return selector.anyValueOf(entry, type.equality(), forms, values()) || entry.hasComputedValue(type, forms.get(0));
         }
-
-        @Override
-        public AttributeDescription description() {
-            return selector.description();
-        }
     }
 
-    record Substring(Filter source, AttributeSelector selector, SubstringPieces pieces, ValueTest values) implements FilterTest {
+    record Substring(Filter source, AttributeSelector selector, SubstringPieces pieces, ValueTest values) implements OfAttribute {
         @Override
         public boolean matches(CandidateEntry entry) {
             return selector.anyValue(entry, values);
-        }
-
-        @Override
-        public AttributeDescription description() {
-            return selector.description();
         }
     }
 
     /** @param atLeast whether values from the form up match, else those up to the form */
     record Ordering(Filter source, AttributeSelector selector, byte[] form, boolean atLeast, ValueTest values)
-            implements FilterTest {
+            implements OfAttribute {
         @Override
         public boolean matches(CandidateEntry entry) {
             return selector.anyValue(entry, values);
         }
-
-        @Override
-        public AttributeDescription description() {
-            return selector.description();
-        }
     }
 
-    record Presence(Filter source, AttributeSelector selector) implements FilterTest {
+    record Presence(Filter source, AttributeSelector selector) implements OfAttribute {
         @Override
         public boolean matches(CandidateEntry entry) {
             return selector.anyAttribute(entry);
-        }
-
-        @Override
-        public AttributeDescription description() {
-            return selector.description();
         }
     }
 
