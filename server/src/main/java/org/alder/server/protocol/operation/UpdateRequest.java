@@ -65,14 +65,11 @@ interface UpdateRequest {
             List<Attribute> attributes = new ArrayList<>();
             int list = reader.enter(BerWriter.SEQUENCE);
             while (reader.hasMore()) {
-                int attribute = reader.enter(BerWriter.SEQUENCE);
-                String description = reader.readString(BerWriter.OCTET_STRING);
-                List<byte[]> values = values(reader);
-                reader.leave(attribute);
-                if (values.isEmpty()) {
-                    throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "attribute " + description + " has no values");
+                Attribute attribute = attribute(reader);
+                if (attribute.values().isEmpty()) {
+                    throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "attribute " + attribute.description() + " has no values");
                 }
-                attributes.add(new Attribute(description, values));
+                attributes.add(attribute);
             }
             reader.leave(list);
             reader.leaveFully(outer);
@@ -96,12 +93,9 @@ interface UpdateRequest {
             while (reader.hasMore()) {
                 int modification = reader.enter(BerWriter.SEQUENCE);
                 Modification.Kind kind = kind(reader.readInt(BerWriter.ENUMERATED));
-                int change = reader.enter(BerWriter.SEQUENCE);
-                String description = reader.readString(BerWriter.OCTET_STRING);
-                List<byte[]> values = values(reader);
-                reader.leave(change);
+                Attribute change = attribute(reader);
                 reader.leave(modification);
-                modifications.add(new Modification(kind, description, values));
+                modifications.add(new Modification(kind, change.description(), change.values()));
             }
             reader.leave(list);
             reader.leaveFully(outer);
@@ -159,14 +153,17 @@ interface UpdateRequest {
         }
     }
 
-    /** SET OF OCTET STRING (RFC 4511 4.1.7). */
-    private static List<byte[]> values(BerReader reader) throws BerException {
+    /** PartialAttribute (RFC 4511 4.1.7): it may have no values. */
+    private static Attribute attribute(BerReader reader) throws BerException {
+        int outer = reader.enter(BerWriter.SEQUENCE);
+        String description = reader.readString(BerWriter.OCTET_STRING);
         List<byte[]> values = new ArrayList<>(2);
-        int outer = reader.enter(BerWriter.SET);
+        int set = reader.enter(BerWriter.SET);
         while (reader.hasMore()) {
             values.add(reader.readBytes(BerWriter.OCTET_STRING));
         }
+        reader.leave(set);
         reader.leave(outer);
-        return values;
+        return new Attribute(description, values);
     }
 }
