@@ -15,20 +15,19 @@ import java.util.List;
  * An Alder server of its own process, so that a benchmark can restart it and read its CPU time. Started with this process's
  * Java and class path; stopped by {@link #close()}. One thread.
  */
-public final class ServerProcess implements MeasuredServer {
+public final class ServerProcess extends MeasuredServer {
     private static final String LISTENING = "listening on ldap://";
     private static final String LISTENING_TLS = "listening on ldaps://";
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
-    private final ChildProcess child;
+    private final Process process;
     private final BufferedReader out;
-    private final int port;
     private int tlsPort;
 
     private ServerProcess(Process process, BufferedReader out, int port) {
-        this.child = new ChildProcess(process);
+        super(process, port);
+        this.process = process;
         this.out = out;
-        this.port = port;
     }
 
     /** Starts {@code alder start} on a free port and waits until it answers. */
@@ -54,7 +53,7 @@ public final class ServerProcess implements MeasuredServer {
 
     /** Writes a line to the process and waits until it says that it is done. */
     public void command(String line) throws IOException {
-        Writer in = child.process().outputWriter(StandardCharsets.UTF_8);
+        Writer in = process.outputWriter(StandardCharsets.UTF_8);
         in.write(line + "\n");
         in.flush();
         String answer = out.readLine();
@@ -95,11 +94,6 @@ public final class ServerProcess implements MeasuredServer {
     }
 
     @Override
-    public int port() {
-        return port;
-    }
-
-    @Override
     public int tlsPort() throws IOException {
         if (tlsPort == 0) {
             String line = out.readLine();
@@ -109,20 +103,5 @@ public final class ServerProcess implements MeasuredServer {
             tlsPort = port(line);
         }
         return tlsPort;
-    }
-
-    @Override
-    public double cpuSeconds() {
-        return child.cpuSeconds();
-    }
-
-    @Override
-    public long residentBytes() throws IOException {
-        return child.bytes("VmRSS");
-    }
-
-    @Override
-    public void close() {
-        child.close();
     }
 }

@@ -11,17 +11,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** OpenLDAP's server, started by {@link OpenLdap#serve} and stopped by {@link #close()}. One thread. */
-public final class SlapdProcess implements MeasuredServer {
+public final class SlapdProcess extends MeasuredServer {
     private static final int POLL_MILLIS = 20;
     private static final int START_SECONDS = 60;
 
-    private final ChildProcess child;
-    private final int port;
     private final int tlsPort;
 
-    private SlapdProcess(ChildProcess child, int port, int tlsPort) {
-        this.child = child;
-        this.port = port;
+    private SlapdProcess(Process process, int port, int tlsPort) {
+        super(process, port);
         this.tlsPort = tlsPort;
     }
 
@@ -32,7 +29,7 @@ public final class SlapdProcess implements MeasuredServer {
         String urls = "ldap://127.0.0.1:" + port + (tls ? " ldaps://127.0.0.1:" + tlsPort : "");
         Process process = new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h",
                 urls).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
-        SlapdProcess server = new SlapdProcess(new ChildProcess(process), port, tlsPort);
+        SlapdProcess server = new SlapdProcess(process, port, tlsPort);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!listens(port)) {
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
@@ -61,30 +58,10 @@ public final class SlapdProcess implements MeasuredServer {
     }
 
     @Override
-    public int port() {
-        return port;
-    }
-
-    @Override
     public int tlsPort() throws IOException {
         if (tlsPort == 0) {
             throw new IOException("this slapd has no certificate, and speaks no TLS");
         }
         return tlsPort;
-    }
-
-    @Override
-    public double cpuSeconds() {
-        return child.cpuSeconds();
-    }
-
-    @Override
-    public long residentBytes() throws IOException {
-        return child.bytes("VmRSS");
-    }
-
-    @Override
-    public void close() {
-        child.close();
     }
 }
