@@ -6,8 +6,6 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,13 +19,10 @@ import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
-import org.junit.After;
 import org.junit.Assume;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
-import org.slf4j.LoggerFactory;
 
 /** A disk that gets full, and has room again, while the store is open. */
 public class DiskFullTest {
@@ -37,21 +32,14 @@ public class DiskFullTest {
     private static final int STEPS = 8;
 
     @Rule
-    public final TemporaryFolder temporary = new TemporaryFolder();
+    public final FaultFolder temporary = new FaultFolder();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
     private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false).withDiskLow(1000, 0);
     private Path folder;
 
     @Before
-    public void prepare() throws IOException {
-        logger.setLevel(Level.OFF);
+    public void makeFolder() throws IOException {
         folder = temporary.newFolder().toPath();
-    }
-
-    @After
-    public void speak() {
-        logger.setLevel(null);
     }
 
     private JdbmStore open(FaultyDisk disk) {

@@ -3,8 +3,6 @@ package org.alder.partition.jdbm.store;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -15,12 +13,8 @@ import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
 import org.alder.partition.testing.Seed;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets each change of a run that does everything ({@link FaultScript}) fail, and the power fail before each. With the system
@@ -33,21 +27,9 @@ public class FaultScriptTest {
     private static final int MAX_CHANGES = 2000;
 
     @Rule
-    public final TemporaryFolder temporary = new TemporaryFolder();
+    public final FaultFolder temporary = new FaultFolder();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
     private final FaultScript script = new FaultScript();
-
-    /** The faults are made on purpose, hundreds of them; their stack traces would hide all else. */
-    @Before
-    public void hush() {
-        logger.setLevel(Level.OFF);
-    }
-
-    @After
-    public void speak() {
-        logger.setLevel(null);
-    }
 
     @Test
     public void eachChangeFailsOnce() throws IOException {

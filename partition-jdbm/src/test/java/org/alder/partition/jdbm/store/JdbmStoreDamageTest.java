@@ -4,8 +4,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,33 +13,17 @@ import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.settings.StoreSettings;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
-import org.slf4j.LoggerFactory;
 
 /** Damaged files. Failing writes are in {@link FaultScriptTest}. */
 public class JdbmStoreDamageTest {
     private static final TestIndexer INDEXER = new TestIndexer("color").withValueTable(3);
 
     @Rule
-    public final TemporaryFolder temporary = new TemporaryFolder();
+    public final FaultFolder temporary = new FaultFolder();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
     private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false);
-
-    /** The faults are made on purpose, hundreds of them; their stack traces would hide all else. */
-    @Before
-    public void hush() {
-        logger.setLevel(Level.OFF);
-    }
-
-    @After
-    public void speak() {
-        logger.setLevel(null);
-    }
 
     /** Two entries in one transaction: entries 2i-1 and 2i. */
     private static void addPair(JdbmStore store, int i) {

@@ -5,8 +5,6 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -35,16 +33,14 @@ import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.testing.Await;
-import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
-import org.slf4j.LoggerFactory;
 
 /** What becomes of a group, and of those who wait, where something fails that should not. */
 public class GroupWriterTest {
@@ -52,23 +48,16 @@ public class GroupWriterTest {
     private static final int COLOR = 1;
 
     @Rule
-    public final TemporaryFolder temporary = new TemporaryFolder();
+    public final FaultFolder temporary = new FaultFolder();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("org.alder.partition.jdbm");
     private final StoreSettings settings = StoreSettings.defaults().withBackgroundCompaction(false).withDiskLow(1000, 0);
     /** What opening, making or replacing a file, or making a folder, throws now. */
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private Path folder;
 
     @Before
-    public void prepare() throws IOException {
-        logger.setLevel(Level.OFF);
+    public void makeFolder() throws IOException {
         folder = temporary.newFolder().toPath();
-    }
-
-    @After
-    public void speak() {
-        logger.setLevel(null);
     }
 
     private Disk disk(Set<String> failing) {
