@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Locale;
+import org.alder.partition.file.FileReplacement;
 import org.alder.partition.file.Folders;
-import org.alder.partition.store.FileReplacement;
 
 /**
  * The administrator's password: from --admin-password-file, else from the environment variable ALDER_ADMIN_PASSWORD, else from

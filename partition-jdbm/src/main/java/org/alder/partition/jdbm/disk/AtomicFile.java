@@ -3,7 +3,7 @@ package org.alder.partition.jdbm.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import org.alder.partition.store.FileReplacement;
+import org.alder.partition.file.FileReplacement;
 
 /**
  * Replaces a file in one step: writes NAME.new, syncs it, renames it over NAME and syncs the folder. What a crash leaves under

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.store.FileReplacement;
+import org.alder.partition.file.FileReplacement;
 
 /**
  * Where the definitions that clients add are kept. One change at a time.

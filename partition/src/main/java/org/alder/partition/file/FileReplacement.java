@@ -1,9 +1,9 @@
-package org.alder.partition.store;
+package org.alder.partition.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** How the store's engine writes a small file as a whole. Thread safe for different files. */
+/** Writes a small file as a whole, as a store's engine does. Thread safe for different files. */
 @FunctionalInterface
 public interface FileReplacement {
     /**
