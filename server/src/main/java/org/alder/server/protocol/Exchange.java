@@ -294,9 +294,7 @@ public final class Exchange {
         if (by == null && ended.compareAndSet(false, true)) {
             session.counters().abandoned(operation.kind());
             session.forget(this);
-            memory.close();
-            session.ended(this);
-            refuseCancel();
+            finish();
         } else if (by != null) {
             canceledBy.set(null);
             answer(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()));
