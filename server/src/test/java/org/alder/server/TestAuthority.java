@@ -11,19 +11,20 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
 /** An authority in a folder, as ca.pem, and key stores of those whose certificates it has signed or not. */
-final class TestAuthority {
-    private static final String PASSWORD = "password";
+public final class TestAuthority {
+    /** Of all its key stores. */
+    public static final String PASSWORD = "password";
 
     private final Path folder;
 
-    TestAuthority(Path folder) throws Exception {
+    public TestAuthority(Path folder) throws Exception {
         this.folder = folder;
         pair("ca", "CN=ca", "-keyalg", "EC", "-ext", "bc:critical=ca:true", "-ext", "ku:critical=keyCertSign,cRLSign");
         keytool("ca", "-exportcert", "-alias", "ca", "-file", file(), "-rfc");
     }
 
     /** Its certificate. */
-    Path file() {
+    public Path file() {
         return folder.resolve("ca.pem");
     }
 
@@ -34,14 +35,22 @@ final class TestAuthority {
         keytool(name, arguments.toArray());
     }
 
-    /** A key, and a certificate that the authority signs. */
-    void signedPair(String name, String subject) throws Exception {
+    /** A key, and a certificate that the authority signs. @param extensions options of keytool */
+    void signedPair(String name, String subject, String... extensions) throws Exception {
         pair(name, subject, "-keyalg", "EC");
         keytool(name, "-certreq", "-alias", name, "-file", folder.resolve(name + ".csr"));
-        keytool("ca", "-gencert", "-alias", "ca", "-infile", folder.resolve(name + ".csr"), "-outfile", folder.resolve(name + ".pem"),
-                "-rfc");
+        List<Object> signing = new ArrayList<>(List.of("-gencert", "-alias", "ca", "-infile", folder.resolve(name + ".csr"), "-outfile",
+                folder.resolve(name + ".pem"), "-rfc"));
+        signing.addAll(List.of(extensions));
+        keytool("ca", signing.toArray());
         keytool(name, "-importcert", "-alias", "ca", "-file", file(), "-noprompt");
         keytool(name, "-importcert", "-alias", name, "-file", folder.resolve(name + ".pem"));
+    }
+
+    /** A key store with a key, and a certificate for a server on this machine that the authority signs. */
+    public Path signedServer(String name) throws Exception {
+        signedPair(name, "CN=" + name, "-ext", "san=ip:127.0.0.1,dns:localhost");
+        return folder.resolve(name + ".p12");
     }
 
     /** A list that has one certificate. */

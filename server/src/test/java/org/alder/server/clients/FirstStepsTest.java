@@ -28,14 +28,14 @@ public class FirstStepsTest {
     }
 
     private String run(String script, int port) throws Exception {
-        page.write(script, port, folder);
+        page.with("10389", port).write(script, folder);
         return Program.run(List.of("sh", "-e", script), Map.of(), "", folder).succeeds();
     }
 
     @Test
     public void theFirstTreeIsLoadedAndFound() throws Exception {
         try (ServerProcess server = ServerProcess.start(folder.resolve("data"))) {
-            page.write("first.ldif", server.port(), folder);
+            page.write("first.ldif", folder);
             run("load.sh", server.port());
             String said = run("look.sh", server.port());
             assertTrue(said, said.startsWith("dn:uid=alice,ou=people,dc=example,dc=com\n"));
@@ -46,7 +46,7 @@ public class FirstStepsTest {
 
     @Test
     public void aConfigurationNamesWhatDiffers() throws Exception {
-        Path configuration = page.write("my.ldif", 0, folder);
+        Path configuration = page.write("my.ldif", folder);
         try (ServerProcess server = ServerProcess.start(folder.resolve("data"), "--conf", configuration);
                 LDAPConnection anonymous = new LDAPConnection("127.0.0.1", server.port())) {
             assertEquals(List.of("dc=acme,dc=org"), List.of(anonymous.getRootDSE().getNamingContextDNs()));

@@ -18,7 +18,7 @@ public class GoTest {
     @ClassRule
     public static final Site SITE = new Site(GoTest::requireGo);
 
-    private static Path login;
+    private static String login;
 
     private static Void requireGo() throws IOException, InterruptedException {
         Program.require(Program.isOnPath("go"), "go (Debian: apt-get install golang-go)");
@@ -29,17 +29,21 @@ public class GoTest {
 
     @BeforeClass
     public static void build() throws Exception {
+        login = program(SITE.recipe("go-ldap"));
+    }
+
+    private static String program(Recipe recipe) throws Exception {
         Path folder = SITE.newFolder();
         for (String file : List.of("go.mod", "go.sum")) {
             Files.copy(MODULE.resolve(file), folder.resolve(file));
         }
-        new Recipe("go-ldap").write("main.go", SITE.port(), folder);
-        login = folder.resolve("login");
-        Program.run(List.of("go", "build", "-o", login.toString(), "."), Map.of(), "", folder).succeeds();
+        recipe.write("main.go", folder);
+        Program.run(List.of("go", "build", "-o", "login", "."), Map.of(), "", folder).succeeds();
+        return folder.resolve("login").toString();
     }
 
     private static String login(String user, String password) throws Exception {
-        return Program.run(List.of(login.toString(), user, password)).succeeds();
+        return Program.run(List.of(login, user, password)).succeeds();
     }
 
     @Test
@@ -52,5 +56,11 @@ public class GoTest {
     public void othersDoNot() throws Exception {
         assertEquals("wrong password\n", login("alice", "wrong"));
         assertEquals("no such user\n", login("ali*", Site.ALICE_PASSWORD));
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        String strangers = program(SITE.recipe("go-ldap").with(Site.AUTHORITY, SITE.stranger()));
+        Program.run(List.of(strangers, "alice", Site.ALICE_PASSWORD)).failsWith("unknown authority");
     }
 }

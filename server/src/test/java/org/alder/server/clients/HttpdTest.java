@@ -42,7 +42,7 @@ public class HttpdTest {
     @BeforeClass
     public static void startHttpd() throws Exception {
         Path folder = SITE.newFolder();
-        Path recipe = new Recipe("apache-httpd").write("alder.conf", SITE.port(), folder);
+        Path recipe = SITE.recipe("apache-httpd").write("alder.conf", folder);
         address = Background.freeAddress();
         StringBuilder text = new StringBuilder();
         for (String module : new String[] {"mpm_event", "authn_core", "authz_core", "authz_user", "auth_basic", "ldap",

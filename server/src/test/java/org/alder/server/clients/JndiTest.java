@@ -8,12 +8,14 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -137,12 +139,22 @@ public class JndiTest {
 
     @Test
     public void theRecipeLogsIn() throws Exception {
-        String source = new Recipe("jndi").write("Login.java", SITE.port(), SITE.newFolder()).toString();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        assertEquals("welcome Alice Anderson\n",
-                Program.run(List.of(java, source, "alice", Site.ALICE_PASSWORD)).succeeds());
-        assertEquals("wrong password\n", Program.run(List.of(java, source, "alice", "alice")).succeeds());
-        assertEquals("no such user\n", Program.run(List.of(java, source, "al*", Site.ALICE_PASSWORD)).succeeds());
+        login(SITE.recipe("jndi"), SITE.newFolder()).letsAliceInByHerPasswordAlone();
+    }
+
+    /** With the key store that the page has made, and the pool that it speaks of. */
+    static LoginProgram login(Recipe recipe, Path folder) throws Exception {
+        String programs = Path.of(System.getProperty("java.home"), "bin") + File.pathSeparator + System.getenv("PATH");
+        recipe.write("trust.sh", folder);
+        Program.run(List.of("sh", "-e", "trust.sh"), Map.of("PATH", programs), "", folder).succeeds();
+        return LoginProgram.java(recipe.write("Login.java", folder), "-Djavax.net.ssl.trustStore=alder.p12",
+                "-Djavax.net.ssl.trustStorePassword=changeit", "-Dcom.sun.jndi.ldap.connect.pool.protocol=plain ssl");
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        login(SITE.recipe("jndi").with(Site.AUTHORITY, SITE.stranger()), SITE.newFolder()).run("alice", Site.ALICE_PASSWORD)
+                .failsWith("unable to find valid certification path");
     }
 
     @Test

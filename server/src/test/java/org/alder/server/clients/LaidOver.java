@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Runs commands where packages are installed and configured that would change how this machine looks up its users: in mount and
@@ -30,15 +31,19 @@ final class LaidOver {
         this.configuration = configuration;
     }
 
-    /** Skips the test where there are no such packages, or no namespaces for this user. */
-    static Void require(String name) throws IOException, InterruptedException {
+    /**
+     * Skips the test where there are no such packages, or no namespaces for this user.
+     *
+     * @param programs what else it takes
+     */
+    static Void require(String name, String... programs) throws IOException, InterruptedException {
         List<String> mount = new ArrayList<>(NAMESPACES);
         mount.addAll(List.of("mount", "-t", "tmpfs", "none", "/mnt"));
         Program.assumePossible(Program.isOnPath("unshare") && Program.run(mount).status() == 0,
                 name + ": this user may not make mount namespaces");
         Path program = PACKAGES.resolve(name).resolve("usr/sbin").resolve(name);
-        Program.require(Files.isExecutable(program) && Program.isOnPath("pamtester"), "pamtester, and the packages of "
-                + name + " unpacked in " + PACKAGES.resolve(name) + " (see .ci/run)");
+        Program.require(Files.isExecutable(program) && Stream.of(programs).allMatch(Program::isOnPath), String.join(", ", programs)
+                + " and the packages of " + name + ", unpacked in " + PACKAGES.resolve(name) + " (see .ci/run)");
         return null;
     }
 

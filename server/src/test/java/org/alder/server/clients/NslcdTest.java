@@ -13,19 +13,22 @@ import org.junit.Test;
 /** nslcd with its NSS and PAM modules: getent, id, logins and password changes. */
 public class NslcdTest {
     @ClassRule
-    public static final Site SITE = new Site(() -> LaidOver.require("nslcd"));
+    public static final Site SITE = new Site(() -> LaidOver.require("nslcd", "pamtester"));
 
     private static LaidOver machine;
 
     @BeforeClass
     public static void configure() throws IOException {
+        machine = machine(SITE.recipe("nslcd"));
+    }
+
+    private static LaidOver machine(Recipe recipe) throws IOException {
         Path configuration = SITE.newFolder();
-        Recipe recipe = new Recipe("nslcd");
         for (String file : List.of("/etc/nslcd.conf", "/etc/nsswitch.conf", "/etc/pam.d/common-auth", "/etc/pam.d/common-account",
                 "/etc/pam.d/common-password")) {
-            recipe.write(file, SITE.port(), configuration);
+            recipe.write(file, configuration);
         }
-        machine = new LaidOver("nslcd", configuration);
+        return new LaidOver("nslcd", configuration);
     }
 
     @Test
@@ -56,6 +59,13 @@ public class NslcdTest {
         machine.letsUsersInByTheirPasswords();
         machine.run("\n", "pamtester", "alder", "alice", "authenticate").failsWith("Authentication failure");
         machine.run("x\n", "pamtester", "alder", "dave", "authenticate").failsWith("pamtester: ");
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        LaidOver another = machine(SITE.recipe("nslcd").with(Site.AUTHORITY, SITE.stranger()));
+        assertTrue(another.run("", "getent", "passwd", "bob").status() != 0);
+        another.run(Site.ALICE_PASSWORD + "\n", "pamtester", "alder", "alice", "authenticate").failsWith("pamtester: ");
     }
 
     @Test

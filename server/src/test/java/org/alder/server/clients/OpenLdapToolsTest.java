@@ -39,7 +39,7 @@ public class OpenLdapToolsTest {
     @BeforeClass
     public static void configure() throws IOException {
         folder = SITE.newFolder();
-        new Recipe("openldap-tools").write("~/.ldaprc", SITE.port(), folder);
+        SITE.recipe("openldap-tools").write("~/.ldaprc", folder);
     }
 
     private static Program.Outcome run(List<String> command) throws IOException, InterruptedException {
@@ -50,7 +50,7 @@ public class OpenLdapToolsTest {
     }
 
     private static Program.Outcome asAdmin(String tool, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(tool, "-x", "-D", "cn=Directory Manager", "-w", SITE.adminPassword()));
+        List<String> command = new ArrayList<>(List.of(tool, "-ZZ", "-x", "-D", "cn=Directory Manager", "-w", SITE.adminPassword()));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -66,7 +66,7 @@ public class OpenLdapToolsTest {
 
     @Test
     public void theRecipesSearches() throws Exception {
-        Path script = new Recipe("openldap-tools").write("searches.sh", SITE.port(), folder);
+        Path script = SITE.recipe("openldap-tools").write("searches.sh", folder);
         String output = run(List.of("sh", script.toString())).succeeds();
         found(output, "cn: Alice Anderson", "mail: alice@example.com", "cn: users", "cn: administrators", "entryUUID: ",
                 "uid: alice", "uid: bob", "uid: carol", "dn: uid=carol", "dn: uid=bob", "dn: uid=alice",
@@ -75,8 +75,18 @@ public class OpenLdapToolsTest {
     }
 
     @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        for (List<String> start : List.of(List.of("-ZZ"), List.of("-H", "ldaps://127.0.0.1:" + SITE.tlsPort()))) {
+            List<String> command = new ArrayList<>(List.of("env", "LDAPTLS_CACERT=" + SITE.stranger(), "ldapwhoami", "-d1", "-x", "-w",
+                    Site.READER_PASSWORD));
+            command.addAll(start);
+            run(command).failsWith("peer cert untrusted");
+        }
+    }
+
+    @Test
     public void theRecipesChanges() throws Exception {
-        Path changes = new Recipe("openldap-tools").write("changes.ldif", SITE.port(), folder);
+        Path changes = SITE.recipe("openldap-tools").write("changes.ldif", folder);
         found(asAdmin("ldapmodify", "-f", changes.toString()).succeeds(), "adding new entry", "modifying entry", "modifying rdn",
                 "deleting entry");
     }

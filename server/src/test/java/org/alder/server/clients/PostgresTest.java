@@ -61,6 +61,8 @@ public class PostgresTest {
     /** PostgreSQL does not run as root. */
     private static Program.Outcome asOwner(String program, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(isRoot() ? List.of("runuser", "-u", "postgres", "--") : List.of());
+        // What the library for LDAP reads in place of /etc/ldap/ldap.conf.
+        command.addAll(List.of("env", "-u", "LDAPNOINIT", "LDAPCONF=" + folder.resolve("ldap.conf")));
         command.add(programs + "/" + program);
         command.addAll(List.of(arguments));
         return Program.run(command, Map.of(), "", folder);
@@ -68,8 +70,13 @@ public class PostgresTest {
 
     /** Runs the server with one of the recipe's configurations while the logins are tried. */
     private static void with(String block, Logins logins) throws Exception {
+        with(SITE.recipe("postgresql"), block, logins);
+    }
+
+    private static void with(Recipe recipe, String block, Logins logins) throws Exception {
         Path data = folder.resolve("data");
-        String rules = "local all all trust\n" + new Recipe("postgresql").block("pg_hba.conf (" + block + ")", SITE.port());
+        String rules = "local all all trust\n" + recipe.block("pg_hba.conf (" + block + ")");
+        recipe.write("/etc/ldap/ldap.conf", folder);
         Files.writeString(data.resolve("pg_hba.conf"), rules);
         Background.Address address = Background.freeAddress();
         asOwner("pg_ctl", "-D", data.toString(), "-w", "-t", Integer.toString(Await.SECONDS), "-l", folder.resolve("log").toString(), "-o",
@@ -112,6 +119,20 @@ public class PostgresTest {
             login(address, "bob", Site.ALICE_PASSWORD).failsWith("LDAP authentication failed");
             login(address, "dave", "x").failsWith("LDAP authentication failed");
         });
+    }
+
+    @Test
+    public void ldaps() throws Exception {
+        with("ldaps", address -> {
+            assertEquals("alice\n", login(address, "alice", Site.ALICE_PASSWORD).succeeds());
+            login(address, "alice", "wrong").failsWith("LDAP authentication failed");
+        });
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        with(SITE.recipe("postgresql").with(Site.AUTHORITY, SITE.stranger()), "bind",
+                address -> login(address, "alice", Site.ALICE_PASSWORD).failsWith("LDAP authentication failed"));
     }
 
     @Test

@@ -28,8 +28,11 @@ public class PythonTest {
     }
 
     private static Program.Outcome login(String page, String file, String user, String password) throws Exception {
-        String script = new Recipe(page).write(file, SITE.port(), SITE.newFolder()).toString();
-        return Program.run(List.of(python, script, user, password));
+        return login(SITE.recipe(page), file, user, password);
+    }
+
+    private static Program.Outcome login(Recipe recipe, String file, String user, String password) throws Exception {
+        return Program.run(List.of(python, recipe.write(file, SITE.newFolder()).toString(), user, password));
     }
 
     private static String traffic(String script) throws Exception {
@@ -49,6 +52,14 @@ public class PythonTest {
         assertEquals("welcome Bob B\u00f6ttcher\n", login("ldap3", "login3.py", "bob", Site.BOB_PASSWORD).succeeds());
         login("ldap3", "login3.py", "bob", "wrong").failsWith("wrong password");
         login("ldap3", "login3.py", "*", "wrong").failsWith("no such user");
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        login(SITE.recipe("python-ldap").with(Site.AUTHORITY, SITE.stranger()), "login.py", "bob", Site.BOB_PASSWORD)
+                .failsWith("CONNECT_ERROR");
+        login(SITE.recipe("ldap3").with(Site.AUTHORITY, SITE.stranger()), "login3.py", "bob", Site.BOB_PASSWORD)
+                .failsWith("CERTIFICATE_VERIFY_FAILED");
     }
 
     @Test

@@ -1,19 +1,27 @@
 package org.alder.server.clients;
 
+import static org.junit.Assert.assertTrue;
+
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.alder.partition.file.OwnerOnly;
+import org.alder.server.TestAuthority;
 import org.alder.server.cli.CommandRun;
 import org.alder.server.cli.ServerProcess;
+import org.alder.server.tls.SelfSigned;
 import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
 /**
  * {@code alder start} as it is installed, with conf/config.ldif, in a JVM of its own, with the entries of
- * docs/clients/site.ldif. A class rule.
+ * docs/clients/site.ldif. Clients know it by the certificate that its first start makes, or by that of an authority. A class rule.
  */
 final class Site extends ExternalResource {
     static final String SUFFIX = "dc=example,dc=com";
@@ -26,9 +34,15 @@ final class Site extends ExternalResource {
     static final String BOB_PASSWORD = "b\u00f6b-password";
     static final String CAROL_PASSWORD = "carol-password";
 
+    /** On the pages, the file of the certificate by which clients know the server. */
+    static final String AUTHORITY = "/etc/ssl/alder.pem";
+
     private final Callable<Void> requirement;
+    private final boolean hasAuthority;
     private final TemporaryFolder folder = new TemporaryFolder();
+    private final TemporaryFolder publicFolder = new TemporaryFolder();
     private Path data;
+    private Path authority;
     private ServerProcess server;
 
     Site() {
@@ -37,16 +51,51 @@ final class Site extends ExternalResource {
 
     /** @param requirement called first; throws where the client is not installed */
     Site(Callable<Void> requirement) {
+        this(requirement, false);
+    }
+
+    private Site(Callable<Void> requirement, boolean hasAuthority) {
         this.requirement = requirement;
+        this.hasAuthority = hasAuthority;
+    }
+
+    /** A server with a certificate that an authority of its own has signed. @param requirement as above */
+    static Site withAuthority(Callable<Void> requirement) {
+        return new Site(requirement, true);
     }
 
     @Override
     protected void before() throws Throwable {
         requirement.call();
         folder.create();
+        publicFolder.create();
+        assertTrue(publicFolder.getRoot().setExecutable(true, false));
         data = folder.getRoot().toPath().resolve("data");
         CommandRun.of("import", "--data", data, Recipe.FOLDER.resolve("site.ldif")).succeeds();
-        server = ServerProcess.start(data);
+        if (hasAuthority) {
+            TestAuthority signer = new TestAuthority(newFolder());
+            authority = published(signer.file());
+            server = ServerProcess.start(data, "--conf", configuration(signer.signedServer("server")));
+        } else {
+            server = ServerProcess.start(data);
+            authority = published(data.resolve("tls.crt"));
+        }
+    }
+
+    /** Many clients give up the rights of root, and others never had them. */
+    private Path published(Path certificate) throws IOException {
+        Path copy = Files.createTempFile(publicFolder.getRoot().toPath(), "", ".pem");
+        Files.copy(certificate, copy, StandardCopyOption.REPLACE_EXISTING);
+        assertTrue(copy.toFile().setReadable(true, false));
+        return copy;
+    }
+
+    private Path configuration(Path keyStore) throws IOException {
+        Path password = newFolder().resolve("password");
+        Files.createFile(password, OwnerOnly.file(password));
+        Files.writeString(password, TestAuthority.PASSWORD);
+        return Files.writeString(newFolder().resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\ntlsKeyStoreFile: "
+                + keyStore + "\ntlsPasswordFile: " + password + "\n");
     }
 
     @Override
@@ -55,6 +104,7 @@ final class Site extends ExternalResource {
             server.close();
         } finally {
             folder.delete();
+            publicFolder.delete();
         }
     }
 
@@ -72,6 +122,29 @@ final class Site extends ExternalResource {
 
     String adminPassword() throws IOException {
         return Files.readString(data.resolve("admin.password"));
+    }
+
+    int tlsPort() {
+        return server.tlsPort();
+    }
+
+    /** By which clients know the server. */
+    Path authority() {
+        return authority;
+    }
+
+    /** Who takes this for the server's must not take the server. */
+    Path stranger() throws IOException {
+        Path certificate = newFolder().resolve("stranger.pem");
+        Files.writeString(certificate, SelfSigned.make(List.of("127.0.0.1", "localhost"), Instant.now(), 30).certificatePem());
+        return published(certificate);
+    }
+
+    /** A page's, for clients of this server. */
+    Recipe recipe(String page) throws IOException {
+        // How long clients wait for a connection, TLS and all: five seconds are enough where nothing else runs.
+        Recipe recipe = new Recipe(page).with("5000", "500000").with("TIMEOUT, 5)", "TIMEOUT, 500)").with("timeout=5)", "timeout=500)");
+        return recipe.with("10389", port()).with("10636", tlsPort()).with(AUTHORITY, authority);
     }
 
     /** An empty folder that goes with the server. */

@@ -12,17 +12,20 @@ import org.junit.Test;
 /** SSSD: getent, id, SSH keys and logins. */
 public class SssdTest {
     @ClassRule
-    public static final Site SITE = new Site(() -> LaidOver.require("sssd"));
+    public static final Site SITE = new Site(() -> LaidOver.require("sssd", "pamtester"));
 
     private static LaidOver machine;
 
     @BeforeClass
     public static void configure() throws IOException {
+        machine = machine(SITE.recipe("sssd"));
+    }
+
+    private static LaidOver machine(Recipe recipe) throws IOException {
         Path configuration = SITE.newFolder();
-        Recipe recipe = new Recipe("sssd");
-        recipe.write("/etc/sssd/sssd.conf", SITE.port(), configuration);
-        recipe.write("/etc/nsswitch.conf", SITE.port(), configuration);
-        machine = new LaidOver("sssd", configuration);
+        recipe.write("/etc/sssd/sssd.conf", configuration);
+        recipe.write("/etc/nsswitch.conf", configuration);
+        return new LaidOver("sssd", configuration);
     }
 
     @Test
@@ -47,6 +50,14 @@ public class SssdTest {
     public void logins() throws Exception {
         machine.letsUsersInByTheirPasswords();
         machine.run("x\n", "pamtester", "alder", "dave", "authenticate").failsWith("User not known");
+    }
+
+    /** As the page says below the configuration. */
+    @Test
+    public void startTls() throws Exception {
+        LaidOver another = machine(SITE.recipe("sssd").with("ldap_uri = ldaps://127.0.0.1:" + SITE.tlsPort(),
+                "ldap_id_use_start_tls = true\nldap_uri = " + SITE.url()));
+        another.letsUsersInByTheirPasswords();
     }
 
     @Test

@@ -53,19 +53,18 @@ public class UnboundIdTest {
 
     @Test
     public void theRecipeLogsIn() throws Exception {
-        String source = new Recipe("unboundid").write("Login.java", SITE.port(), SITE.newFolder()).toString();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String sdk = Path.of(LDAPConnection.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-        List<String> command = List.of(java, "-cp", sdk, source);
-        assertEquals("welcome Alice Anderson\n", Program.run(with(command, "alice", Site.ALICE_PASSWORD)).succeeds());
-        assertEquals("wrong password\n", Program.run(with(command, "alice", "x")).succeeds());
-        assertEquals("no such user\n", Program.run(with(command, "a*", Site.ALICE_PASSWORD)).succeeds());
+        login(SITE.recipe("unboundid"), SITE.newFolder()).letsAliceInByHerPasswordAlone();
     }
 
-    private static List<String> with(List<String> command, String... arguments) {
-        List<String> all = new ArrayList<>(command);
-        all.addAll(List.of(arguments));
-        return all;
+    static LoginProgram login(Recipe recipe, Path folder) throws Exception {
+        String sdk = Path.of(LDAPConnection.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        return LoginProgram.java(recipe.write("Login.java", folder), "-cp", sdk);
+    }
+
+    @Test
+    public void aServerThatIsNotKnownIsRefused() throws Exception {
+        login(SITE.recipe("unboundid").with(Site.AUTHORITY, SITE.stranger()), SITE.newFolder()).run("alice", Site.ALICE_PASSWORD)
+                .failsWith("certificate");
     }
 
     @Test
