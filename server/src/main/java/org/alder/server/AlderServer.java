@@ -25,6 +25,7 @@ import org.alder.server.login.Logins;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
+import org.alder.server.policy.PasswordUpdates;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.operation.Controls;
 import org.alder.server.protocol.operation.Operations;
@@ -103,13 +104,14 @@ public final class AlderServer implements AutoCloseable {
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         Authenticator authenticator = new Authenticator(accounts, settings.administrator(), passwords, hashing, logins);
+        PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
         List<ExtendedOperation> extended =
-                List.of(new PasswordModify(settings.schema(), passwords, authenticator), new WhoAmI());
+                List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI());
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
-        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, hashing);
+        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new AccessPolicy(settings.schema(), settings.partitions().stream().map(Partition::suffix).toList(),
                 settings.accessRules(), AccessPolicy.Memberships.NONE));
@@ -119,7 +121,7 @@ public final class AlderServer implements AutoCloseable {
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator().dn(), settings.sasl());
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl().mechanisms());
-        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended),
+        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
                 identities, mechanisms, settings.transactionLimits(), workers, memory, counters);
     }
 

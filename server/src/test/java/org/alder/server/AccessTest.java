@@ -160,13 +160,13 @@ public class AccessTest {
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () ->
                     connection.modify(TestServer.userDn(6), new Modification(ModificationType.REPLACE, "userPassword", "x")));
             connection.modify(own, new Modification(ModificationType.DELETE, "userPassword", TestServer.USER_PASSWORD),
-                    new Modification(ModificationType.ADD, "userPassword", "new one"));
-            connection.bind(own, "new one");
+                    new Modification(ModificationType.ADD, "userPassword", "new one that does"));
+            connection.bind(own, "new one that does");
             failedBind(connection, own, TestServer.USER_PASSWORD);
-            connection.bind(own, "new one");
-            connection.modify(own, new Modification(ModificationType.DELETE, "userPassword", "new one"),
-                    new Modification(ModificationType.ADD, "userPassword", "newer"));
-            connection.bind(own, "newer");
+            connection.bind(own, "new one that does");
+            connection.modify(own, new Modification(ModificationType.DELETE, "userPassword", "new one that does"),
+                    new Modification(ModificationType.ADD, "userPassword", "newer one that does"));
+            connection.bind(own, "newer one that does");
         }
     }
 
@@ -298,7 +298,7 @@ public class AccessTest {
         try (LDAPConnection own = server.anonymous(); LDAPConnection admin = server.admin()) {
             replacePassword(admin, dn, "own");
             own.bind(dn, "own");
-            ModifyRequest change = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "userPassword", "next"));
+            ModifyRequest change = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "userPassword", "the next one"));
             change.addControl(new PreReadRequestControl("*", "sambaNTPassword", "userPassword"));
             change.addControl(new PostReadRequestControl("*", "sambaNTPassword", "userPassword"));
             LDAPResult done = own.modify(change);
@@ -369,8 +369,8 @@ public class AccessTest {
     public void passwordModify() throws LDAPException {
         String dn = TestServer.userDn(8);
         try (LDAPConnection user = server.user(8); LDAPConnection admin = server.admin()) {
-            passwordModify(user, null, TestServer.USER_PASSWORD, "second");
-            user.bind(dn, "second");
+            passwordModify(user, null, TestServer.USER_PASSWORD, "the second one");
+            user.bind(dn, "the second one");
             String generated = passwordModify(user, null, null, null).getGeneratedPassword();
             assertNotNull(generated);
             user.bind(dn, generated);
@@ -389,8 +389,8 @@ public class AccessTest {
         try (LDAPConnection anonymous = server.anonymous()) {
             fails(ResultCode.UNWILLING_TO_PERFORM, () -> passwordModify(anonymous, null, null, "x"));
             fails(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, () -> passwordModify(anonymous, dn, null, "x"));
-            passwordModify(anonymous, dn, "fourth", "fifth");
-            anonymous.bind(dn, "fifth");
+            passwordModify(anonymous, dn, "fourth", "the fifth one");
+            anonymous.bind(dn, "the fifth one");
         }
     }
 

@@ -82,8 +82,8 @@ public class StoredHashesTest {
                 admin.modify(TestServer.userDn(2), new Modification(ModificationType.REPLACE, "userPassword", ready));
                 assertEquals(ready, stored(admin, TestServer.userDn(2)));
             }
-            user.modify(NAME, new Modification(ModificationType.REPLACE, "userPassword", "another"));
-            user.bind(NAME, "another");
+            user.modify(NAME, new Modification(ModificationType.REPLACE, "userPassword", "another one"));
+            user.bind(NAME, "another one");
         }
     }
 

@@ -244,7 +244,7 @@ public class TransactionTest {
         try (LDAPConnection user = server.user(3)) {
             ASN1OctetString id = begin(user);
             user.processExtendedOperation(new PasswordModifyExtendedRequest(null, (byte[]) null,
-                    "changed".getBytes(StandardCharsets.UTF_8),
+                    "changed here".getBytes(StandardCharsets.UTF_8),
                     new Control[] {in(id)}));
             LDAPResult bad = user.modify(describe(TestServer.userDn(2), "never", in(id)));
             EndTransactionExtendedResult ended = end(user, id, true);

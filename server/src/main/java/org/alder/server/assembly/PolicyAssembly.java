@@ -1,5 +1,7 @@
 package org.alder.server.assembly;
 
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
@@ -8,7 +10,9 @@ import org.alder.server.config.PasswordPolicyUse;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PasswordQuality;
 import org.alder.server.policy.PolicySettings;
+import org.alder.server.policy.WordList;
 
 /** Makes the password policy of a configuration. Stateless. */
 final class PolicyAssembly {
@@ -29,7 +33,19 @@ final class PolicyAssembly {
             throw configuration.settings().fault(ServerKeys.PASSWORD_POLICY_ENTRY, e.getMessage());
         }
         boolean isOn = configuration.get(ServerKeys.PASSWORD_POLICY) == PasswordPolicyUse.ON;
-        return settings.withEntry(dn).withPolicy(isOn ? policy(configuration) : PasswordPolicy.NONE);
+        return settings.withEntry(dn).withQuality(quality(configuration)).withPolicy(isOn ? policy(configuration) : PasswordPolicy.NONE);
+    }
+
+    private static PasswordQuality quality(ServerConfiguration configuration) throws ConfigurationException {
+        String file = configuration.get(ServerKeys.PASSWORD_POLICY_DICTIONARY_FILE);
+        try {
+            WordList words = file == null ? WordList.builtIn() : WordList.withFile(configuration.settings().path(file));
+            return new PasswordQuality(0, 0, configuration.get(ServerKeys.PASSWORD_POLICY_MIN_CLASSES),
+                    configuration.get(ServerKeys.PASSWORD_POLICY_OWN_NAMES), words);
+        } catch (IOException e) {
+            throw configuration.settings().fault(ServerKeys.PASSWORD_POLICY_DICTIONARY_FILE, e instanceof NoSuchFileException
+                    ? "there is no file " + e.getMessage() : e.getMessage());
+        }
     }
 
     private static PasswordPolicy policy(ServerConfiguration configuration) {

@@ -48,7 +48,7 @@ public enum NewPasswordScheme {
     KEEP(PasswordSchemes.CLEAR_TEXT.name()) {
         @Override
         byte[] encode(byte[] password, PasswordSettings settings) {
-            return StoredPassword.stored(password).isClearText() ? password : prefixed(password);
+            return StoredPassword.stored(password).isClearText() ? password : Passwords.markedClearText(password);
         }
     };
 
@@ -74,14 +74,5 @@ public enum NewPasswordScheme {
 
     boolean isScram() {
         return schemeName.startsWith("SCRAM-");
-    }
-
-    /** A password that would not be read as one is marked as clear text. */
-    private static byte[] prefixed(byte[] password) {
-        byte[] prefix = HashText.ascii("{" + PasswordSchemes.CLEAR_TEXT.name() + "}");
-        byte[] whole = new byte[prefix.length + password.length];
-        System.arraycopy(prefix, 0, whole, 0, prefix.length);
-        System.arraycopy(password, 0, whole, prefix.length, password.length);
-        return whole;
     }
 }

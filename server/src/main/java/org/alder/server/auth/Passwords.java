@@ -15,9 +15,10 @@ public final class Passwords {
     public static final int MOST_BYTES = 1024;
     /** The slow hashes of one entry that are tried; more would keep the server for too long. */
     static final int MOST_SLOW = 5;
-    private static final int GENERATED_LENGTH = 16;
+    public static final int GENERATED_LENGTH = 16;
     /** Without the signs that are taken for one another. */
     private static final String GENERATED_ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    private static final String GENERATED_SIGNS = "-_.+=";
 
     private final SecureRandom random = new SecureRandom();
     /** Makes the salts of names for which none is stored. */
@@ -143,6 +144,47 @@ public final class Passwords {
         return StoredPassword.given(given).isClearText();
     }
 
+    /** The password that a client gives; null if what it gives is a stored form of one, or a lock. */
+    public byte[] clearText(byte[] given) {
+        StoredPassword value = StoredPassword.given(given);
+        return value.isClearText() ? value.encoded() : null;
+    }
+
+    /** A value that is read as this password, whatever that looks like. */
+    public static byte[] markedClearText(byte[] password) {
+        byte[] mark = HashText.ascii("{" + PasswordSchemes.CLEAR_TEXT.name() + "}");
+        byte[] whole = Arrays.copyOf(mark, mark.length + password.length);
+        System.arraycopy(password, 0, whole, mark.length, password.length);
+        return whole;
+    }
+
+    /** Whether a value that a client gives lets nobody in, whatever is sent. */
+    public boolean isLock(byte[] given) {
+        return StoredPassword.given(given).isLocked();
+    }
+
+    /**
+     * Whether this is one of the passwords that are stored in these values. Unlike {@link #verify} it tries more slow hashes than a
+     * login does: the first ones, for as long as {@link PasswordHash#MOST_WORK_NANOS} says of one.
+     */
+    public boolean isAmong(byte[] password, List<byte[]> stored) {
+        long workNanos = 0;
+        for (byte[] value : stored) {
+            PasswordHash hash = StoredPassword.stored(value).hash();
+            workNanos += hash == null ? 0 : hash.workNanos();
+            if (hash != null && workNanos <= PasswordHash.MOST_WORK_NANOS && hash.test().test(password)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What may go into the history of passwords, which has none in clear text; null for what never was a password. */
+    public byte[] past(byte[] stored) {
+        StoredPassword value = StoredPassword.stored(stored);
+        return value.hash() == null ? null : value.isClearText() && !keepsClearText() ? hashed(value.encoded()) : stored;
+    }
+
     public PasswordSettings settings() {
         return settings;
     }
@@ -168,11 +210,12 @@ public final class Passwords {
         return new Report(value.knownScheme(), value.hash() == null ? Condition.UNUSABLE : Condition.USABLE);
     }
 
-    /** A new random password of letters and digits, about 92 bits. */
-    public byte[] generate() {
-        byte[] password = new byte[GENERATED_LENGTH];
+    /** A new random password: of letters and digits, 16 of them have about 92 bits. */
+    public byte[] generate(int length, boolean withSigns) {
+        String alphabet = withSigns ? GENERATED_ALPHABET + GENERATED_SIGNS : GENERATED_ALPHABET;
+        byte[] password = new byte[length];
         for (int i = 0; i < password.length; i++) {
-            password[i] = (byte) GENERATED_ALPHABET.charAt(random.nextInt(GENERATED_ALPHABET.length()));
+            password[i] = (byte) alphabet.charAt(random.nextInt(alphabet.length()));
         }
         return password;
     }

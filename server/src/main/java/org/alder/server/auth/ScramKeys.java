@@ -1,10 +1,6 @@
 package org.alder.server.auth;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.text.Normalizer;
 
 /**
  * The keys of SCRAM that a server keeps (RFC 5802 3). Immutable; the arrays are not copied.
@@ -16,7 +12,7 @@ public record ScramKeys(String digest, int rounds, byte[] salt, byte[] storedKey
     private static final byte[] SERVER_KEY = HashText.ascii("Server Key");
 
     static ScramKeys derive(String digest, byte[] password, byte[] salt, int rounds) {
-        byte[] prepared = prepared(password);
+        byte[] prepared = SaslPrep.prepared(password);
         byte[] salted = Pbkdf2.derive(digest, prepared, salt, rounds, Pbkdf2.mac(digest, prepared).getMacLength());
         return new ScramKeys(digest, rounds, salt, hash(digest, Pbkdf2.mac(digest, salted).doFinal(CLIENT_KEY)),
                 Pbkdf2.mac(digest, salted).doFinal(SERVER_KEY));
@@ -41,24 +37,5 @@ public record ScramKeys(String digest, int rounds, byte[] salt, byte[] storedKey
 
     static byte[] hash(String digest, byte[] bytes) {
         return Digests.of("SHA-" + digest.substring("SHA".length())).digest(bytes);
-    }
-
-    /**
-     * SASLprep (RFC 4013) as far as it changes anything: other spaces are spaces, what is mapped to nothing goes, and the rest is
-     * normalized (NFKC). What SASLprep forbids, or is no UTF-8, stays as it is: as a password it was accepted once.
-     */
-    static byte[] prepared(byte[] password) {
-        String text;
-        try {
-            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
-        } catch (CharacterCodingException e) {
-            return password;
-        }
-        if (text.length() == password.length) {
-            return password;
-        }
-        String mapped = text.replaceAll("[\\u00A0\\u1680\\u2000-\\u200B\\u202F\\u205F\\u3000]", " ")
-                .replaceAll("[\\u00AD\\u034F\\u1806\\u180B-\\u180D\\u200C\\u200D\\u2060\\uFE00-\\uFE0F\\uFEFF]", "");
-        return Normalizer.normalize(mapped, Normalizer.Form.NFKC).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -25,6 +25,12 @@ record AdminPassword(String password, Path file) {
 
     /** @param file  the one of the data folder  @param files replaces a file by one that only its owner reads */
     static AdminPassword find(Path givenFile, Path file, FileReplacement files) throws IOException, CommandException {
+        AdminPassword known = known(givenFile, file);
+        return known == null ? make(file, files) : known;
+    }
+
+    /** @param file  the one of the data folder  @return null if there is none yet */
+    static AdminPassword known(Path givenFile, Path file) throws CommandException {
         if (givenFile != null) {
             return read(givenFile, "write the password into it, as one line of text");
         }
@@ -32,8 +38,7 @@ record AdminPassword(String password, Path file) {
         if (variable != null && !variable.isEmpty()) {
             return new AdminPassword(usable(variable, VARIABLE, "set it to another one"), null);
         }
-        return Files.exists(file) ? read(file, "delete it, and the next start makes a new one, or write a password into it")
-                : make(file, files);
+        return Files.exists(file) ? read(file, "delete it, and the next start makes a new one, or write a password into it") : null;
     }
 
     private static AdminPassword read(Path file, String cure) throws CommandException {

@@ -1,6 +1,7 @@
 package org.alder.server.config;
 
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -48,6 +49,20 @@ public record ListenerLine(Listener listener, PlaintextBind plaintextBind, Clien
             parsed = parsed.with(option.group(1), option.group(2));
         }
         return parsed;
+    }
+
+    /** Where programs on this machine find it without TLS; null if they cannot: behind proxies, or where everything begins with TLS. */
+    public String localUrl() {
+        if (listener.scheme() == Scheme.LDAPI) {
+            return "ldapi://" + URLEncoder.encode(listener.socket().path().toString(), StandardCharsets.UTF_8).replace("+", "%20");
+        }
+        return listener.scheme() == Scheme.LDAPS || !listener.proxies().isEmpty() ? null : localUrl(listener.host(), listener.port());
+    }
+
+    /** What listens on all addresses listens on that of this machine too. */
+    public static String localUrl(String host, int port) {
+        String local = host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "::1" : host;
+        return "ldap://" + (local.indexOf(':') < 0 ? local : '[' + local + ']') + ':' + port;
     }
 
     private static Listener tcp(String text) {

@@ -198,6 +198,16 @@ public final class ServerKeys {
             ValueType.number(0, 2), "1", START, """
             Whether new passwords are checked: 0 = not at all; 1 = those in clear text, hashes are taken as they are; 2 = all, and
             hashes are refused."""));
+    public static final Key<Integer> PASSWORD_POLICY_MIN_CLASSES = add(Key.one("passwordPolicyMinClasses",
+            ValueType.number(0, 4), "0", START, """
+            How many kinds of characters a password has to have where passwords are checked, also under a policy entry: small
+            letters, capital letters, digits, and others."""));
+    public static final Key<String> PASSWORD_POLICY_DICTIONARY_FILE = add(file("passwordPolicyDictionaryFile", """
+            Words that are no passwords where passwords are checked, beside some hundred that Alder knows: UTF-8, one word a line,
+            at most 1,000,000. It is read at the start.""", "/usr/share/dict/words"));
+    public static final Key<Boolean> PASSWORD_POLICY_OWN_NAMES = add(Key.one("passwordPolicyOwnNames",
+            ValueType.flag(), "true", START, """
+            Whether passwords that have the user's uid, names or mail address in them are refused where passwords are checked."""));
     public static final Key<Integer> PASSWORD_POLICY_HISTORY = add(Key.one("passwordPolicyHistory",
             ValueType.number(0, 1000), "0", START, """
             How many old passwords of a user may not be used again."""));

@@ -1,5 +1,6 @@
 package org.alder.server.extended;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
@@ -16,6 +17,7 @@ import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.login.Authenticator;
+import org.alder.server.policy.PasswordUpdates;
 
 /**
  * Password modify (RFC 3062). The user is a DN, also as {@code dn:...}, or {@code u:} and a uid; without one it is whoever asks.
@@ -32,12 +34,14 @@ public final class PasswordModify implements ExtendedOperation {
 
     private final Schema schema;
     private final Passwords passwords;
+    private final PasswordUpdates updates;
     private final Authenticator authenticator;
 
-    public PasswordModify(Schema schema, Passwords passwords, Authenticator authenticator) {
+    public PasswordModify(Schema schema, Passwords passwords, PasswordUpdates updates, Authenticator authenticator) {
         this.schema = schema;
         this.authenticator = authenticator;
         this.passwords = passwords;
+        this.updates = updates;
     }
 
     @Override
@@ -81,10 +85,10 @@ public final class PasswordModify implements ExtendedOperation {
         requirePassword(parameters.newPassword);
         Dn user = user(directory, context, parameters.user);
         if (parameters.oldPassword == null) {
-            return replace(directory, context, user, parameters.newPassword);
+            return replace(directory, context, user, parameters);
         }
         return authenticator.authenticate(context, user, parameters.oldPassword)
-                .thenCompose(proven -> replace(directory, authorized(context, proven.identity()), user, parameters.newPassword));
+                .thenCompose(proven -> replace(directory, authorized(context, proven.identity()), user, parameters));
     }
 
     /** What is stored as it is, instead of being hashed, would lock its user out. */
@@ -103,10 +107,22 @@ public final class PasswordModify implements ExtendedOperation {
         return context.identity().isAnonymous() ? context.withIdentity(proven) : context;
     }
 
-    private CompletableFuture<byte[]> replace(Directory directory, OperationContext context, Dn user, byte[] wanted) {
-        byte[] password = wanted == null ? passwords.generate() : wanted;
-        Modification change = new Modification(Modification.Kind.REPLACE, "userPassword", List.of(password));
-        return directory.modify(context, user, List.of(change)).thenApply(done -> wanted == null ? generated(password) : null);
+    /** The old password is deleted by name, which is what the policy may ask for, and holds in the very update. */
+    private CompletableFuture<byte[]> replace(Directory directory, OperationContext context, Dn user, Parameters parameters) {
+        byte[] password;
+        try {
+            password = parameters.newPassword == null ? updates.generate(user) : parameters.newPassword;
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        List<Modification> changes = new ArrayList<>(2);
+        if (parameters.oldPassword != null) {
+            changes.add(new Modification(Modification.Kind.DELETE, "userPassword",
+                    List.of(Passwords.markedClearText(parameters.oldPassword))));
+        }
+        changes.add(new Modification(Modification.Kind.REPLACE, "userPassword", List.of(password)));
+        return directory.modify(context, user, changes)
+                .thenApply(done -> parameters.newPassword == null ? generated(password) : null);
     }
 
     private static byte[] generated(byte[] password) {

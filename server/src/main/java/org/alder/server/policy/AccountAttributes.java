@@ -49,6 +49,11 @@ public final class AccountAttributes {
         all.forEach(name -> names.put(schema.attributeType(name), name));
     }
 
+    /** All that {@link #of} looks at, and pwdPolicySubentry. */
+    public List<String> names() {
+        return List.copyOf(names.values());
+    }
+
     /** What the entry says. A value that is no time, as it may have come before there was a schema for it, is passed over. */
     public AccountState of(EntryRecord record) {
         Map<String, List<byte[]>> values = values(record);

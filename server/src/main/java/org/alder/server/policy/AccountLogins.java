@@ -119,6 +119,31 @@ public final class AccountLogins implements AutoCloseable {
         ledger.forget(dn);
     }
 
+    public PasswordPolicies policies() {
+        return policies;
+    }
+
+    /** Whether an account can be logged in to with its password now. @return null for what is no account: it has no password */
+    public AccountStanding standing(Dn dn) {
+        Partition partition = policies.partition(dn);
+        if (partition == null) {
+            return null;
+        }
+        AccountLedger.Noted noted = ledger.noted(dn);
+        try (Snapshot snapshot = partition.snapshot()) {
+            EntryView entry = partition.read(snapshot, dn);
+            if (entry == null || EntryPasswords.of(partition.schema(), snapshot, entry).isEmpty()) {
+                return null;
+            }
+            AccountState stored = policies.attributes().of(entry.record());
+            AccountState state;
+            synchronized (ledger.lock(dn)) {
+                state = noted != null && noted.isBeyond(stored) ? noted.state() : stored;
+            }
+            return LoginRules.standing(policies.of(partition, snapshot, dn, entry.record()), state, policies.settings().clock().instant());
+        }
+    }
+
     /** What is known of accounts beyond their entries; for tests and figures. */
     public AccountLedger ledger() {
         return ledger;

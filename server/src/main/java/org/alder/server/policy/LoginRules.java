@@ -40,10 +40,15 @@ final class LoginRules {
             long left = ChronoUnit.SECONDS.between(now, expiry);
             return new Verdict(true, left > aging.warningSeconds() ? PolicyNotice.NONE : new PolicyNotice(left, -1, null), next);
         }
-        int graceLeft = aging.graceLogins() - state.graceLogins().size();
-        boolean inTime = aging.graceSeconds() == 0 || now.isBefore(expiry.plusSeconds(aging.graceSeconds()));
-        return graceLeft <= 0 || !inTime ? Verdict.refused(PolicyError.PASSWORD_EXPIRED, state)
+        int graceLeft = graceLeft(aging, state, expiry, now);
+        return graceLeft <= 0 ? Verdict.refused(PolicyError.PASSWORD_EXPIRED, state)
                 : new Verdict(true, new PolicyNotice(-1, graceLeft - 1, null), next.withGraceLogin(now));
+    }
+
+    /** How often an expired password still lets its user in. */
+    private static int graceLeft(PasswordPolicy.Aging aging, AccountState state, Instant expiry, Instant now) {
+        boolean inTime = aging.graceSeconds() == 0 || now.isBefore(expiry.plusSeconds(aging.graceSeconds()));
+        return inTime ? aging.graceLogins() - state.graceLogins().size() : 0;
     }
 
     /** After a wrong password. What is locked takes no notice of it: guessing goes on for nothing. */
@@ -70,6 +75,30 @@ final class LoginRules {
                 : new Verdict(true, PolicyNotice.NONE, state);
     }
 
+    /** Whether the account can be logged in to with its password, and until when. */
+    static AccountStanding standing(PasswordPolicy policy, AccountState state, Instant now) {
+        boolean inactive = isLocked(policy, state, now);
+        PasswordPolicy.Aging aging = policy.aging();
+        boolean ages = aging.maximumAgeSeconds() > 0 && state.changed() != null;
+        Instant expiry = ages ? state.changed().plusSeconds(aging.maximumAgeSeconds()) : null;
+        boolean expired = ages && !now.isBefore(expiry);
+        return new AccountStanding(inactive, state.reset(), expired, expired ? Math.max(0, graceLeft(aging, state, expiry, now)) : 0,
+                inactive ? unlockSeconds(policy, state, now) : -1, ages && !expired ? ChronoUnit.SECONDS.between(now, expiry) : -1);
+    }
+
+    /** @return -1 if it does not end by itself */
+    private static long unlockSeconds(PasswordPolicy policy, AccountState state, Instant now) {
+        boolean isForGood = state.disabled() || AccountState.FOREVER.equals(state.lockedSince())
+                || state.end() != null && !now.isBefore(state.end()) || isIdle(policy, state, now)
+                || isLockedForFailures(policy, state, now) && lockEnd(policy, state) == null;
+        Instant end = now;
+        for (Instant each : isForGood ? new Instant[0] : new Instant[] {state.start(),
+                isLockedForFailures(policy, state, now) ? lockEnd(policy, state) : null, delayEnd(policy.lockout(), state, now)}) {
+            end = each != null && each.isAfter(end) ? each : end;
+        }
+        return isForGood ? -1 : ChronoUnit.SECONDS.between(now, end);
+    }
+
     /** Whether no password lets anybody in now. */
     static boolean isLocked(PasswordPolicy policy, AccountState state, Instant now) {
         return isOutOfUse(state, now) || isLockedForFailures(policy, state, now) || isDelayed(policy.lockout(), state, now)
@@ -90,15 +119,25 @@ final class LoginRules {
         if (state.lockedSince() == null || !lockout.enabled()) {
             return false;
         }
-        Instant end = policy.source() == null ? state.lockedUntil()
-                : lockout.lockoutSeconds() == 0 ? null : state.lockedSince().plusSeconds(lockout.lockoutSeconds());
+        Instant end = lockEnd(policy, state);
         return end == null || now.isBefore(end);
     }
 
+    /** @return null if it does not end by itself */
+    private static Instant lockEnd(PasswordPolicy policy, AccountState state) {
+        long seconds = policy.lockout().lockoutSeconds();
+        return policy.source() == null ? state.lockedUntil() : seconds == 0 ? null : state.lockedSince().plusSeconds(seconds);
+    }
+
     private static boolean isDelayed(PasswordPolicy.Lockout lockout, AccountState state, Instant now) {
+        Instant end = delayEnd(lockout, state, now);
+        return end != null && now.isBefore(end);
+    }
+
+    /** @return null if there is no delay */
+    private static Instant delayEnd(PasswordPolicy.Lockout lockout, AccountState state, Instant now) {
         List<Instant> failures = lockout.minimumDelaySeconds() == 0 ? List.of() : counted(lockout, state, now);
-        return !failures.isEmpty()
-                && now.isBefore(failures.get(failures.size() - 1).plusSeconds(lockout.delaySeconds(failures.size())));
+        return failures.isEmpty() ? null : failures.get(failures.size() - 1).plusSeconds(lockout.delaySeconds(failures.size()));
     }
 
     private static List<Instant> counted(PasswordPolicy.Lockout lockout, AccountState state, Instant now) {

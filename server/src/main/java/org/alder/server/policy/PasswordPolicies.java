@@ -58,6 +58,11 @@ public final class PasswordPolicies {
         return settings;
     }
 
+    /** Whether there are none, whatever entries say. */
+    boolean areOff() {
+        return settings.policy() == PasswordPolicy.NONE;
+    }
+
     public AccountAttributes attributes() {
         return attributes;
     }
@@ -75,7 +80,7 @@ public final class PasswordPolicies {
      * @param record the entry, which need not be there yet
      */
     public PasswordPolicy of(Partition partition, Snapshot state, Dn dn, EntryRecord record) {
-        if (settings.policy() == PasswordPolicy.NONE) {
+        if (areOff()) {
             return PasswordPolicy.NONE;
         }
         byte[] named = attributes.policy(record);

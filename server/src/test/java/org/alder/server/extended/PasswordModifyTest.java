@@ -17,7 +17,8 @@ import org.alder.server.directory.OperationContext;
 import org.junit.Test;
 
 public class PasswordModifyTest {
-    private final PasswordModify operation = new PasswordModify(TestServer.SCHEMA, new Passwords(TestServer.QUICK_PASSWORDS), null);
+    private final PasswordModify operation = new PasswordModify(TestServer.SCHEMA, new Passwords(TestServer.QUICK_PASSWORDS), null,
+            null);
 
     private record TestClient(boolean acceptsPasswords) implements Client {
         @Override

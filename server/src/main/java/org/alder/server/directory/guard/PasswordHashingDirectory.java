@@ -1,23 +1,22 @@
 package org.alder.server.directory.guard;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.update.EntryNotes;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.ReadyHashes;
 import org.alder.server.directory.Change;
@@ -29,53 +28,59 @@ import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.policy.PasswordUpdates;
+import org.alder.server.policy.PasswordUpdates.PreparedAdd;
 import org.alder.server.resource.HashingThreads;
 
 /**
- * Stores new passwords hashed. A clear-text password that a client wants deleted (the usual way of a user to prove that he knows
- * the old one) is replaced by the stored value that it matches. Compare asks whether a value is the password, however it is
- * stored; a stored hash is not the password and compares false. All hashing is done on the threads for it.
+ * Stores new passwords hashed, if the policy lets them in ({@link PasswordUpdates}). A clear-text password that a client wants deleted
+ * (the usual way of a user to prove that he knows the old one) is replaced by the stored value that it matches. Compare asks whether a
+ * value is the password, however it is stored; a stored hash is not the password and compares false. All hashing is done on the
+ * threads for it.
  */
 public final class PasswordHashingDirectory extends DirectoryFilter {
     private static final int MOST_VALUES = 5;
+    /** A password that is changed this often while an update of it is prepared is changed by somebody who does nothing else. */
+    private static final int MOST_ATTEMPTS = 3;
 
     private final Schema schema;
     private final Passwords passwords;
+    private final PasswordUpdates updates;
     private final HashingThreads threads;
-    private final AttributeType userPassword;
 
-    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords, HashingThreads threads) {
+    public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords, PasswordUpdates updates,
+            HashingThreads threads) {
         super(inner);
         this.schema = schema;
         this.passwords = passwords;
+        this.updates = updates;
         this.threads = threads;
-        this.userPassword = schema.attributeType("userPassword");
     }
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        List<Attribute> given = attributes.stream().filter(attribute -> isPassword(attribute.description())).toList();
+        List<byte[]> given = attributes.stream().filter(attribute -> updates.isPassword(attribute.description()))
+                .flatMap(attribute -> attribute.values().stream()).toList();
         if (given.isEmpty()) {
             return super.add(context, dn, attributes);
         }
         try {
-            requireStorable(context, given.stream().flatMap(attribute -> attribute.values().stream()).toList());
-            if (passwords.keepsClearText()) {
-                return super.add(context, dn, hashed(attributes));
+            requireStorable(context, given);
+            if (updates.areQuick(context.identity())) {
+                return add(context, dn, prepared(context, dn, attributes));
             }
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return hashing(context, dn, () -> hashed(attributes)).thenCompose(hashed -> super.add(context, dn, hashed));
+        return hashing(context, dn, () -> prepared(context, dn, attributes)).thenCompose(add -> add(context, dn, add));
     }
 
-    private List<Attribute> hashed(List<Attribute> attributes) throws DirectoryException {
-        List<Attribute> result = new ArrayList<>(attributes.size());
-        for (Attribute attribute : attributes) {
-            result.add(!isPassword(attribute.description()) ? attribute
-                    : new Attribute(attribute.description(), stored(attribute.values())));
-        }
-        return result;
+    private PreparedAdd prepared(OperationContext context, Dn dn, List<Attribute> attributes) throws DirectoryException {
+        return updates.add(context.identity(), dn, attributes);
+    }
+
+    private CompletableFuture<Change> add(OperationContext context, Dn dn, PreparedAdd add) {
+        return super.add(add.notes() == null ? context : context.withNotes(add.notes()), dn, add.attributes());
     }
 
     /** One request may keep the threads that hash for a moment only. */
@@ -113,69 +118,56 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        if (modifications.stream().noneMatch(modification -> isPassword(modification.description()))) {
-            return super.modify(context, dn, modifications);
+        List<Modification> given = modifications.stream().filter(each -> updates.isPassword(each.description())).toList();
+        if (given.isEmpty()) {
+            EntryNotes unlocking = updates.unlocking(modifications);
+            return unlocking == null ? super.modify(context, dn, modifications)
+                    : noted(super.modify(context.withNotes(unlocking), dn, modifications), dn);
         }
         try {
-            requireFew(modifications.stream().filter(modification -> isPassword(modification.description()))
-                    .mapToInt(modification -> modification.values().size()).sum());
-            requireStorable(context, modifications.stream().filter(modification -> isPassword(modification.description())
-                    && modification.kind() != Modification.Kind.DELETE).flatMap(each -> each.values().stream()).toList());
+            requireFew(given.stream().mapToInt(modification -> modification.values().size()).sum());
+            requireStorable(context, given.stream().filter(modification -> modification.kind() != Modification.Kind.DELETE)
+                    .flatMap(each -> each.values().stream()).toList());
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return hashing(context, dn, () -> hashed(context, dn, modifications))
-                .thenCompose(hashed -> super.modify(context, dn, hashed));
+        return noted(modify(context, dn, modifications, 1), dn);
     }
 
-    private List<Modification> hashed(OperationContext context, Dn dn,
-            List<Modification> modifications) throws DirectoryException {
-        List<Modification> result = new ArrayList<>(modifications.size());
-        for (Modification modification : modifications) {
-            if (!isPassword(modification.description())) {
-                result.add(modification);
-            } else if (modification.kind() != Modification.Kind.DELETE) {
-                result.add(with(modification, stored(modification.values())));
-            } else {
-                result.add(modification.values().isEmpty() ? modification
-                        : with(modification, matching(modification.values(),
-                                currentPasswords(context, dn, schema.description(modification.description())))));
-            }
+    private CompletableFuture<Change> noted(CompletableFuture<Change> update, Dn dn) {
+        return update.thenApply(change -> {
+            updates.made(dn);
+            return change;
+        });
+    }
+
+    private CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications, int attempt) {
+        CompletableFuture<Change> made = hashing(context, dn, () -> updates.modify(context.identity(), dn, modifications,
+                entry -> requireAdmitted(context, entry)))
+                .thenCompose(modify -> super.modify(context.withNotes(modify.notes()).withCheck(entry -> {
+                    requireAdmitted(context, entry);
+                    modify.current().require(entry);
+                }), dn, modify.modifications()));
+        return context.transaction() != null || attempt == MOST_ATTEMPTS ? made
+                : made.exceptionallyCompose(failure -> isStale(failure) ? modify(context, dn, modifications, attempt + 1)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private static void requireAdmitted(OperationContext context, CandidateEntry entry) throws DirectoryException {
+        if (context.check() != null) {
+            context.check().check(entry);
         }
-        return result;
     }
 
-    private static Modification with(Modification modification, List<byte[]> values) {
-        return new Modification(modification.kind(), modification.description(), values);
-    }
-
-    /** Equal values are refused here, because their salts make them different. */
-    private List<byte[]> stored(List<byte[]> values) throws DirectoryException {
-        Set<ByteBuffer> distinct = new HashSet<>();
-        List<byte[]> result = new ArrayList<>(values.size());
-        for (byte[] value : values) {
-            if (!distinct.add(ByteBuffer.wrap(value))) {
-                throw new DirectoryException(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS, "the same password is given twice");
-            }
-            result.add(passwords.toStored(value));
-        }
-        return result;
-    }
-
-    private List<byte[]> matching(List<byte[]> given, List<byte[]> current) {
-        List<byte[]> result = new ArrayList<>(given.size());
-        for (byte[] value : given) {
-            byte[] stored = passwords.storedFormOf(value, current);
-            result.add(stored == null ? value : stored);
-        }
-        return result;
+    private static boolean isStale(Throwable failure) {
+        return (failure instanceof CompletionException ? failure.getCause() : failure) instanceof PasswordUpdates.ChangedMeanwhile;
     }
 
     @Override
     public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
             throws DirectoryException {
         CompletableFuture<Boolean> equal = super.compare(context, dn, description, value);
-        if (!isPassword(description)) {
+        if (!updates.isPassword(description)) {
             return equal;
         }
         AttributeDescription asked = schema.description(description);
@@ -191,11 +183,6 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
                 collect(cursor.attributes(), asked, values);
             }
-        } catch (DirectoryException e) {
-            // An entry that the same transaction adds is not there yet; if nothing adds it, the update itself will say so.
-            if (context.transaction() == null) {
-                throw e;
-            }
         }
         return values;
     }
@@ -207,10 +194,5 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
                 values.addAll(attribute.values());
             }
         }
-    }
-
-    private boolean isPassword(String text) {
-        AttributeDescription description = schema.descriptionOrNull(text);
-        return description != null && description.type().isSubtypeOf(userPassword);
     }
 }

@@ -9,6 +9,7 @@ import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.ReadEntry;
 import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
+import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.ContentSync;
 import org.alder.server.control.search.Dereference;
 import org.alder.server.control.search.MatchedValues;
@@ -21,6 +22,7 @@ import org.alder.server.control.search.VirtualListView;
 /** All controls that have a handler. */
 public final class Controls {
     public static final List<ControlHandler<?>> ALL = List.of(
+            AccountUsability.CONTROL,
             Assertion.CONTROL,
             ContentSync.CONTROL,
             Dereference.CONTROL,

@@ -9,6 +9,7 @@ import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.login.Authenticator;
 import org.alder.server.login.SaslMechanisms;
+import org.alder.server.policy.AccountLogins;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.search.SearchOperation;
 
@@ -20,9 +21,9 @@ public final class Operations {
     /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
     public static List<Operation> of(Directory directory, Authenticator authenticator, SaslMechanisms mechanisms,
             Schema schema, ControlRegistry controls,
-            Collection<ExtendedOperation> extended) {
+            Collection<ExtendedOperation> extended, AccountLogins logins) {
         List<Operation> all = new ArrayList<>(List.of(new BindOperation(authenticator, mechanisms, schema, controls),
-                new SearchOperation(directory, schema, controls), new CompareOperation(directory, schema, controls),
+                new SearchOperation(directory, schema, controls, logins), new CompareOperation(directory, schema, controls),
                 new ExtendedOperations(directory, extended, controls)));
         for (UpdateRequest.Kind kind : UpdateRequest.Kind.values()) {
             all.add(new UpdateOperation(kind, directory, schema, controls));

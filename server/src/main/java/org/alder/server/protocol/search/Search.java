@@ -16,6 +16,7 @@ import org.alder.server.control.ManageDsaIt;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
+import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
 import org.alder.server.control.search.MatchedValues;
 import org.alder.server.control.search.PagedResults;
@@ -26,6 +27,7 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.Visibility;
+import org.alder.server.policy.AccountLogins;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.AttributeOrigin;
@@ -36,19 +38,20 @@ import org.alder.server.protocol.encode.EntryEncoder;
 /**
  * A search that is to be answered: what was asked, and the directory that is asked. Immutable.
  *
+ * @param logins knows the states of accounts
  * @param answer controls to answer with, whatever comes
  * @param moment as long as it may keep an I/O thread; null if it is on a worker thread, and holds up no other connection
  */
 record Search(Exchange exchange, SearchParameters parameters, RequestControls accepted, Directory directory, Schema schema,
-              List<ResponseControl> answer, Moment moment) {
+              AccountLogins logins, List<ResponseControl> answer, Moment moment) {
     Search onWorker() {
-        return new Search(exchange, parameters, accepted, directory, schema, answer, null);
+        return new Search(exchange, parameters, accepted, directory, schema, logins, answer, null);
     }
 
     Search withAnswer(ResponseControl control) {
         List<ResponseControl> more = new ArrayList<>(answer);
         more.add(control);
-        return new Search(exchange, parameters, accepted, directory, schema, more, moment);
+        return new Search(exchange, parameters, accepted, directory, schema, logins, more, moment);
     }
 
     /**
@@ -84,6 +87,9 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         EntryControls entryControls = specs == null ? EntryControls.NONE
                 : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(),
                 exchange::requireWaiting, specs, accepted.isCritical(Dereference.CONTROL));
+        if (accepted.has(AccountUsability.CONTROL)) {
+            entryControls = new AccountUsabilities(schema, logins, entryControls);
+        }
         return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
                 entryControls, AttributeOrigin.of(accepted));
     }

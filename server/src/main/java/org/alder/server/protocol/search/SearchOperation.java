@@ -11,8 +11,10 @@ import org.alder.server.control.Assertion;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
 import org.alder.server.directory.Directory;
+import org.alder.server.policy.AccountLogins;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.Faults;
 import org.alder.server.protocol.LdapMessage;
@@ -30,11 +32,13 @@ public final class SearchOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
+    private final AccountLogins logins;
 
-    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls) {
+    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, AccountLogins logins) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
+        this.logins = logins;
     }
 
     @Override
@@ -58,7 +62,7 @@ public final class SearchOperation implements Operation {
         RequestControls accepted = exchange.controls(controls);
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
-        Search search = new Search(exchange, parameters, accepted, directory, schema, List.of(),
+        Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
                 here ? new Moment(exchange::requireWaiting) : null);
         if (!here || !startHere(kind, search)) {
             exchange.leave(() -> start(kind, search.onWorker()));
@@ -71,7 +75,7 @@ public final class SearchOperation implements Operation {
 
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
     private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
-        return !accepted.has(Dereference.CONTROL) && !accepted.has(Assertion.CONTROL)
+        return !accepted.has(Dereference.CONTROL) && !accepted.has(AccountUsability.CONTROL) && !accepted.has(Assertion.CONTROL)
                 && new QuickFilter(schema, parameters.scope() == SearchScope.BASE).isQuick(parameters.filter())
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }

@@ -57,6 +57,11 @@ import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.own.RootDse;
+import org.alder.server.policy.AccountLogins;
+import org.alder.server.policy.PasswordPolicies;
+import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PasswordUpdates;
+import org.alder.server.policy.PolicySettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.HashingThreads;
 import org.junit.After;
@@ -74,6 +79,7 @@ public class ContentAccessTest {
     private static final int PEOPLE = 12;
 
     private Partition partition;
+    private AccountLogins logins;
     private final HashingThreads hashing = new HashingThreads(1, 100, new Counters());
     private Directory directory;
 
@@ -107,7 +113,11 @@ public class ContentAccessTest {
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
                 ADMINISTRATOR.dn(),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
-        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, new Passwords(TestServer.QUICK_PASSWORDS), hashing);
+        logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,
+                PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
+        Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);
+        directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, passwords,
+                new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
                 policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
@@ -122,6 +132,7 @@ public class ContentAccessTest {
     @After
     public void close() {
         hashing.close();
+        logins.close();
         partition.close();
     }
 

@@ -1,0 +1,134 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.request.Modification;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ListenerLine;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+import org.alder.server.control.search.AccountUsability;
+import org.alder.server.policy.AccountAttributes;
+import org.alder.server.policy.AccountState;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Locks and unlocks accounts of a running server, and says what state they are in, over LDAP. */
+@Command(name = "account", mixinStandardHelpOptions = true,
+        description = "Show and change the state of an account of the running server, over LDAP.")
+final class AccountVerb implements Verb {
+    private static final String LOCKED = "000001010000Z";
+
+    private enum Action {
+        STATUS(List.of()),
+        LOCK(List.of(set(AccountAttributes.LOCKED_SINCE, LOCKED))),
+        UNLOCK(List.of(set(AccountAttributes.LOCKED_SINCE), set("nsAccountLock"), set("ds-pwp-account-disabled"))),
+        EXPIRE(List.of(set(AccountAttributes.RESET, "TRUE")));
+
+        private final List<Modification> modifications;
+
+        Action(List<Modification> modifications) {
+            this.modifications = modifications;
+        }
+
+        private static Modification set(String name, String... values) {
+            return new Modification(Modification.Kind.REPLACE, name, List.of(values).stream()
+                    .map(value -> value.getBytes(StandardCharsets.US_ASCII)).toList());
+        }
+
+        /** As it is written on the command line, and shown in messages. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Mixin
+    private DataOptions data;
+
+    @Option(names = "--url", paramLabel = "U", description = "Where the server listens, on this machine. Default: what the"
+            + " configuration says, ldap://127.0.0.1:10389.")
+    private String url;
+
+    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the administrator of the configuration.")
+    private String bindDn;
+
+    @Option(names = "--password-file", paramLabel = "F", description = "The password of whoever asks, as one line. Default:"
+            + " ALDER_ADMIN_PASSWORD, else DATA/admin.password.")
+    private Path passwordFile;
+
+    @Mixin
+    private JsonOption json;
+
+    @Parameters(index = "0", paramLabel = "ACTION", description = "status: say whether it can be logged in to, and if not, why and until"
+            + " when. lock: let nobody in until unlock. unlock: end locks of whatever kind. expire: have the password changed at the"
+            + " next login.")
+    private Action action;
+
+    @Parameters(index = "1", paramLabel = "DN", description = "The account's entry.")
+    private String dn;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, ConfigurationException, CommandException {
+        ServerConfiguration configuration = data.configuration();
+        DataFolder folder = data.data();
+        AccountAttributes attributes = new AccountAttributes(data.schema());
+        AdminPassword password = AdminPassword.known(passwordFile, folder.adminPassword());
+        if (password == null) {
+            throw new CommandException("there is no " + folder.adminPassword() + ": name the data folder of the server with --data, or a"
+                    + " file with the password with --password-file");
+        }
+        try (LdapCalls server = LdapCalls.open(url == null ? url(configuration) : url)) {
+            server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password.password());
+            if (!action.modifications.isEmpty()) {
+                server.modify(dn, action.modifications);
+            }
+            LdapCalls.Found found = server.read(dn, attributes.names(), List.of(AccountUsability.OID));
+            print(new AccountReport(found, state(attributes, found), Instant.now()));
+        }
+        return 0;
+    }
+
+    private static AccountState state(AccountAttributes attributes, LdapCalls.Found found) {
+        List<Attribute> stored = new ArrayList<>();
+        found.attributes().forEach((name, values) -> stored.add(new Attribute(name, values)));
+        return attributes.of(EntryRecord.of(0, new byte[0], List.of(), stored));
+    }
+
+    private static String url(ServerConfiguration configuration) throws CommandException {
+        List<ListenerLine> listeners = configuration.get(ServerKeys.LISTENER);
+        if (listeners.isEmpty()) {
+            return ListenerLine.localUrl(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT));
+        }
+        return listeners.stream().map(ListenerLine::localUrl).filter(Objects::nonNull).findFirst().orElseThrow(() ->
+                new CommandException("no listener takes programs of this machine without TLS: add one such as"
+                        + " ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi"));
+    }
+
+    private void print(AccountReport report) throws CommandException {
+        PrintWriter out = command.commandLine().getOut();
+        if (json.isOn()) {
+            out.println(JsonText.of(report.facts()));
+        } else {
+            report.lines().forEach((name, text) -> out.println(String.format(Locale.ROOT, "%-12s%s", name, text)));
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,182 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.alder.server.Proves;
+import org.alder.server.TestServer;
+import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PasswordPolicy.Aging;
+import org.alder.server.policy.PasswordPolicy.Change;
+import org.alder.server.policy.PasswordPolicy.Lockout;
+import org.alder.server.policy.PolicySettings;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** {@code alder account} against a running server, and the control that it reads (account usability). */
+public class AccountTest {
+    private static final String DN = TestServer.userDn(1);
+    private static final PasswordPolicy POLICY = new PasswordPolicy(null, Change.FREE, new Aging(7 * 86_400, 0, 2, 0, 86_400),
+            new Lockout(true, 2, 0, 3600, 3600, 0, 0, 5));
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private TestServer server;
+    private Path password;
+
+    @Before
+    public void start() throws IOException {
+        server = new TestServer(settings -> settings.withPasswordPolicy(PolicySettings.STANDARD.withPolicy(POLICY)));
+        password = folder.newFile("password").toPath();
+        Files.writeString(password, TestServer.ADMIN_PASSWORD);
+    }
+
+    @After
+    public void stop() {
+        server.close();
+    }
+
+    private CommandRun account(Object action, String dn, Object... more) {
+        Object[] arguments = new Object[more.length + 9];
+        Object[] first = {"account", action, dn, "--url", "ldap://127.0.0.1:" + server.port(), "--password-file", password, "--data",
+                folder.getRoot().toPath().resolve("none")};
+        System.arraycopy(first, 0, arguments, 0, first.length);
+        System.arraycopy(more, 0, arguments, first.length, more.length);
+        return CommandRun.of(arguments);
+    }
+
+    private void says(String text, CommandRun run) {
+        assertTrue(run.toString(), run.succeeds().out().contains(text));
+    }
+
+    private ResultCode bind(String secret) throws LDAPException {
+        try (LDAPConnection connection = server.anonymous()) {
+            return connection.bind(DN, secret).getResultCode();
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    private void set(Modification... modifications) throws LDAPException {
+        ModifyRequest request = new ModifyRequest(DN, modifications);
+        request.addControl(new Control("1.3.6.1.4.1.4203.666.5.12", true));
+        try (LDAPConnection admin = server.admin()) {
+            admin.modify(request);
+        }
+    }
+
+    private static Modification replace(String name, String... values) {
+        return new Modification(ModificationType.REPLACE, name, values);
+    }
+
+    @Test
+    public void anAccountIsLockedAndUnlocked() throws Exception {
+        says("state       may log in\n", account("status", DN));
+        says("state       locked by an administrator, until it is unlocked\n", account("lock", DN));
+        assertEquals(ResultCode.INVALID_CREDENTIALS, bind(TestServer.USER_PASSWORD));
+        says("state       may log in\n", account("unlock", DN));
+        assertEquals(ResultCode.SUCCESS, bind(TestServer.USER_PASSWORD));
+
+        set(replace("nsAccountLock", "TRUE"));
+        says("out of use (nsAccountLock or ds-pwp-account-disabled), until it is unlocked", account("status", DN));
+        says("state       may log in\n", account("unlock", DN));
+    }
+
+    @Test
+    public void aLockAfterWrongPasswordsIsSaidWithItsEnd() throws Exception {
+        bind("wrong");
+        bind("wrong");
+        CommandRun status = account("status", DN).succeeds();
+        assertTrue(status.out(), status.out().matches("(?s).*state       locked after wrong passwords since [0-9TZ:-]+, until [0-9TZ:-]+ "
+                + "\\(in (59|60) minutes\\)\n.*"));
+        says("state       may log in\n", account("unlock", DN));
+        assertEquals(ResultCode.SUCCESS, bind(TestServer.USER_PASSWORD));
+    }
+
+    @Test
+    public void anExpiredAccountHasToChangeItsPassword() throws Exception {
+        says("the password has to be changed at the next login", account("expire", DN));
+        says("\"mustChange\":true", account("status", DN, "--json"));
+        set(replace("pwdReset"), replace("pwdChangedTime", "20200101000000Z"));
+        says("the password has expired, and lets its user in 2 more times", account("status", DN));
+        String json = account("status", DN, "--json").succeeds().out();
+        assertTrue(json, json.startsWith("{\"account\":\"" + DN + "\",\"usable\":false,\"reasons\":[\"the password has expired"));
+        assertTrue(json, json.contains("\"graceLogins\":2") && json.contains("\"passwordSet\":\"2020-01-01T00:00:00Z\""));
+    }
+
+    @Test
+    public void validityAndIdlenessAreSaid() throws Exception {
+        set(replace("pwdEndTime", "20200101000000Z"));
+        says("not valid since 2020-01-01T00:00:00Z (pwdEndTime)", account("status", DN));
+        set(replace("pwdEndTime"), replace("pwdStartTime", "20990101000000Z"));
+        says("not valid before 2099-01-01T00:00:00Z (pwdStartTime)", account("status", DN));
+        set(replace("pwdStartTime"), replace("pwdLastSuccess", "20200101000000Z"));
+        says("not used for longer than the policy allows (pwdMaxIdle)", account("status", DN));
+    }
+
+    @Test
+    public void wrongCallsAndAnswersAreSaid() throws Exception {
+        account("lock", "cn=nobody," + TestServer.SUFFIX).fails(1, "result 32");
+        account("status", TestServer.SUFFIX).fails(1, "is no account that the server tells the state of");
+        account("burn", DN).fails(2, "burn");
+        CommandRun.of("account", "status", DN, "--url", "ldap://192.0.2.1:389", "--password-file", password)
+                .fails(1, "passwords go to this machine alone");
+        CommandRun.of("account", "status", DN, "--url", "http://localhost", "--password-file", password).fails(1, "expected such as ldap://");
+        Files.writeString(password, "wrong");
+        account("status", DN).fails(1, "result 49");
+    }
+
+    private String usability(LDAPConnection connection, String dn) throws LDAPException {
+        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, "(objectClass=*)", "1.1");
+        request.addControl(new Control("1.3.6.1.4.1.42.2.27.9.5.8", true));
+        SearchResultEntry entry = connection.searchForEntry(request);
+        Control control = entry.getControl("1.3.6.1.4.1.42.2.27.9.5.8");
+        return control == null ? null : java.util.HexFormat.of().formatHex(control.getValue().getValue());
+    }
+
+    @Test
+    public void unlockingForgetsWrongPasswordsThatAreNotWrittenYet() throws Exception {
+        bind("wrong");
+        account("unlock", DN).succeeds();
+        bind("wrong");
+        says("state       may log in\n", account("status", DN));
+        bind("wrong");
+        says("state       locked after wrong passwords", account("status", DN));
+    }
+
+    @Test
+    @Proves("1.3.6.1.4.1.42.2.27.9.5.8")
+    public void theControlSaysWhatSunsDoes() throws Exception {
+        try (LDAPConnection user = server.user(2)) {
+            assertEquals("available, does not expire", "8001ff", usability(user, DN));
+            set(replace("pwdReset", "TRUE"));
+            assertEquals("to be reset", "a1098001008101ff820100", usability(user, DN));
+            set(replace("pwdReset"), replace("pwdChangedTime", "20200101000000Z"));
+            assertEquals("expired, twice more", "a10c8001008101008201ff830102", usability(user, DN));
+            set(replace("pwdChangedTime"), replace("pwdAccountLockedTime", "000001010000Z"));
+            assertEquals("inactive", "a1098001ff810100820100", usability(user, DN));
+            set(replace("pwdAccountLockedTime"), replace("pwdChangedTime", Instant.now().plusSeconds(3600).toString()
+                    .replaceAll("[-:T]|\\.\\d+", "")));
+            assertTrue("available for seven days and an hour", usability(user, DN).startsWith("80030"));
+            assertEquals("no account", null, usability(user, TestServer.SUFFIX));
+        }
+    }
+}
