@@ -15,6 +15,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.alder.partition.testing.Await;
@@ -148,11 +149,36 @@ public class LoginStormTest {
         }
     }
 
+    /** The right password of an account out of use waits as a wrong one does, and gets the answer of an unknown name. */
+    @Test
+    public void lockedAccountsAreAsSlowAsWrongPasswords() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            // Of the first the password is in clear text, which needs no hash.
+            server.add("uid=off." + i + ",ou=users," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: off." + i, "cn: x",
+                    "sn: x", "nsAccountLock: true", "userPassword: " + (i == 0 ? "password" : "{SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk"));
+        }
+        List<RawClient> asked = List.of(bind("uid=off.0,ou=users," + TestServer.SUFFIX, "password"),
+                bind("uid=off.1,ou=users," + TestServer.SUFFIX, "password"), wrong("uid=nobody,ou=users," + TestServer.SUFFIX));
+        released.countDown();
+        List<String> messages = new ArrayList<>();
+        for (RawClient client : asked) {
+            LDAPMessage answer = client.read();
+            assertEquals(49, answer.getBindResponseProtocolOp().getResultCode());
+            assertTrue(answer.getControls().isEmpty());
+            messages.add(answer.getBindResponseProtocolOp().getDiagnosticMessage());
+        }
+        assertEquals(1, new HashSet<>(messages).size());
+    }
+
     private RawClient wrong(String name) throws Exception {
+        return bind(name, "wrong");
+    }
+
+    private RawClient bind(String name, String password) throws Exception {
         int before = server.server().hashing().waiting();
         RawClient client = new RawClient(server.port());
         clients.add(client);
-        client.send(RawClient.bytes(1, new BindRequestProtocolOp(name, "wrong")));
+        client.send(RawClient.bytes(1, new BindRequestProtocolOp(name, password)));
         if (released.getCount() > 0) {
             Await.until(name + " waits", () -> server.server().hashing().waiting() == before + 1);
         }

@@ -98,6 +98,18 @@ public class SaslOverTlsTest {
     }
 
     @Test
+    public void noCertificateLetsInWhoIsOutOfUse() throws Exception {
+        try (TestTls tls = server(root);
+                LDAPConnection connection = tls.ldaps(tls.clientContext(TestTls.PROTOCOLS.get(0), authority.keys("entry")));
+                LDAPConnection admin = tls.server().admin()) {
+            admin.modify(TestServer.userDn(5), new Modification(ModificationType.REPLACE, "nsAccountLock", "TRUE"));
+            fails(ResultCode.INVALID_CREDENTIALS, () -> connection.bind(new EXTERNALBindRequest()));
+            admin.modify(TestServer.userDn(5), new Modification(ModificationType.REPLACE, "nsAccountLock"));
+            connection.bind(new EXTERNALBindRequest());
+        }
+    }
+
+    @Test
     @Requirement(rfc = 4511, section = "4.14.1", text = "StartTLS between the binds of a SASL negotiation is refused with operationsError")
     public void tlsDoesNotStartBetweenTwoBindsOfAnAuthentication() throws Exception {
         try (TestTls tls = server(root); LDAPConnection connection = tls.server().anonymous()) {
