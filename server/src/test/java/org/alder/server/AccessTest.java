@@ -40,6 +40,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.auth.Administrator;
+import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PolicySettings;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -50,7 +52,8 @@ public class AccessTest {
 
     @BeforeClass
     public static void start() {
-        server = new TestServer();
+        // It sends many wrong passwords, one after the other.
+        server = new TestServer(settings -> settings.withPasswordPolicy(PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
     }
 
     @AfterClass

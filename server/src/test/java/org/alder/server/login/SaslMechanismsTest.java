@@ -17,12 +17,16 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.TestServer;
+import org.alder.server.access.Right;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.DirectoryFilter;
+import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchRequest;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.policy.PolicySettings;
@@ -76,7 +80,24 @@ public class SaslMechanismsTest {
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
                 settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com"))));
         return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads, logins), passwords,
-                threads, mapping, new AuthorizationIdentities(null, TestServer.SCHEMA)), SaslMechanisms.NAMES);
+                threads, mapping, new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)), SaslMechanisms.NAMES);
+    }
+
+    /** A directory without entries, where all may log in, and nobody may act as another. */
+    private static final class Rules extends DirectoryFilter {
+        Rules() {
+            super(null);
+        }
+
+        @Override
+        public boolean may(OperationContext context, Right right, Dn dn) {
+            return right == Right.AUTHENTICATE;
+        }
+
+        @Override
+        public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is nothing");
+        }
     }
 
     private static SaslSettings settings(List<IdentityRule> rules) {
