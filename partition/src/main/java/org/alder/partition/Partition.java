@@ -133,6 +133,11 @@ public final class Partition implements AutoCloseable {
         return virtualAttributes;
     }
 
+    /** Who is a member of which groups. */
+    public Memberships memberships() {
+        return around.memberships();
+    }
+
     /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
     public IdSet incomplete(Snapshot snapshot) {
         return around.facts(snapshot).dynamicGroups(snapshot);

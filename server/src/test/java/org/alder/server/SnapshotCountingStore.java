@@ -67,6 +67,11 @@ final class SnapshotCountingStore implements Store {
     }
 
     @Override
+    public long sequence() {
+        return inner.sequence();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return inner.submit(transaction);
     }

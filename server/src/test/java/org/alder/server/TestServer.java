@@ -158,6 +158,11 @@ public final class TestServer implements AutoCloseable {
         return "uid=user." + number + ",ou=users," + SUFFIX;
     }
 
+    /** In the order of the suffixes. */
+    public List<Partition> partitions() {
+        return partitions;
+    }
+
     /** Adds an entry behind the server's back. */
     public void add(String dn, String... lines) {
         List<String> descriptions = Arrays.stream(lines).map(line -> line.substring(0, line.indexOf(':'))).distinct().toList();

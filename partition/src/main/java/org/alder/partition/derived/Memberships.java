@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.AttributeCursor;
+import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -20,6 +21,7 @@ import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.DnLookup;
@@ -112,6 +114,39 @@ public final class Memberships {
         return indexes.stream().filter(index -> snapshot.ids(index.number(), key).contains(group)).map(IndexedAttribute::type).toList();
     }
 
+    /** The groups that name this DN, whoever has it and if nobody here, and those whose URLs find its entry. */
+    public List<Dn> groupsWith(Snapshot snapshot, Dn member) {
+        List<Dn> groups = new ArrayList<>();
+        IdSet ids = groupsOf(snapshot, member);
+        IdSet computed = dynamic.groupsOf(snapshot, member.normalized());
+        for (IdSet.IdIterator each = (computed.isEmpty() ? ids : ids.or(computed)).iterator(); each.hasNext();) {
+            groups.add(Dn.stored(schema, tree.dnOf(snapshot, each.next())));
+        }
+        return groups;
+    }
+
+    /** Whether the group itself names this DN: not by a URL, and not over other groups. */
+    public boolean isNamed(Snapshot snapshot, Dn group, Dn member) {
+        IdSet groups = groupsOf(snapshot, member);
+        return !groups.isEmpty() && groups.contains(tree.resolve(snapshot, group));
+    }
+
+    /** Whether the group itself names a DN at or below this one. Reads all its values. */
+    public boolean namesBelow(Snapshot snapshot, Dn group, Dn top) {
+        long id = indexes.isEmpty() ? HierarchyKeys.NO_PARENT : tree.resolve(snapshot, group);
+        EntryRecord record = id == HierarchyKeys.NO_PARENT ? null : snapshot.entry(id);
+        boolean[] found = new boolean[1];
+        if (record != null) {
+            forEachForm(snapshot, id, record, form -> found[0] |= form != null && DnForm.isAtOrBelow(form, top.normalized()));
+        }
+        return found[0];
+    }
+
+    /** Whether there can be groups: whether attributes that name members have indexes. */
+    public boolean isPossible() {
+        return !indexes.isEmpty();
+    }
+
     /** How many values name members of the group; {@link Long#MAX_VALUE} if they are found by URLs. */
     public long memberCount(Snapshot snapshot, long id, EntryRecord group) {
         if (dynamic.all(snapshot).contains(id)) {
@@ -176,13 +211,18 @@ public final class Memberships {
         if (record == null) {
             return;
         }
+        forEachForm(snapshot, group, record, form -> add(lookup, form, members));
+    }
+
+    /** The normal forms of the values that name members; null for one that its rule cannot read. */
+    private void forEachForm(Snapshot snapshot, long group, EntryRecord record, Consumer<byte[]> taker) {
         forEachAttribute(record, cursor -> {
             AttributeType type = description(cursor).type();
-            cursor.values().forEach(value -> add(lookup, form(type, value), members));
+            cursor.values().forEach(value -> taker.accept(form(type, value)));
         }, large -> {
             try (LargeValues.Cursor values = new LargeValues(snapshot, group).open(large)) {
                 while (values.next()) {
-                    add(lookup, values.form(), members);
+                    taker.accept(values.form());
                 }
             }
         });

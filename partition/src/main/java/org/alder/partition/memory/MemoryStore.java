@@ -81,6 +81,11 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public long sequence() {
+        return state.sequence();
+    }
+
+    @Override
     public synchronized <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         try {
             checkOpen();

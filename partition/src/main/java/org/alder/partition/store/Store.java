@@ -29,6 +29,9 @@ public interface Store extends AutoCloseable {
      */
     Snapshot snapshot();
 
+    /** That of a snapshot which is opened now, without opening one: whoever has read it knows whether anything was committed since. */
+    long sequence();
+
     /**
      * Queues a transaction. The future completes when every effect is durable as the durability setting promises and visible to
      * new snapshots, perhaps on a thread that other transactions wait for: continuations must be short and must not block. It

@@ -175,6 +175,7 @@ public abstract class StoreConformance {
         delete(below);
         assertEquals(IdSet.of(top), colored("red"));
         try (Snapshot snapshot = store.snapshot()) {
+            assertEquals(snapshot.sequence(), store.sequence());
             assertEquals(IdSet.EMPTY, snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.nonLeaf()));
         }
     }

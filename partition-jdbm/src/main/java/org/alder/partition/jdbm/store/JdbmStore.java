@@ -238,6 +238,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public long sequence() {
+        return live.current().sequence();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return writer.submit(transaction);
     }

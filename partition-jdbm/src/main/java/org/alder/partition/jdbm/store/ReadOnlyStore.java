@@ -108,6 +108,11 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public long sequence() {
+        return live.current().sequence();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return CompletableFuture.failedFuture(readOnly());
     }

@@ -1,0 +1,156 @@
+package org.alder.server.directory.local;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Snapshot;
+import org.alder.server.directory.Groups;
+
+/**
+ * The groups of partitions. The way goes up, from the member to the groups that name it, which is one look into an index for each
+ * group and attribute, however many members a group has. What was found is kept as long as no partition has another state.
+ */
+public final class PartitionGroups implements Groups {
+    /** Of one member. */
+    static final int MOST_GROUPS = 10_000;
+    /** Of all members together that are kept. */
+    private static final int MOST_KEPT = 200_000;
+
+    private final Schema schema;
+    /** The longest suffix first. */
+    private final List<Partition> all;
+    /** Those that can have groups. */
+    private final List<Partition> partitions;
+    private final ConcurrentMap<Dn, Known> known = new ConcurrentHashMap<>();
+    /** One object for each group, which all its members share. */
+    private final ConcurrentMap<Dn, Dn> names = new ConcurrentHashMap<>();
+    private final AtomicLong kept = new AtomicLong();
+
+    /** @param sequences of the partitions' states, in their order */
+    private record Known(long[] sequences, long schemaVersion, Set<Dn> groups) {
+    }
+
+    public PartitionGroups(Schema schema, List<Partition> partitions) {
+        this.schema = schema;
+        this.all = partitions.stream()
+                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList();
+        this.partitions = all.stream().filter(each -> each.memberships().isPossible()).toList();
+    }
+
+    @Override
+    public Set<Dn> of(Dn member) throws DirectoryException {
+        Known last = known.get(member);
+        if (last != null && last.schemaVersion == schema.version() && isNewest(last.sequences)) {
+            return last.groups;
+        }
+        long version = schema.version();
+        Snapshot[] snapshots = new Snapshot[partitions.size()];
+        try {
+            long[] sequences = new long[snapshots.length];
+            for (int i = 0; i < snapshots.length; i++) {
+                snapshots[i] = partitions.get(i).snapshot();
+                sequences[i] = snapshots[i].sequence();
+            }
+            Set<Dn> groups = walk(snapshots, member);
+            keep(member, new Known(sequences, version, groups));
+            return groups;
+        } finally {
+            Arrays.stream(snapshots).filter(each -> each != null).forEach(Snapshot::close);
+        }
+    }
+
+    private boolean isNewest(long[] sequences) {
+        for (int i = 0; i < sequences.length; i++) {
+            if (partitions.get(i).store().sequence() != sequences[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Set<Dn> walk(Snapshot[] snapshots, Dn member) throws DirectoryException {
+        Set<Dn> groups = new HashSet<>();
+        Deque<Dn> open = new ArrayDeque<>(List.of(member));
+        while (!open.isEmpty()) {
+            Dn next = open.poll();
+            for (int i = 0; i < snapshots.length; i++) {
+                for (Dn group : partitions.get(i).memberships().groupsWith(snapshots[i], next)) {
+                    if (groups.add(shared(group))) {
+                        open.add(group);
+                    }
+                    if (groups.size() > MOST_GROUPS) {
+                        throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "\"" + member.text() + "\" is in more than "
+                                + MOST_GROUPS + " groups, too many to decide what it may do");
+                    }
+                }
+            }
+        }
+        return groups.isEmpty() ? Set.of() : Set.copyOf(groups);
+    }
+
+    private Dn shared(Dn group) {
+        if (names.size() > MOST_KEPT) {
+            names.clear();
+        }
+        Dn same = names.putIfAbsent(group, group);
+        return same == null ? group : same;
+    }
+
+    /** Bounded in a simple way: when there is too much, all is forgotten. */
+    private void keep(Dn member, Known found) {
+        Known last = known.put(member, found);
+        if (kept.addAndGet(found.groups.size() - (last == null ? -1 : last.groups.size())) > MOST_KEPT) {
+            known.clear();
+            kept.set(0);
+        }
+    }
+
+    @Override
+    public boolean isNamed(Dn group, Dn member) {
+        return isTrueOf(group, (partition, snapshot) -> partition.memberships().isNamed(snapshot, group, member));
+    }
+
+    @Override
+    public boolean namesBelow(Dn group, Dn top) {
+        return isTrueOf(group, (partition, snapshot) -> partition.memberships().namesBelow(snapshot, group, top));
+    }
+
+    private boolean isTrueOf(Dn group, BiPredicate<Partition, Snapshot> question) {
+        Partition home = home(group);
+        if (home == null) {
+            return false;
+        }
+        try (Snapshot snapshot = home.snapshot()) {
+            return question.test(home, snapshot);
+        }
+    }
+
+    /** Null if no partition can hold the entry. */
+    private Partition home(Dn dn) {
+        for (Partition partition : all) {
+            if (dn.isDescendantOrSelf(partition.suffix())) {
+                return partition;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public long state(Dn group) {
+        Partition home = home(group);
+        return home == null ? 0 : home.store().sequence();
+    }
+}
