@@ -7,6 +7,8 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import org.alder.partition.file.OwnerOnly;
 
 /**
  * Entry IDs by DN, or other numbers by other hashes, for the length of one bulk load, exact and without heap: a hash table with
@@ -43,8 +45,9 @@ final class DnIdTable implements Closeable {
     }
 
     private void open(int bits) throws IOException {
-        FileChannel channel = FileChannel.open(folder.resolve(name + "-" + bits), StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        Path path = folder.resolve(name + "-" + bits);
+        FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE), OwnerOnly.file(path));
         try {
             long bytes = SLOT_BYTES * (1L << bits);
             allocate(channel, bytes);

@@ -4,12 +4,16 @@ import java.io.FileOutputStream;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.SampleValues;
 import org.alder.ldif.progress.Progress;
+import org.alder.partition.file.OwnerOnly;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,8 +50,13 @@ final class GenerateVerb implements Verb {
         return 0;
     }
 
-    /** The file, or standard output without the buffering and charset of {@code System.out}. */
+    /**
+     * The file, the owner's alone if it is made now, since entries have passwords; or standard output without the buffering and
+     * charset of {@code System.out}.
+     */
     static OutputStream open(Path output) throws IOException {
-        return output == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(output);
+        return output == null ? new FileOutputStream(FileDescriptor.out) : Channels.newOutputStream(FileChannel.open(output,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
+                OwnerOnly.file(output)));
     }
 }
