@@ -3,18 +3,26 @@ package org.alder.server;
 import java.io.IOException;
 import java.util.List;
 import org.alder.partition.Partition;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
+import org.alder.server.audit.AuditEvent;
+import org.alder.server.audit.AuditLog;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Accounts;
+import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
+import org.alder.server.directory.Groups;
 import org.alder.server.directory.guard.AccessControlledDirectory;
+import org.alder.server.directory.guard.AdministratorsDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
 import org.alder.server.directory.guard.PasswordChangeFirst;
 import org.alder.server.directory.guard.PasswordHashingDirectory;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
+import org.alder.server.directory.local.PartitionGroups;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
@@ -42,6 +50,7 @@ import org.alder.server.wire.Acceptor;
  */
 public final class AlderServer implements AutoCloseable {
     private static final String VENDOR_NAME = "Alder";
+    private static final String CONFIGURATION = "configuration";
     /** How long clients that do not read may delay the stop. */
     private static final long FAREWELL_MILLIS = 1000;
 
@@ -51,27 +60,31 @@ public final class AlderServer implements AutoCloseable {
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
+    /** Null if there is none. */
+    private final AuditLog audit;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor) {
+            Acceptor acceptor, AuditLog audit) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
+        this.audit = audit;
     }
 
     /**
      * Serves as soon as it returns.
      *
-     * @throws IOException if the address cannot be listened on; the message names it
+     * @throws IOException if the address cannot be listened on, or the audit log cannot be written; the message names it
      */
     public static AlderServer start(ServerSettings settings) throws IOException {
         FairWorkers workers = new FairWorkers(settings.workerThreads());
         Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         Counters counters = new Counters();
+        AuditLog audit = AuditLog.open(settings.audit(), description -> isSecret(settings.schema(), description), counters);
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
         AccountLogins logins =
@@ -81,9 +94,12 @@ public final class AlderServer implements AutoCloseable {
             counters.gauge("workers", "alderWaitingTasks", workers::waitingTasks);
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
-            LdapService service = service(settings, accounts, logins, workers, hashing, memory.operations(), counters);
+            LdapService service = service(settings, accounts, logins, workers, hashing, audit, memory.operations(), counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
-            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor);
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, audit);
+            if (audit != null) {
+                audit.tell(AuditEvent.of(CONFIGURATION, "serverStarted", null, String.join(" ", server.urls())));
+            }
             started = true;
             return server;
         } finally {
@@ -91,8 +107,17 @@ public final class AlderServer implements AutoCloseable {
                 hashing.close();
                 workers.close();
                 logins.close();
+                if (audit != null) {
+                    audit.close();
+                }
             }
         }
+    }
+
+    /** What the schema does not know may be a misspelt password. */
+    private static boolean isSecret(Schema schema, String text) {
+        AttributeDescription description = schema.descriptionOrNull(text);
+        return description == null || description.type().isSecret();
     }
 
     /** What clients hold of the heap: messages that are not whole, and all else. */
@@ -100,10 +125,12 @@ public final class AlderServer implements AutoCloseable {
     }
 
     private static LdapService service(ServerSettings settings, Accounts accounts, AccountLogins logins, FairWorkers workers,
-            HashingThreads hashing, MemoryBudget memory, Counters counters) {
+            HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
-        Authenticator authenticator = new Authenticator(accounts, settings.administrator(), passwords, hashing, logins);
+        Groups groups = new PartitionGroups(settings.schema(), settings.partitions());
+        Administrators administrators = new Administrators(settings.administrator(), groups);
+        Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
         PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
         List<ExtendedOperation> extended =
                 List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI());
@@ -114,7 +141,8 @@ public final class AlderServer implements AutoCloseable {
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new AccessPolicy(settings.schema(), settings.partitions().stream().map(Partition::suffix).toList(),
-                settings.accessRules(), AccessPolicy.Memberships.NONE));
+                settings.accessRules(), groups::of));
+        directory = new AdministratorsDirectory(directory, administrators);
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
@@ -122,7 +150,7 @@ public final class AlderServer implements AutoCloseable {
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl().mechanisms());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
-                identities, mechanisms, settings.transactionLimits(), workers, memory, counters);
+                identities, mechanisms, administrators, audit, settings.transactionLimits(), workers, memory, counters);
     }
 
     private static String version() {
@@ -170,5 +198,9 @@ public final class AlderServer implements AutoCloseable {
         hashing.close();
         workers.close();
         logins.close();
+        if (audit != null) {
+            audit.tell(AuditEvent.of(CONFIGURATION, "serverStopped", null, null));
+            audit.close();
+        }
     }
 }

@@ -5,6 +5,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRules;
+import org.alder.server.audit.AuditSettings;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.directory.guard.Limits;
@@ -27,12 +28,13 @@ import org.alder.server.wire.WireSettings;
  * @param passwordPolicy what they have to be like, and what wrong ones lead to
  * @param sasl how clients are authenticated by SASL
  * @param memory what all clients together may have of the heap
+ * @param audit what is audited
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
-                             MemoryLimits memory) {
+                             MemoryLimits memory, AuditSettings audit) {
     public ServerSettings {
         partitions = List.copyOf(partitions);
         accessRules = List.copyOf(accessRules);
@@ -45,27 +47,27 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
                 2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, PolicySettings.STANDARD,
-                SaslSettings.STANDARD, MemoryLimits.standard());
+                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF);
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     /** With the rules of a server that is not told any. */
@@ -75,41 +77,46 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
 
     public ServerSettings withAccessRules(List<AccessRule> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                other, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory);
+                other, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, other, workerThreads, passwords, passwordPolicy, sasl, memory);
+                superiorReferrals, other, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withWorkerThreads(int other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, other, passwords, passwordPolicy, sasl, memory);
+                superiorReferrals, onlineSchema, other, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withPasswords(PasswordSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, other, passwordPolicy, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, other, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withPasswordPolicy(PolicySettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, other, sasl, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, other, sasl, memory, audit);
     }
 
     public ServerSettings withSasl(SaslSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, other, memory);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, other, memory, audit);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, other);
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, other, audit);
+    }
+
+    public ServerSettings withAudit(AuditSettings other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
+                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, other);
     }
 }

@@ -1,6 +1,7 @@
 package org.alder.partition.filter;
 
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
@@ -13,6 +14,8 @@ public final class Filters {
     public static final int MAX_NODES = 10_000;
     /** How many bytes a filter may have, as it is sent or written, before it is refused: enough for as many names as items. */
     public static final int MAX_BYTES = 1 << 20;
+
+    private static final byte[] HIDDEN = {'.', '.', '.'};
 
     private Filters() {
     }
@@ -27,6 +30,24 @@ public final class Filters {
         StringBuilder text = new StringBuilder();
         append(text, filter);
         return text.toString();
+    }
+
+    /**
+     * The filter with dots in the place of what may be secret.
+     *
+     * @param isSecret of an attribute description, also of one that no schema has
+     */
+    public static Filter withoutSecrets(Filter filter, Predicate<String> isSecret) {
+        if (filter instanceof Filter.And and) {
+            return new Filter.And(and.parts().stream().map(part -> withoutSecrets(part, isSecret)).toList());
+        } else if (filter instanceof Filter.Or or) {
+            return new Filter.Or(or.parts().stream().map(part -> withoutSecrets(part, isSecret)).toList());
+        } else if (filter instanceof Filter.Not not) {
+            return new Filter.Not(withoutSecrets(not.part(), isSecret));
+        }
+        Filter.Item item = (Filter.Item) filter;
+        boolean shown = item instanceof Filter.Present || item.description() == null || !isSecret.test(item.description());
+        return shown ? item : new Filter.Equality(item.description(), HIDDEN.clone());
     }
 
     private static void append(StringBuilder text, Filter filter) {

@@ -56,16 +56,16 @@ public record DataFolder(Path path) {
     }
 
     /**
-     * Of this folder and another file, what users of the machine can get at that are neither the owner nor in the group: the data
+     * Of this folder and other files, what users of the machine can get at that are neither the owner nor in the group: the data
      * are as secret as the passwords in them. What this program makes is the owner's alone; what was there before keeps its
      * permissions.
      *
-     * @param file null for none
+     * @param files those that are not there are passed over
      */
-    public List<Path> openToOthers(Path file) throws IOException {
+    public List<Path> openToOthers(List<Path> files) throws IOException {
         List<Path> open = new ArrayList<>();
-        for (Path each : file == null ? List.of(path) : List.of(path, file)) {
-            if (OwnerOnly.isOpenToOthers(each)) {
+        for (Path each : Stream.concat(Stream.of(path), files.stream()).toList()) {
+            if (Files.exists(each) && OwnerOnly.isOpenToOthers(each)) {
                 open.add(each);
             }
         }
@@ -85,6 +85,11 @@ public record DataFolder(Path path) {
     /** The unix-domain socket that a server listens on if its configuration names no listeners. */
     public Path socket() {
         return path.resolve("ldapi").toAbsolutePath().normalize();
+    }
+
+    /** The audit log, unless the configuration says another place. */
+    public Path audit() {
+        return path.resolve("audit").resolve("audit.jsonl");
     }
 
     /** Where records go that an import refuses. */

@@ -3,18 +3,18 @@ package org.alder.server.assembly;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
-import org.alder.partition.dn.Dn;
-import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRules;
 import org.alder.server.access.Right;
+import org.alder.server.audit.AuditSettings;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Argon2Cost;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.config.AnonymousAccess;
+import org.alder.server.config.AuditWhenFull;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
@@ -41,14 +41,14 @@ public final class ServerAssembly {
 
     /**
      * @param partitions opened by the caller, who closes them after the server
-     * @param data       where the server's own socket is
-     * @param password   the administrator's
+     * @param data       where the server's own socket is, and the audit log, unless the configuration says another place
+     * @param password   the administrator's; null if nobody is to log in as the one of the configuration
      * @param tls        opened by the caller, who closes it after the server; null if there is no TLS
      * @throws ConfigurationException naming file, line and key, where the schema is needed to see that a value cannot be used
      */
     public static ServerSettings settings(ServerConfiguration configuration, DataFolder data, Schema schema, List<Partition> partitions,
             byte[] password, OnlineSchema onlineSchema, TlsEngines tls) throws ConfigurationException {
-        Administrator administrator = new Administrator(administratorDn(configuration, schema), password);
+        Administrator administrator = AdministratorAssembly.administrator(configuration, schema, partitions, password);
         int workers = configuration.get(ServerKeys.WORKER_THREADS);
         Limits limits = new Limits(configuration.get(ServerKeys.SIZE_LIMIT), configuration.get(ServerKeys.TIME_LIMIT_SECONDS),
                 configuration.get(ServerKeys.EXAMINED_LIMIT));
@@ -59,7 +59,15 @@ public final class ServerAssembly {
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
                 workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
                 PolicyAssembly.settings(configuration, schema), sasl(configuration),
-                new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)));
+                new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)),
+                audit(configuration, data));
+    }
+
+    private static AuditSettings audit(ServerConfiguration configuration, DataFolder data) {
+        String file = configuration.get(ServerKeys.AUDIT_FILE);
+        return new AuditSettings(configuration.get(ServerKeys.AUDIT), file == null ? data.audit() : configuration.settings().path(file),
+                configuration.get(ServerKeys.AUDIT_FILE_BYTES), configuration.get(ServerKeys.AUDIT_FILE_HOURS),
+                configuration.get(ServerKeys.AUDIT_FILES_KEPT), configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
     }
 
     /** @throws ConfigurationException naming file, line, key and column, if one is no rule, or names what the schema has not */
@@ -120,15 +128,6 @@ public final class ServerAssembly {
                 .withPbkdf2Rounds(configuration.get(ServerKeys.PBKDF2_ROUNDS))
                 .withUpgrade(configuration.get(ServerKeys.PASSWORD_UPGRADE))
                 .withReadyHashes(configuration.get(ServerKeys.READY_HASHES));
-    }
-
-    /** The administrator's name; entries that are loaded without saying who made them were made by this one. */
-    public static Dn administratorDn(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
-        try {
-            return Dn.parse(schema, configuration.get(ServerKeys.ADMINISTRATOR_DN));
-        } catch (DirectoryException e) {
-            throw configuration.settings().fault(ServerKeys.ADMINISTRATOR_DN, e.getMessage());
-        }
     }
 
     private static WireSettings wire(ServerConfiguration configuration, DataFolder data, TlsEngines tls) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.Key;
 import org.alder.server.config.ListenerLine;
@@ -58,6 +59,12 @@ public final class TlsAssembly {
         } catch (IllegalArgumentException e) {
             throw configuration.settings().fault(ServerKeys.TLS_CIPHER_SUITE, e.getMessage());
         }
+    }
+
+    /** The files with keys and passwords that the configuration names. */
+    public static List<Path> secretFiles(ServerConfiguration configuration) {
+        return Stream.of(ServerKeys.TLS_KEY_FILE, ServerKeys.TLS_KEY_STORE_FILE, ServerKeys.TLS_PASSWORD_FILE).map(configuration::get)
+                .filter(Objects::nonNull).map(configuration.settings()::path).toList();
     }
 
     private static void check(ServerConfiguration configuration) throws ConfigurationException {

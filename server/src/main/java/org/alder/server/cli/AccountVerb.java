@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.request.Modification;
+import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ListenerLine;

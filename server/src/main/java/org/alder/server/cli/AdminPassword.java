@@ -11,14 +11,21 @@ import java.util.Base64;
 import java.util.Locale;
 import org.alder.partition.file.FileReplacement;
 import org.alder.partition.file.Folders;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.SecretReference;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
 
 /**
- * The administrator's password: from --admin-password-file, else from the environment variable ALDER_ADMIN_PASSWORD, else from
- * DATA/admin.password, which the first start makes, whole and durably or not at all. There is no default password.
+ * The administrator's password: from --admin-password-file, else from where the configuration says, else from the environment variable
+ * ALDER_ADMIN_PASSWORD, else from DATA/admin.password, which the first start makes, whole and durably or not at all. There is no
+ * default password.
  *
- * @param file the file it is in, or null when it came from the environment
+ * @param password null if nobody is to log in with one
+ * @param file the file it is in; null for none
+ * @param variable that of the environment which it is in; null for none
  */
-record AdminPassword(String password, Path file) {
+record AdminPassword(String password, Path file, String variable) {
     private static final String VARIABLE = "ALDER_ADMIN_PASSWORD";
     private static final int RANDOM_BYTES = 18;
     private static final int MAX_BYTES = 4096;
@@ -36,9 +43,34 @@ record AdminPassword(String password, Path file) {
         }
         String variable = System.getenv(VARIABLE);
         if (variable != null && !variable.isEmpty()) {
-            return new AdminPassword(usable(variable, VARIABLE, "set it to another one"), null);
+            return new AdminPassword(usable(variable, VARIABLE, "set it to another one"), null, VARIABLE);
         }
         return Files.exists(file) ? read(file, "delete it, and the next start makes a new one, or write a password into it") : null;
+    }
+
+    /**
+     * From where the configuration says.
+     *
+     * @throws ConfigurationException naming file, line and key, if there is none that can be used
+     */
+    static AdminPassword configured(ServerConfiguration configuration) throws ConfigurationException {
+        SecretReference reference = configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD);
+        try {
+            return switch (reference.kind()) {
+                case NONE -> new AdminPassword(null, null, null);
+                case FILE -> read(configuration.settings().path(reference.name()), "write the password into it, as one line of text");
+                case ENVIRONMENT -> {
+                    String value = System.getenv(reference.name());
+                    yield new AdminPassword(usable(value == null ? "" : value, reference.name(), "set it to one"), null, reference.name());
+                }
+            };
+        } catch (CommandException e) {
+            throw configuration.settings().fault(ServerKeys.ADMINISTRATOR_PASSWORD, e.getMessage());
+        }
+    }
+
+    byte[] bytes() {
+        return password == null ? null : password.getBytes(StandardCharsets.UTF_8);
     }
 
     private static AdminPassword read(Path file, String cure) throws CommandException {
@@ -49,7 +81,7 @@ record AdminPassword(String password, Path file) {
             }
             byte[] bytes = Files.readAllBytes(file);
             String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-            return new AdminPassword(usable(text.stripTrailing(), file.toString(), cure), file);
+            return new AdminPassword(usable(text.stripTrailing(), file.toString(), cure), file, null);
         } catch (CharacterCodingException e) {
             throw new CommandException(file + " is not UTF-8 text, expected the administrator's password: " + cure, e);
         } catch (IOException e) {
@@ -78,6 +110,6 @@ record AdminPassword(String password, Path file) {
         Folders.create(file.toAbsolutePath().getParent());
         files.replace(file, password.getBytes(StandardCharsets.UTF_8));
         System.err.println("alder: made a password for the administrator: " + file);
-        return new AdminPassword(password, file);
+        return new AdminPassword(password, file, null);
     }
 }

@@ -17,6 +17,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.auth.Passwords;
 import org.alder.server.config.ConfigurationException;
@@ -65,7 +66,7 @@ final class ImportVerb implements Verb {
         ServerConfiguration server = options.configuration();
         Schema schema = options.schema();
         PartitionFolder folder = options.folder(server, schema);
-        UpdateOrigin origin = new UpdateOrigin(ServerAssembly.administratorDn(server, schema).text(), Instant.now());
+        UpdateOrigin origin = new UpdateOrigin(AdministratorAssembly.dn(server, schema).text(), Instant.now());
         if (!replace && !folder.isEmpty()) {
             throw new CommandException(folder.path() + " already holds entries of " + folder.suffix().text()
                     + ": add --replace to replace them, or use ldapadd on the running server");

@@ -1,9 +1,9 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +22,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
+import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
@@ -29,6 +30,7 @@ import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.tls.TlsContexts;
 import org.slf4j.Logger;
@@ -75,11 +77,17 @@ final class StartVerb implements Verb {
         Schema schema = data.schema();
         List<PartitionFolder> folders = data.data().partitions(configuration, schema);
         DataFolder folder = data.data();
-        Dn administrator = ServerAssembly.administratorDn(configuration, schema);
+        Dn administrator = AdministratorAssembly.dn(configuration, schema);
         Folders.create(folder.path());
-        AdminPassword password = AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
-        for (Path open : folder.openToOthers(password.file())) {
-            LOG.warn("{} is open to other users of this machine, and there are passwords in it: chmod o= {}", open, open);
+        boolean configured = adminPasswordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
+        AdminPassword password = configured ? AdminPassword.configured(configuration)
+                : AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
+        List<Path> secrets = new ArrayList<>(TlsAssembly.secretFiles(configuration));
+        if (password.file() != null) {
+            secrets.add(password.file());
+        }
+        for (Path open : folder.openToOthers(secrets)) {
+            LOG.warn("{} is open to other users of this machine, and there are passwords or keys in it: chmod o= {}", open, open);
         }
         loadSample(schema, folders.get(0), administrator);
         folder.rememberConfiguration(data.configurationFile());
@@ -87,8 +95,7 @@ final class StartVerb implements Verb {
         try {
             try (OpenPartitions partitions = OpenPartitions.open(folders);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
-                serve(ServerAssembly.settings(configuration, folder, schema, partitions.list(),
-                        password.password().getBytes(StandardCharsets.UTF_8),
+                serve(ServerAssembly.settings(configuration, folder, schema, partitions.list(), password.bytes(),
                         new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password);
             }
             System.err.println("alder: stopped");
@@ -148,13 +155,10 @@ final class StartVerb implements Verb {
         try (AlderServer server = AlderServer.start(settings)) {
             String url = server.urls().get(0);
             server.urls().forEach(each -> System.out.println("listening on " + each));
-            String secret = password.file() == null ? "-w \"$ALDER_ADMIN_PASSWORD\""
-                    : "-y " + FirstSteps.quoted(password.file().toString());
             Partition first = settings.partitions().get(0);
             boolean isEmpty = isEmpty(first);
-            System.out.println("try: " + FirstSteps.search("-x -H " + url + " -D "
-                    + FirstSteps.quoted(settings.administrator().dn().text()) + " " + secret, first.suffix(), isEmpty,
-                    sampleEntries > 0));
+            System.out.println("try: " + FirstSteps.search("-x -H " + url + " -D " + login(settings, password), first.suffix(),
+                    isEmpty, sampleEntries > 0));
             if (isEmpty) {
                 System.out.println("no entries yet: docs/first-steps.md shows how the first ones are loaded");
             }
@@ -162,6 +166,14 @@ final class StartVerb implements Verb {
             stop.await();
             LOG.info("stopping");
         }
+    }
+
+    private static String login(ServerSettings settings, AdminPassword password) {
+        if (password.password() == null) {
+            return "DN -W";
+        }
+        return FirstSteps.quoted(settings.administrator().dn().text()) + " " + (password.file() == null ? "-w \"$" + password.variable() + '"'
+                : "-y " + FirstSteps.quoted(password.file().toString()));
     }
 
     private static boolean isEmpty(Partition partition) {

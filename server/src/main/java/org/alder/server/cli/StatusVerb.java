@@ -9,6 +9,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;

@@ -15,6 +15,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;

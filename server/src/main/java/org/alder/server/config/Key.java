@@ -87,6 +87,11 @@ public final class Key<T> {
         return several;
     }
 
+    /** Whether what is written in its place by mistake may be a secret. */
+    boolean isSecret() {
+        return type.isSecret();
+    }
+
     /** In words, such as "a whole number from 0 to 65535". */
     String expected() {
         return type.expected();

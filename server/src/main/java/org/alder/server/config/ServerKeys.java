@@ -5,6 +5,7 @@ import static org.alder.server.config.Key.Effect.START;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.alder.server.audit.AuditLevel;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
 import org.alder.server.wire.ClientCertificates;
@@ -87,6 +88,19 @@ public final class ServerKeys {
             ValueType.text("a DN", ".+"), "cn=Directory Manager", START, """
             The administrator: binds with the password in DATA/admin.password (or ALDER_ADMIN_PASSWORD, or
             --admin-password-file), and no access rule applies to it."""));
+    public static final Key<SecretReference> ADMINISTRATOR_PASSWORD = add(Key.optional("administratorPassword",
+            ValueType.secret(true), START, """
+            Where the password of administratorDn is, instead of DATA/admin.password and ALDER_ADMIN_PASSWORD: file:PATH, a file
+            with one line, or env:NAME, a variable of the environment. none = nobody can log in as administratorDn; then the
+            group that administrators names has to name somebody. --admin-password-file wins over all of these.""",
+            "file:/etc/alder/admin.password"));
+    public static final Key<String> ADMINISTRATORS = add(Key.optional("administrators",
+            ValueType.text("a DN", ".+"), START, """
+            A group whose members are administrators too, with all the rights of administratorDn, from the request on that they
+            send after they were put in, until the request that they send after they were taken out. Only whom the group names
+            itself: groups in it and URLs do not count. Nobody else may change the group or its members' entries, whatever the
+            access rules say. See docs/security.md.""",
+            "cn=administrators,ou=groups,dc=example,dc=com"));
     public static final Key<AnonymousAccess> ANONYMOUS_ACCESS = add(Key.one("anonymousAccess",
             ValueType.choice(AnonymousAccess.class), "rootDse", START, """
             What clients may read that have not bound, by the access rules that "default" stands for: rootDse = the root DSE
@@ -296,6 +310,28 @@ public final class ServerKeys {
             sorted or gathered. An operation that needs more then is answered with busy, or with adminLimitExceeded if it
             needs more than there ever is. From half of it on, clients get no more than 4 KiB ahead of what they read."""));
 
+    public static final Key<AuditLevel> AUDIT = add(Key.one("audit",
+            ValueType.choice(AuditLevel.class), "security", START, """
+            What the audit log is told (docs/security.md): off = nothing, there is none; security = logins and failed ones, what
+            was denied, what password policies do, and how the server is set up; writes = updates too; all = every request."""));
+    public static final Key<String> AUDIT_FILE = add(file("auditFile", """
+            The file of the audit log, of which each line is an object of JSON. Without one it is DATA/audit/audit.jsonl. Older
+            files stand beside it, audit-1.jsonl and so on.""", "/var/log/alder/audit.jsonl"));
+    public static final Key<Long> AUDIT_FILE_BYTES = add(Key.one("auditFileBytes",
+            ValueType.bytes(64 * KIB, 1024 * GIB), "64m", START, """
+            The size at which the audit log goes on in a new file."""));
+    public static final Key<Integer> AUDIT_FILE_HOURS = add(Key.one("auditFileHours",
+            ValueType.number(0, 87_600), "24", START, """
+            The age at which the audit log goes on in a new file, in hours; 0 = never."""));
+    public static final Key<Integer> AUDIT_FILES_KEPT = add(Key.one("auditFilesKept",
+            ValueType.number(0, 1_000_000), "30", START, """
+            How many older files of the audit log stay; 0 = all of them."""));
+    public static final Key<AuditWhenFull> AUDIT_WHEN_FULL = add(Key.one("auditWhenFull",
+            ValueType.choice(AuditWhenFull.class), "drop", START, """
+            What happens while the audit log cannot be written fast enough, or at all, as on a full disk, and 8 MiB of events
+            wait: drop = further ones are lost, and counted in cn=Monitor, the log and the audit log; block = requests that are
+            to be audited wait, and with them the server."""));
+
     private ServerKeys() {
     }
 
@@ -325,6 +361,11 @@ public final class ServerKeys {
         requireOrder(settings, PASSWORD_POLICY_MIN_LENGTH, PASSWORD_POLICY_MAX_LENGTH);
         requireOrder(settings, PASSWORD_POLICY_MIN_AGE_SECONDS, PASSWORD_POLICY_MAX_AGE_SECONDS);
         requireOrder(settings, PASSWORD_POLICY_WARNING_SECONDS, PASSWORD_POLICY_MAX_AGE_SECONDS);
+        SecretReference password = settings.get(ADMINISTRATOR_PASSWORD);
+        if (password != null && password.kind() == SecretReference.Kind.NONE && settings.get(ADMINISTRATORS) == null) {
+            throw settings.fault(ADMINISTRATOR_PASSWORD, "none, and there is no key administrators: expected one of the two, or"
+                    + " nobody could administer the server");
+        }
         long before = settings.get(MAX_REQUEST_BYTES_BEFORE_BIND);
         long after = settings.get(MAX_REQUEST_BYTES);
         if (before > after) {

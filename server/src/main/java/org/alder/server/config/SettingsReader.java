@@ -80,7 +80,8 @@ final class SettingsReader {
             try {
                 key.read(List.of(texts.get(i)));
             } catch (ValueType.Refusal e) {
-                String value = texts.get(i).isEmpty() ? "nothing" : "\"" + texts.get(i) + "\"";
+                String value = texts.get(i).isEmpty() ? "nothing" : key.isSecret() ? "what stands there"
+                        : "\"" + texts.get(i) + "\"";
                 return wrong(found.get(i), key + ": " + value + " is not " + e.getMessage());
             }
         }

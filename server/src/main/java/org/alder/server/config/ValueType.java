@@ -10,9 +10,14 @@ import java.util.stream.Collectors;
  *
  * @param expected follows "is not" in messages
  * @param reader   throws IllegalArgumentException for what is not that
+ * @param isSecret whether what is not that may be a secret, which no message repeats
  */
-record ValueType<V>(String expected, Reader<V> reader) {
+record ValueType<V>(String expected, Reader<V> reader, boolean isSecret) {
     private static final String BYTES_FORM = ", such as 1048576, 64m or 25%";
+
+    ValueType(String expected, Reader<V> reader) {
+        this(expected, reader, false);
+    }
 
     @FunctionalInterface
     interface Reader<V> {
@@ -104,6 +109,15 @@ record ValueType<V>(String expected, Reader<V> reader) {
             word.append(word.length() == 0 ? part : part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1));
         }
         return word.toString();
+    }
+
+    /** Where a secret is. @param orNone whether there need be none */
+    static ValueType<SecretReference> secret(boolean orNone) {
+        return new ValueType<>(orNone ? SecretReference.FORM_OR_NONE : SecretReference.FORM, text -> {
+            SecretReference reference = SecretReference.parse(text);
+            require(orNone || reference.kind() != SecretReference.Kind.NONE);
+            return reference;
+        }, true);
     }
 
     static ValueType<Boolean> flag() {

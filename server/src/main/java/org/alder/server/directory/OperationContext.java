@@ -5,6 +5,7 @@ import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.update.EntryNotes;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.access.Requester;
+import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Identity;
 
 /**
@@ -17,41 +18,47 @@ import org.alder.server.auth.Identity;
  * @param access what the identity may know of the entry that is changed or asserted about
  * @param check what has to hold of that entry, or null
  * @param notes what the server itself changes with an add or a modify, or null
+ * @param audit where it is told what happens that is not in the answer
  */
 public record OperationContext(Identity identity, Instant time, Client client, OperationOptions options,
                                UpdateTransaction transaction, boolean manageDsaIt, EntryAccess access, EntryCheck check,
-                               EntryNotes notes) {
+                               EntryNotes notes, AuditTrail audit) {
     /** The identity may know everything, until access control says what. */
     public OperationContext(Identity identity, Instant time, Client client) {
-        this(identity, time, client, OperationOptions.NONE, null, false, EntryAccess.ALL, null, null);
+        this(identity, time, client, AuditTrail.NONE);
+    }
+
+    /** The same, audited. */
+    public OperationContext(Identity identity, Instant time, Client client, AuditTrail audit) {
+        this(identity, time, client, OperationOptions.NONE, null, false, EntryAccess.ALL, null, null, audit);
     }
 
     public OperationContext withIdentity(Identity other) {
-        return new OperationContext(other, time, client, options, transaction, manageDsaIt, access, check, notes);
+        return new OperationContext(other, time, client, options, transaction, manageDsaIt, access, check, notes, audit);
     }
 
     public OperationContext withOptions(OperationOptions other) {
-        return new OperationContext(identity, time, client, other, transaction, manageDsaIt, access, check, notes);
+        return new OperationContext(identity, time, client, other, transaction, manageDsaIt, access, check, notes, audit);
     }
 
     public OperationContext withManageDsaIt(boolean other) {
-        return new OperationContext(identity, time, client, options, transaction, other, access, check, notes);
+        return new OperationContext(identity, time, client, options, transaction, other, access, check, notes, audit);
     }
 
     public OperationContext withTransaction(UpdateTransaction other) {
-        return new OperationContext(identity, time, client, options, other, manageDsaIt, access, check, notes);
+        return new OperationContext(identity, time, client, options, other, manageDsaIt, access, check, notes, audit);
     }
 
     public OperationContext withAccess(EntryAccess other) {
-        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, other, check, notes);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, other, check, notes, audit);
     }
 
     public OperationContext withCheck(EntryCheck other) {
-        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, other, notes);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, other, notes, audit);
     }
 
     public OperationContext withNotes(EntryNotes other) {
-        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, check, other);
+        return new OperationContext(identity, time, client, options, transaction, manageDsaIt, access, check, other, audit);
     }
 
     /** Whether something is asserted of the entry that the operation is about. */

@@ -3,6 +3,7 @@ package org.alder.server.extended;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.audit.AuditLine;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 
@@ -25,6 +26,15 @@ public interface ExtendedOperation {
     static DirectoryException noUpdate() {
         return new DirectoryException(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
                 "only updates can be part of a transaction");
+    }
+
+    /** Whether it changes what the directory holds. */
+    default boolean changes() {
+        return false;
+    }
+
+    /** Tells the audit log what is asked for, without secrets. @param value the request's value, null if absent */
+    default void describe(byte[] value, AuditLine line) {
     }
 
     /**

@@ -11,6 +11,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
+import org.alder.server.audit.AuditLine;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.AuthorizationIdentities;
@@ -65,6 +66,20 @@ public final class PasswordModify implements ExtendedOperation {
             } catch (BerException e) {
                 throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "password modify request: " + e.getMessage());
             }
+        }
+    }
+
+    @Override
+    public boolean changes() {
+        return true;
+    }
+
+    @Override
+    public void describe(byte[] value, AuditLine line) {
+        try {
+            line.text("target", Parameters.decode(value).user);
+        } catch (DirectoryException e) {
+            line.text("target", null);
         }
     }
 

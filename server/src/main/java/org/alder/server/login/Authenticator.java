@@ -8,10 +8,10 @@ import java.util.function.Function;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
+import org.alder.server.directory.Administrators;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PolicyRefusal;
@@ -26,16 +26,16 @@ public final class Authenticator {
     private static final int UPGRADE_SHARE = 4;
 
     private final Accounts accounts;
-    private final Administrator administrator;
+    private final Administrators administrators;
     private final Passwords passwords;
     private final HashingThreads threads;
     private final AccountLogins logins;
 
-    public Authenticator(Accounts accounts, Administrator administrator, Passwords passwords, HashingThreads threads,
+    public Authenticator(Accounts accounts, Administrators administrators, Passwords passwords, HashingThreads threads,
             AccountLogins logins) {
         this.logins = logins;
         this.accounts = accounts;
-        this.administrator = administrator;
+        this.administrators = administrators;
         this.passwords = passwords;
         this.threads = threads;
     }
@@ -44,14 +44,14 @@ public final class Authenticator {
      * Who has this DN and password. A wrong password, an unknown DN, an entry that is locked and one without a password get the
      * same answer, invalidCredentials, after the same time. Only what needs no hashing to be right is answered at once.
      *
-     * <p>The administrator may have an entry, as any DN may: its password is that of the configuration, and one that the entry has
-     * is of no use. The configuration always has one.
+     * <p>The administrator of the configuration may have an entry, as any DN may: its password is that of the configuration, and one
+     * that the entry has is of no use.
      *
      * @param dn null for a name that means nobody
      * @return fails with busy if too much waits to be hashed; whoever cancels it takes his place in the queue away
      */
     public CompletableFuture<Login> authenticate(OperationContext context, Dn dn, byte[] password) {
-        if (isAdministrator(dn) && administrator.isPassword(password)) {
+        if (isAdministrator(dn) && administrators.configured().isPassword(password)) {
             return CompletableFuture.completedFuture(Login.of(identity(dn)));
         }
         List<byte[]> stored = storedPasswords(dn);
@@ -143,11 +143,11 @@ public final class Authenticator {
     }
 
     private boolean isAdministrator(Dn dn) {
-        return dn != null && dn.equals(administrator.dn());
+        return dn != null && administrators.isConfigured(dn);
     }
 
     private Identity identity(Dn dn) {
-        return isAdministrator(dn) ? new Identity(administrator.dn(), true) : new Identity(dn, false);
+        return administrators.identity(dn);
     }
 
     /** What a client is told who may not log in, whyever. */

@@ -1,8 +1,10 @@
 package org.alder.server.protocol;
 
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +14,11 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.audit.AuditEvent;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLog;
+import org.alder.server.audit.AuditTrail;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.ManageDsaIt;
@@ -33,13 +40,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
-public final class Exchange {
+public final class Exchange implements AuditTrail {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+    /** What is told of the lowest level on, whatever was asked for. */
+    private static final Set<ResultCode> DENIALS = EnumSet.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, ResultCode.AUTHORIZATION_DENIED,
+            ResultCode.CONFIDENTIALITY_REQUIRED, ResultCode.INVALID_CREDENTIALS);
+    /** What waits for the audit log, but for the request, and what a request takes that is decoded. */
+    private static final int AUDIT_BYTES = 512;
+    private static final int AUDIT_COPIES = 4;
 
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
     private final MemoryBudget.Share memory;
+    /** Null if there is none. */
+    private final AuditLog audit;
+    private final long startNanos;
+    private volatile AuditedRequest audited;
     private volatile OperationContext context;
     /** Whether the client wants to be told what a password policy says. */
     private volatile boolean asksForPolicy;
@@ -55,7 +72,41 @@ public final class Exchange {
         this.message = message;
         this.operation = operation;
         this.memory = session.openMemory();
-        this.context = new OperationContext(session.identity(), Instant.now(), session);
+        this.audit = session.audit();
+        this.context = new OperationContext(session.identity(), Instant.now(), session, audit == null ? AuditTrail.NONE : this);
+        this.startNanos = audit == null ? 0 : System.nanoTime();
+    }
+
+    /** What the request asks for, as soon as that is known, for the audit log. */
+    public void about(AuditedRequest request) {
+        audited = request;
+    }
+
+    @Override
+    public void tell(Kind kind, String event, String target, String detail) {
+        OperationContext now = context;
+        audit.tell(new AuditEvent(Instant.now(), session.audited(), messageId(), kind.name().toLowerCase(Locale.ROOT), event, null, target,
+                now.identity().authorizationId(), null, null, 0, detail, -1, AUDIT_BYTES));
+    }
+
+    private String kindInWords() {
+        return operation.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Tells the audit log how the request ended, if it wants to know that. @param result null if nobody waited for one */
+    private void audit(LdapResult result) {
+        AuditLevel from = audited != null ? audited.level() : operation.kind() == OperationKind.BIND ? AuditLevel.SECURITY : AuditLevel.ALL;
+        ResultCode code = result == null ? null : result.code();
+        if (code == ResultCode.SASL_BIND_IN_PROGRESS || !audit.isTold(code != null && DENIALS.contains(code) ? AuditLevel.SECURITY : from)) {
+            return;
+        }
+        Identity bound = session.boundIdentity();
+        Identity acting = operation.kind() == OperationKind.BIND ? bound : context.identity();
+        audit.tell(new AuditEvent(context.time(), session.audited(), messageId(), kindInWords(), null, audited, null,
+                acting.authorizationId(), acting.authorizationId().equals(bound.authorizationId()) ? null : bound.authorizationId(),
+                code == null ? "abandoned" : isInTransaction() && code == ResultCode.SUCCESS ? "queued" : code.text(),
+                code == null ? -1 : code.number(), code == null ? null : result.message(), (System.nanoTime() - startNanos) / 1000,
+                AUDIT_BYTES + (long) AUDIT_COPIES * message.length()));
     }
 
     public int messageId() {
@@ -168,7 +219,7 @@ public final class Exchange {
 
     /** @param credentials of SASL, for the client; null for none */
     public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls) {
-        respond(result.code(), Responses.bind(messageId(), result, credentials, responseControls));
+        respond(result, Responses.bind(messageId(), result, credentials, responseControls));
     }
 
     public void succeed() {
@@ -182,7 +233,7 @@ public final class Exchange {
     public void answer(LdapResult result, List<ResponseControl> responseControls) {
         BerWriter out = new BerWriter(64);
         Responses.writeResult(out, messageId(), operation.responseTag(), result, responseControls);
-        respond(result.code(), out.toByteArray());
+        respond(result, out.toByteArray());
     }
 
     /** Ends with what this brings, or fails as it does. If the client goes away or gives up the request, it is cancelled. */
@@ -251,17 +302,21 @@ public final class Exchange {
 
     /** Answers an extended request. @param value null for none */
     public void answerExtended(LdapResult result, byte[] value) {
-        respond(result.code(), Responses.extended(messageId(), result, null, value));
+        respond(result, Responses.extended(messageId(), result, null, value));
     }
 
-    /** Sends the final response. @param code its result code */
-    public void respond(ResultCode code, byte[] response) {
+    /** Sends the final response, which says this result. */
+    public void respond(LdapResult result, byte[] response) {
         if (ended.compareAndSet(false, true)) {
+            ResultCode code = result.code();
             if (operation.kind() == OperationKind.BIND && code != ResultCode.SASL_BIND_IN_PROGRESS) {
                 // Whatever a bind asks for and however it ends, it ends what those before it have begun (RFC 4511 4.2.1).
                 session.endNegotiation();
             }
             session.counters().ended(operation.kind(), code);
+            if (audit != null) {
+                audit(result);
+            }
             session.forget(this);
             session.connection().write(response);
             finish();
@@ -283,6 +338,9 @@ public final class Exchange {
         session.startTls(Responses.extended(messageId(), LdapResult.SUCCESS, StartTls.OID, null));
         if (ended.compareAndSet(false, true)) {
             session.counters().ended(operation.kind(), LdapResult.SUCCESS.code());
+            if (audit != null) {
+                audit(LdapResult.SUCCESS);
+            }
             session.forget(this);
             finish();
         }
@@ -293,6 +351,9 @@ public final class Exchange {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
             session.counters().abandoned(operation.kind());
+            if (audit != null) {
+                audit(null);
+            }
             session.forget(this);
             finish();
         } else if (by != null) {

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.audit.AuditLog;
+import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.ClientMemory;
@@ -22,21 +24,27 @@ public final class LdapService implements MessageReceiver.Factory {
     private final TransactionLimits transactionLimits;
     private final AuthorizationIdentities identities;
     private final SaslMechanisms mechanisms;
+    private final Administrators administrators;
+    private final AuditLog audit;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
     /**
      * @param operations all that are answered
      * @param identities finds in whose name requests are, if not in that of who sends them
      * @param mechanisms by which clients can be authenticated
+     * @param administrators tells who is an administrator when a request begins
+     * @param audit is told what is asked for; null if there is none
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
-                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
+                       Administrators administrators, AuditLog audit, TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
+        this.administrators = administrators;
+        this.audit = audit;
         this.transactionLimits = transactionLimits;
         this.workers = workers;
         this.memory = new ClientMemory(memory);
@@ -76,6 +84,15 @@ public final class LdapService implements MessageReceiver.Factory {
 
     SaslMechanisms mechanisms() {
         return mechanisms;
+    }
+
+    Administrators administrators() {
+        return administrators;
+    }
+
+    /** Null if there is none. */
+    AuditLog audit() {
+        return audit;
     }
 
     TransactionLimits transactionLimits() {

@@ -2,12 +2,14 @@ package org.alder.server.protocol;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
@@ -15,7 +17,10 @@ import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.audit.AuditLog;
+import org.alder.server.audit.AuditedConnection;
 import org.alder.server.auth.Identity;
+import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Client;
 import org.alder.server.login.SaslNegotiation;
@@ -63,6 +68,10 @@ final class LdapSession implements MessageReceiver, Client {
     private volatile Identity identity = Identity.ANONYMOUS;
     /** How that was proved, or is to be proved by the bind that is going on. */
     private volatile String mechanism = "";
+    /** What that identity was when a request was begun last; null at first. */
+    private volatile Administrators.Standing standing;
+    /** What the audit log is told of the connection; null if nothing yet. */
+    private volatile AuditedConnection audited;
     /** Null if no authentication is between two binds. */
     private volatile Negotiation negotiation;
 
@@ -163,12 +172,47 @@ final class LdapSession implements MessageReceiver, Client {
         return service.identities();
     }
 
-    Identity identity() {
+    /** Who has logged in, as it was then. */
+    Identity boundIdentity() {
         return identity;
     }
 
     void setMechanism(String newMechanism) {
         mechanism = newMechanism;
+    }
+
+    /** In whose name a request is that begins now. Whoever was an administrator when he logged in may be none any more. */
+    Identity identity() {
+        Administrators.Standing last = standing;
+        Administrators.Standing now = service.administrators().standing(identity, last);
+        if (now != last) {
+            standing = now;
+            if (last != null && last.now().administrator() && !now.now().administrator()) {
+                transactions.clear();
+            }
+        }
+        return now.now();
+    }
+
+    /** Null if there is none. */
+    AuditLog audit() {
+        return service.audit();
+    }
+
+    /** What the audit log is told of the connection as it is now. */
+    AuditedConnection audited() {
+        AuditedConnection last = audited;
+        String tls = connection.tlsName();
+        String name = tls == null ? "none" : tls;
+        String by = identity.isAnonymous() ? null : mechanism;
+        if (last == null || !Objects.equals(last.mechanism(), by) || !last.tls().equals(name)) {
+            SocketAddress remote = connection.remoteAddress();
+            String address = remote instanceof InetSocketAddress inet && inet.getAddress() != null
+                    ? inet.getAddress().getHostAddress() + ':' + inet.getPort() : String.valueOf(remote);
+            last = new AuditedConnection(connection.id(), address, name, by);
+            audited = last;
+        }
+        return last;
     }
 
     /** Whoever the client was before, his transactions are forgotten. */

@@ -104,6 +104,11 @@ public final class Connection implements Peer {
         return layer != null && layer.isOpen();
     }
 
+    /** Version and cipher suite of the TLS that protects it; null without TLS. */
+    public String tlsName() {
+        return isTls() ? tls.session().getProtocol() + " " + tls.session().getCipherSuite() : null;
+    }
+
     /** Whether TLS could be started here, or is there already. */
     public boolean offersTls() {
         return channel.offersTls();

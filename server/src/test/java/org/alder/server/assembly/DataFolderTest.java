@@ -25,12 +25,12 @@ public class DataFolderTest {
         Path password = Files.createFile(folder.adminPassword());
         permit("rwxr-x---", path);
         permit("rw-r-----", password);
-        assertEquals(List.of(), folder.openToOthers(password));
+        assertEquals(List.of(), folder.openToOthers(List.of(password)));
         permit("rwxr-xr-x", path);
-        assertEquals(List.of(path), folder.openToOthers(null));
-        assertEquals(List.of(path), folder.openToOthers(password));
+        assertEquals(List.of(path), folder.openToOthers(List.of(path.resolve("nothing"))));
+        assertEquals(List.of(path), folder.openToOthers(List.of(password)));
         permit("rw-r--r--", password);
-        assertEquals(List.of(path, password), folder.openToOthers(password));
+        assertEquals(List.of(path, password), folder.openToOthers(List.of(password)));
     }
 
     private static void permit(String permissions, Path file) throws IOException {

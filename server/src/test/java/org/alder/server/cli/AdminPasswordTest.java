@@ -4,6 +4,7 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -14,6 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.jdbm.disk.AtomicFile;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -45,6 +48,25 @@ public class AdminPasswordTest {
         Path file = Files.writeString(data.resolve("given"), "geheim\n");
         assertEquals("geheim", AdminPassword.find(file, data.resolve("admin.password"), AtomicFile.onDisk()).password());
         assertFalse(Files.exists(data.resolve("admin.password")));
+    }
+
+    private AdminPassword configured(String reference) throws Exception {
+        Path file = folder.getRoot().toPath().resolve("test.ldif");
+        return AdminPassword.configured(ConfigurationReader.read(Files.writeString(file, "dn: cn=config\nobjectClass: alderServer\n"
+                + "administrators: cn=g,dc=example,dc=com\nadministratorPassword: " + reference + "\n")));
+    }
+
+    @Test
+    public void theConfigurationSaysWhereItIs() throws Exception {
+        Path file = Files.writeString(folder.getRoot().toPath().resolve("elsewhere"), "geheim\n");
+        assertEquals("geheim", configured("file:" + file).password());
+        assertEquals("found from the folder of the configuration", file, configured("file:elsewhere").file());
+        assertEquals(System.getenv("PATH"), configured("env:PATH").password());
+        assertNull(configured("none").password());
+        String message = assertThrows(ConfigurationException.class, () -> configured("env:ALDER_NO_SUCH_VARIABLE")).getMessage();
+        assertTrue(message, message.contains("test.ldif, line 4, administratorPassword: ALDER_NO_SUCH_VARIABLE is empty"));
+        message = assertThrows(ConfigurationException.class, () -> configured("file:nowhere")).getMessage();
+        assertTrue(message, message.contains("test.ldif, line 4, administratorPassword: ") && message.contains("nowhere"));
     }
 
     @Test

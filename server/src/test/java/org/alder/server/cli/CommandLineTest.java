@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.alder.partition.testing.Await;
+import org.alder.partition.text.JsonText;
 import org.alder.server.ClientToolsTest;
 import org.junit.Before;
 import org.junit.Rule;

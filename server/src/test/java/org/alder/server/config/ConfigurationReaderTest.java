@@ -55,6 +55,30 @@ public class ConfigurationReaderTest {
     }
 
     @Test
+    public void secretsStandElsewhereAndNoMessageRepeatsOne() throws Exception {
+        assertEquals(new SecretReference(SecretReference.Kind.FILE, "/etc/secret"),
+                read(SERVER + "administratorPassword: file:/etc/secret\n").get(ServerKeys.ADMINISTRATOR_PASSWORD));
+        assertEquals(new SecretReference(SecretReference.Kind.ENVIRONMENT, "A_SECRET"),
+                read(SERVER + "administratorPassword: env:A_SECRET\n").get(ServerKeys.ADMINISTRATOR_PASSWORD));
+        for (String wrong : List.of("xyzzy", "file:", "env:", "env:two words", "FILE:xyzzy")) {
+            String message = assertThrows(wrong, ConfigurationException.class,
+                    () -> read(SERVER + "administratorPassword: " + wrong + "\n")).getMessage();
+            assertTrue(message, message.contains("test.ldif, line 3, administratorPassword: "));
+            assertTrue(message, message.contains("file:PATH or env:NAME, or none"));
+            assertFalse(message, message.contains("xyzzy"));
+        }
+    }
+
+    @Test
+    public void withoutAnyAdministratorThereIsNoConfiguration() throws Exception {
+        String message = assertThrows(ConfigurationException.class,
+                () -> read(SERVER + "administratorPassword: none\n")).getMessage();
+        assertTrue(message, message.contains("line 3, administratorPassword: none, and there is no key administrators"));
+        assertEquals("cn=g,dc=a", read(SERVER + "administratorPassword: none\nadministrators: cn=g,dc=a\n")
+                .get(ServerKeys.ADMINISTRATORS));
+    }
+
+    @Test
     public void benchmarkConfigurationIsUsable() throws Exception {
         PartitionConfiguration partition = ConfigurationReader.read(Path.of("..", "conf", "benchmark.ldif")).partitions().get(0);
         assertEquals(9, partition.indexes().size());

@@ -22,6 +22,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
+import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
@@ -79,8 +80,8 @@ public class SaslMechanismsTest {
         Administrator administrator = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
                 settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com"))));
-        return new SaslMechanisms(new Logins(new Authenticator(accounts, administrator, passwords, threads, logins), passwords,
-                threads, mapping, new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)), SaslMechanisms.NAMES);
+        return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(administrator, null), passwords, threads,
+                logins), passwords, threads, mapping, new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)), SaslMechanisms.NAMES);
     }
 
     /** A directory without entries, where all may log in, and nobody may act as another. */

@@ -19,7 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.testing.Await;
+import org.alder.server.TestServer;
+import org.alder.server.auth.Administrator;
 import org.alder.server.control.OperationKind;
+import org.alder.server.directory.Administrators;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
@@ -40,7 +43,8 @@ public class LdapSessionTest {
     private final List<Integer> stopped = new CopyOnWriteArrayList<>();
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
-            new SaslMechanisms(null, List.of()), TransactionLimits.STANDARD, workers,
+            new SaslMechanisms(null, List.of()), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
+            null, TransactionLimits.STANDARD, workers,
             memory, new Counters());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());

@@ -11,6 +11,9 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLine;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.MarkerControl;
@@ -58,7 +61,22 @@ final class BindOperation implements Operation {
      * @param mechanism the SASL mechanism, null for a simple bind
      * @param credentials of SASL; null if there are none
      */
-    record Parameters(int version, String dn, byte[] password, String mechanism, byte[] credentials) {
+    record Parameters(int version, String dn, byte[] password, String mechanism, byte[] credentials) implements AuditedRequest {
+        /** How the client logs in. */
+        String method() {
+            return mechanism == null ? SIMPLE_MECHANISM : mechanism;
+        }
+
+        @Override
+        public AuditLevel level() {
+            return AuditLevel.SECURITY;
+        }
+
+        @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn).text("method", method());
+        }
+
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.BIND);
             int version = reader.readInt(BerWriter.INTEGER);
@@ -101,10 +119,11 @@ final class BindOperation implements Operation {
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         exchange.authenticated(Identity.ANONYMOUS);
         Parameters parameters = Parameters.decode(request);
+        exchange.about(parameters);
         SaslNegotiation begun = exchange.negotiation(parameters.mechanism());
         RequestControls accepted = exchange.controls(controls);
         check(parameters);
-        exchange.authenticating(parameters.mechanism() == null ? SIMPLE_MECHANISM : parameters.mechanism());
+        exchange.authenticating(parameters.method());
         if (parameters.mechanism() != null) {
             exchange.leave(() -> negotiate(exchange, accepted, parameters, begun));
             return;

@@ -1,5 +1,6 @@
 package org.alder.server.protocol.operation;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -8,6 +9,9 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLine;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Directory;
@@ -47,6 +51,7 @@ final class CompareOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
+        exchange.about(parameters);
         exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
         exchange.leave(() -> {
@@ -57,7 +62,18 @@ final class CompareOperation implements Operation {
         });
     }
 
-    record Parameters(String dn, String description, byte[] value) {
+    record Parameters(String dn, String description, byte[] value) implements AuditedRequest {
+        @Override
+        public AuditLevel level() {
+            return AuditLevel.ALL;
+        }
+
+        @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn).list("compared").change(null, description, List.of(value));
+            line.endList();
+        }
+
         static Parameters decode(BerReader reader) throws BerException, DirectoryException {
             int outer = reader.enter(LdapMessage.COMPARE);
             String dn = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));

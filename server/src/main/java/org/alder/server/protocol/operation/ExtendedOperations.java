@@ -10,6 +10,9 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLine;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Directory;
@@ -24,6 +27,7 @@ import org.alder.server.protocol.StartTls;
 
 /** Extended requests (RFC 4511 4.12): hands each to the operation with its OID, on a worker thread, since it may search. */
 final class ExtendedOperations implements Operation {
+    private static final String END_TRANSACTION = "1.3.6.1.1.21.3";
     /**
      * By OID what is about the connection's requests and not about the directory: cancel (RFC 3909), start and end of a transaction
      * (RFC 5805), start of TLS (RFC 4511 4.14).
@@ -31,13 +35,14 @@ final class ExtendedOperations implements Operation {
     private static final Map<String, Handler> OF_CONNECTIONS = Map.of(
             "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
             "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
-            "1.3.6.1.1.21.3", ExtendedOperations::endTransaction,
+            END_TRANSACTION, ExtendedOperations::endTransaction,
             StartTls.OID, (directory, exchange, value) -> startTls(exchange, value));
 
     private static final int REQUEST_NAME = 0x80;
     private static final int REQUEST_VALUE = 0x81;
 
     private final Map<String, Handler> handlers = new HashMap<>(OF_CONNECTIONS);
+    private final Map<String, ExtendedOperation> byOid = new HashMap<>();
     private final Directory directory;
     private final ControlRegistry controls;
 
@@ -52,7 +57,10 @@ final class ExtendedOperations implements Operation {
     ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls) {
         this.directory = directory;
         this.controls = controls;
-        operations.forEach(each -> handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value)));
+        operations.forEach(each -> {
+            byOid.put(each.oid(), each);
+            handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value));
+        });
     }
 
     /** The OIDs of all that there are with these of the directory. @param tls whether connections can start TLS */
@@ -69,6 +77,23 @@ final class ExtendedOperations implements Operation {
             byte[] value = reader.peekTag() == REQUEST_VALUE ? reader.readBytes(REQUEST_VALUE) : null;
             reader.leave(outer);
             return new Parameters(oid, value);
+        }
+    }
+
+    /** @param operation null for one that is about the connection */
+    private record Audited(Parameters parameters, ExtendedOperation operation) implements AuditedRequest {
+        @Override
+        public AuditLevel level() {
+            boolean changes = parameters.oid().equals(END_TRANSACTION) || operation != null && operation.changes();
+            return changes ? AuditLevel.WRITES : AuditLevel.ALL;
+        }
+
+        @Override
+        public void describe(AuditLine line) {
+            line.text("oid", parameters.oid());
+            if (operation != null) {
+                operation.describe(parameters.value(), line);
+            }
         }
     }
 
@@ -90,6 +115,7 @@ final class ExtendedOperations implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         Parameters parameters = Parameters.decode(request);
+        exchange.about(new Audited(parameters, byOid.get(parameters.oid())));
         exchange.controls(controls);
         Handler handler = handlers.get(parameters.oid());
         if (handler == null) {

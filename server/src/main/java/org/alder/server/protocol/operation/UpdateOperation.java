@@ -45,6 +45,7 @@ final class UpdateOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         UpdateRequest asked = kind.decoder.decode(request);
+        exchange.about(asked);
         RequestControls accepted = exchange.controls(controls);
         UpdateRequest.Bound update = asked.bind(schema);
         exchange.update(context -> update.make(directory, context).thenApply(change ->

@@ -2,6 +2,7 @@ package org.alder.server.protocol.operation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -13,6 +14,9 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLine;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
@@ -21,9 +25,14 @@ import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.Responses;
 
 /** What a request to change an entry says (RFC 4511 4.6 to 4.9): decoded, but no name in it is parsed yet. */
-interface UpdateRequest {
+interface UpdateRequest extends AuditedRequest {
     /** Parses the names. @throws DirectoryException invalidDNSyntax or undefinedAttributeType */
     Bound bind(Schema schema) throws DirectoryException;
+
+    @Override
+    default AuditLevel level() {
+        return AuditLevel.WRITES;
+    }
 
     /** The change that is asked for, to be made in a directory. */
     @FunctionalInterface
@@ -77,6 +86,13 @@ interface UpdateRequest {
         }
 
         @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn).list("attributes");
+            attributes.forEach(each -> line.change(null, each.description(), each.values()));
+            line.endList();
+        }
+
+        @Override
         public Bound bind(Schema schema) throws DirectoryException {
             Dn target = Dn.parse(schema, dn);
             return (directory, context) -> directory.add(context, target, attributes);
@@ -111,6 +127,13 @@ interface UpdateRequest {
         }
 
         @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn).list("attributes");
+            modifications.forEach(each -> line.change(each.kind().name().toLowerCase(Locale.ROOT), each.description(), each.values()));
+            line.endList();
+        }
+
+        @Override
         public Bound bind(Schema schema) throws DirectoryException {
             Dn target = Dn.parse(schema, dn);
             return (directory, context) -> directory.modify(context, target, modifications);
@@ -121,6 +144,11 @@ interface UpdateRequest {
     record Delete(String dn) implements UpdateRequest {
         static Delete decode(BerReader reader) throws BerException, DirectoryException {
             return new Delete(Dn.text(reader.readBytes(LdapMessage.DELETE)));
+        }
+
+        @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn);
         }
 
         @Override
@@ -142,6 +170,11 @@ interface UpdateRequest {
             String newSuperior = reader.peekTag() == NEW_SUPERIOR ? Dn.text(reader.readBytes(NEW_SUPERIOR)) : null;
             reader.leaveFully(outer);
             return new ModifyDn(dn, newRdn, deleteOldRdn, newSuperior);
+        }
+
+        @Override
+        public void describe(AuditLine line) {
+            line.text("target", dn).text("newRdn", newRdn).flag("deleteOldRdn", deleteOldRdn).text("newSuperior", newSuperior);
         }
 
         @Override

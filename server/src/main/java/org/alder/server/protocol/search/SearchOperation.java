@@ -59,6 +59,7 @@ public final class SearchOperation implements Operation {
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
         SearchParameters parameters = SearchParameters.decode(request);
+        exchange.about(parameters);
         RequestControls accepted = exchange.controls(controls);
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);

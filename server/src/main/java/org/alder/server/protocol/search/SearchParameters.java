@@ -1,6 +1,7 @@
 package org.alder.server.protocol.search;
 
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -9,7 +10,11 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
+import org.alder.partition.filter.Filters;
 import org.alder.partition.request.SearchScope;
+import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.AuditLine;
+import org.alder.server.audit.AuditedRequest;
 import org.alder.server.control.AttributeNames;
 import org.alder.server.directory.Dereferencing;
 import org.alder.server.protocol.LdapMessage;
@@ -19,7 +24,19 @@ import org.alder.server.protocol.LdapMessage;
  */
 public record SearchParameters(String base, SearchScope scope, Dereferencing dereferencing, int sizeLimit, int timeLimitSeconds,
         boolean typesOnly, Filter filter,
-                        List<String> attributes) {
+                        List<String> attributes) implements AuditedRequest {
+    @Override
+    public AuditLevel level() {
+        return AuditLevel.ALL;
+    }
+
+    @Override
+    public void describe(AuditLine line) {
+        line.text("target", base).text("scope", scope.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .text("filter", Filters.format(Filters.withoutSecrets(filter, line::isSecret)))
+                .text("asked", attributes.isEmpty() ? null : String.join(" ", attributes));
+    }
+
     /** @throws DirectoryException protocolError if a field has a value that it cannot have */
     public static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
         int outer = reader.enter(LdapMessage.SEARCH);

@@ -252,7 +252,7 @@ final class SearchTask {
             controls.addAll(arrangementControls);
         }
         Responses.writeResult(out, exchange.messageId(), Responses.SEARCH_DONE, result, controls);
-        exchange.respond(result.code(), out.toByteArray());
+        exchange.respond(result, out.toByteArray());
     }
 
     /** Whatever it says, the client gets its answer. */

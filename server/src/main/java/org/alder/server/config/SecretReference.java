@@ -1,0 +1,27 @@
+package org.alder.server.config;
+
+/**
+ * Where a secret is; the secret itself does not stand in a configuration, which is copied, mailed and kept in version control.
+ * Immutable.
+ *
+ * @param name the path of a file, which is found from the folder of the configuration, or the name of a variable; empty for none
+ */
+public record SecretReference(Kind kind, String name) {
+    static final String FORM = "file:PATH or env:NAME";
+    static final String FORM_OR_NONE = FORM + ", or none";
+    private static final String FILE = "file:";
+    private static final String ENVIRONMENT = "env:";
+
+    /** What it refers to. */
+    public enum Kind { FILE, ENVIRONMENT, NONE }
+
+    /** @throws IllegalArgumentException if it is not of the form, as a secret itself mostly is not */
+    static SecretReference parse(String text) {
+        if (text.equals(Key.NONE)) {
+            return new SecretReference(Kind.NONE, "");
+        }
+        boolean file = text.startsWith(FILE);
+        ValueType.require(file && text.length() > FILE.length() || text.matches(ENVIRONMENT + "[A-Za-z_][A-Za-z0-9_]*"));
+        return new SecretReference(file ? Kind.FILE : Kind.ENVIRONMENT, text.substring(text.indexOf(':') + 1));
+    }
+}
