@@ -117,7 +117,11 @@ final class BindsVerb extends BenchmarkVerb {
         void run() throws IOException, InterruptedException;
     }
 
-    private Latencies searches(ServerProcess server, SampleSearches samples, Beside beside) throws IOException, InterruptedException {
+    /** What was measured of the searches. */
+    private record Searched(Latencies latencies, double seconds) {
+    }
+
+    private Searched searches(ServerProcess server, SampleSearches samples, Beside beside) throws IOException, InterruptedException {
         List<LdapConnection> opened = new ArrayList<>();
         try {
             for (int i = 0; i < SEARCH_CONNECTIONS; i++) {
@@ -131,9 +135,10 @@ final class BindsVerb extends BenchmarkVerb {
             } finally {
                 found = searching.stop();
             }
+            double measuredSeconds = (System.nanoTime() - measured) / 1e9;
             Latencies latencies = new Latencies();
             found.stream().filter(sample -> sample.dueNanos() - measured >= 0).forEach(sample -> latencies.add(sample.nanos()));
-            return latencies;
+            return new Searched(latencies, measuredSeconds);
         } finally {
             for (LdapConnection connection : opened) {
                 connection.close();
@@ -141,8 +146,9 @@ final class BindsVerb extends BenchmarkVerb {
         }
     }
 
-    private void addSearches(String beside, Latencies latencies) {
-        searches.add(ReportRow.of(beside, "", latencies.count() / seconds, latencies.percentileMillis(0.5),
+    private void addSearches(String beside, Searched searched) {
+        Latencies latencies = searched.latencies();
+        searches.add(ReportRow.of(beside, "", latencies.count() / searched.seconds(), latencies.percentileMillis(0.5),
                 latencies.percentileMillis(0.99), latencies.percentileMillis(0.999)));
     }
 

@@ -43,14 +43,15 @@ public final class TlsClient {
         }
     }
 
-    /** A new connection whose handshake is done: one that resumes an earlier session with this port, if there is one to be resumed. */
+    /** A new connection whose handshake is done: one that resumes the session of the thread's last one, if that can be resumed. */
     public LdapConnection connect(int port) throws IOException {
-        return connect(HOST, port);
+        // Java keeps one session for each name of a host, and uses it once: each thread has a name of its own.
+        return connect("thread" + Thread.currentThread().getId(), port);
     }
 
     /** The same with a handshake that resumes nothing. */
     public LdapConnection connectAnew(int port) throws IOException {
-        // Java looks for sessions by the name of the host, which nothing else is made of here: it has no dot, and is not sent.
+        // Names without a dot are not sent.
         return connect("host" + names.incrementAndGet(), port);
     }
 

@@ -9,6 +9,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -35,7 +36,13 @@ public final class SelfSigned {
     private static final int EXPLICIT_EXTENSIONS = 0xA3;
     private static final int DNS_NAME = 0x82;
     private static final int IP_ADDRESS = 0x87;
+    private static final int EXPLICIT_PUBLIC_KEY = 0xA1;
     private static final int X509_V3 = 2;
+    /** Of the curve P-256. */
+    private static final int KEY_BYTES = 32;
+    /** Where the algorithm and the bits stand in what Java writes of a public key of this curve (RFC 5480 2). */
+    private static final int PUBLIC_ALGORITHM = 2;
+    private static final int PUBLIC_BITS = 23;
     private static final int LAST_YEAR_OF_UTC_TIME = 2049;
     private static final int SERIAL_BITS = 127;
 
@@ -80,9 +87,34 @@ public final class SelfSigned {
         }
     }
 
-    /** The key in PKCS#8. */
+    /** The key in PKCS#8 (RFC 5958). */
     public String keyPem() {
-        return pem("PRIVATE KEY", pair.getPrivate().getEncoded());
+        byte[] publicKey = pair.getPublic().getEncoded();
+        BerWriter out = new BerWriter(256);
+        int outer = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, 0);
+        out.raw(publicKey, PUBLIC_ALGORITHM, PUBLIC_BITS - PUBLIC_ALGORITHM);
+        int octets = out.begin(BerWriter.OCTET_STRING);
+        int key = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, 1);
+        out.octets(BerWriter.OCTET_STRING, unsigned(((ECPrivateKey) pair.getPrivate()).getS()));
+        // Java leaves out the public key, which RFC 5915 lets it; GnuTLS reads no key without it.
+        int explicit = out.begin(EXPLICIT_PUBLIC_KEY);
+        out.raw(publicKey, PUBLIC_BITS, publicKey.length - PUBLIC_BITS);
+        out.end(explicit);
+        out.end(key);
+        out.end(octets);
+        out.end(outer);
+        return pem("PRIVATE KEY", out.toByteArray());
+    }
+
+    /** Of so many bytes as the numbers of the curve have. */
+    private static byte[] unsigned(BigInteger number) {
+        byte[] bytes = number.toByteArray();
+        byte[] fixed = new byte[KEY_BYTES];
+        int length = Math.min(bytes.length, KEY_BYTES);
+        System.arraycopy(bytes, bytes.length - length, fixed, KEY_BYTES - length, length);
+        return fixed;
     }
 
     public String certificatePem() {

@@ -1,5 +1,6 @@
 package org.alder.server.tls;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -11,13 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.AlgorithmParameters;
+import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import javax.crypto.Cipher;
@@ -90,6 +95,26 @@ public class TlsFilesTest {
 
     private TlsFiles withPassword(Path keyFile) {
         return new TlsFiles(certificate, keyFile, null, password, null, List.of());
+    }
+
+    /** GnuTLS, and so Debian's slapd, reads no key without it. One key of 256 has a number that begins with a zero. */
+    @Test
+    public void theKeyOfItsOwnMakingHasThePublicKeyInIt() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            SelfSigned made = SelfSigned.make(List.of(), Instant.now(), 1);
+            byte[] key = pkcs8(made.keyPem());
+            X509Certificate read = (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(made.certificatePem().getBytes(StandardCharsets.US_ASCII)));
+            byte[] publicKey = read.getPublicKey().getEncoded();
+            assertEquals("as OpenSSL writes it", 138, key.length);
+            assertArrayEquals("the point", Arrays.copyOfRange(publicKey, publicKey.length - 65, publicKey.length),
+                    Arrays.copyOfRange(key, key.length - 65, key.length));
+            Signature signature = Signature.getInstance("SHA256withECDSA");
+            signature.initSign(KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(key)));
+            byte[] signed = signature.sign();
+            signature.initVerify(read.getPublicKey());
+            assertTrue(signature.verify(signed));
+        }
     }
 
     @Test
