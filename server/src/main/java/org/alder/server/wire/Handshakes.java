@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.Quota;
 
 /**
  * What TLS handshakes may cost: there are so many at a time, half of them with one address, and their calculations run on a few

@@ -2,6 +2,7 @@ package org.alder.server.wire;
 
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.Quota;
 
 /** How many connections are open, in all and of each address or user. Thread safe. */
 final class OpenConnections {

@@ -41,11 +41,6 @@ record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, bo
         return user != null ? new User(user.uid(), user.user()) : ((InetSocketAddress) address).getAddress();
     }
 
-    /** A source, for messages. */
-    static String shown(Object source) {
-        return source instanceof InetAddress address ? address.getHostAddress() : source.toString();
-    }
-
     @Override
     public String toString() {
         return user != null ? "user " + user.user() : proxy == null ? address.toString() : address + " by " + proxy.getHostAddress();

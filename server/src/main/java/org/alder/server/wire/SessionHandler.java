@@ -6,6 +6,7 @@ import java.net.ProtocolException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.RareWarning;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.AttributeKey;

@@ -1,10 +1,11 @@
-package org.alder.server.wire;
+package org.alder.server.resource;
 
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 
 /** How many of a thing there are, and may be, in all and of each source: address or user. Thread safe. */
-final class Quota {
+public final class Quota {
     private final int most;
     private final int mostOfSource;
     private final String things;
@@ -18,7 +19,7 @@ final class Quota {
      * @param key which setting bounds them
      * @param keyOfSource which one bounds those of one source
      */
-    Quota(int most, int mostOfSource, String things, String key, String keyOfSource) {
+    public Quota(int most, int mostOfSource, String things, String key, String keyOfSource) {
         this.most = most;
         this.mostOfSource = mostOfSource;
         this.things = things;
@@ -31,7 +32,7 @@ final class Quota {
      *
      * @param source null if it is not known yet
      */
-    synchronized String add(Object source) {
+    public synchronized String add(Object source) {
         if (all >= most) {
             return "the server has " + all + " " + things + ", as many as it may (" + key + ")";
         }
@@ -43,29 +44,33 @@ final class Quota {
     }
 
     /** Says whose one of those is that were counted without a source, unless that is too many: then it still has none. */
-    synchronized String identify(Object source) {
+    public synchronized String identify(Object source) {
         return addTo(source);
     }
 
     private String addTo(Object source) {
         int same = ofSource.getOrDefault(source, 0);
         if (same >= mostOfSource) {
-            return "the server has " + same + " " + things + " with " + Remote.shown(source) + ", as many as it may with one ("
+            return "the server has " + same + " " + things + " with " + shown(source) + ", as many as it may with one ("
                     + keyOfSource + ")";
         }
         ofSource.put(source, same + 1);
         return null;
     }
 
+    private static String shown(Object source) {
+        return source instanceof InetAddress address ? address.getHostAddress() : source.toString();
+    }
+
     /** @param source what it was counted with, or null */
-    synchronized void remove(Object source) {
+    public synchronized void remove(Object source) {
         all--;
         if (source != null) {
             ofSource.computeIfPresent(source, (key, same) -> same == 1 ? null : same - 1);
         }
     }
 
-    synchronized int count() {
+    public synchronized int count() {
         return all;
     }
 }

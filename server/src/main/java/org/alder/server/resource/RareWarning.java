@@ -1,10 +1,10 @@
-package org.alder.server.wire;
+package org.alder.server.resource;
 
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /** A warning that clients can provoke as often as they like: it is logged once a minute, with how many there were. Thread safe. */
-final class RareWarning {
+public final class RareWarning {
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Logger log;
@@ -12,11 +12,12 @@ final class RareWarning {
     private boolean logged;
     private long unsaid;
 
-    RareWarning(Logger log) {
+    public RareWarning(Logger log) {
         this.log = log;
     }
 
-    void say(String text, long nowNanos) {
+    /** @param nowNanos as System.nanoTime says it */
+    public void say(String text, long nowNanos) {
         long before;
         synchronized (this) {
             if (logged && nowNanos - lastNanos < INTERVAL_NANOS) {
