@@ -1,6 +1,7 @@
 package org.alder.server.assembly;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -13,6 +14,8 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.access.AccessRule;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PolicySettings;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -44,6 +47,7 @@ public class ServerAssemblyTest {
         assertEquals(expected.limits(), found.limits());
         assertEquals(expected.transactionLimits(), found.transactionLimits());
         assertEquals(expected.workerThreads(), found.workerThreads());
+        assertEquals(expected.passwordPolicy().policy(), found.passwordPolicy().policy());
         assertEquals(texts(expected), texts(found));
         assertEquals(expected.memory().operationBytes(), found.memory().operationBytes(), 1);
         assertEquals(expected.memory().unfinishedBytes(), found.memory().unfinishedBytes(), 1);
@@ -61,6 +65,31 @@ public class ServerAssemblyTest {
         assertEquals(12, found.transactionLimits().seconds());
         assertTrue(texts(found).contains("grant view to anyone"));
         assertEquals(3, found.workerThreads());
+    }
+
+    @Test
+    public void thePasswordPolicyIsWhatTheKeysSay() throws Exception {
+        PolicySettings found = settings("passwordPolicyEntry: cn=policy,dc=a\npasswordPolicyMaxFailures: 3\n"
+                + "passwordPolicyLockoutSeconds: 7\npasswordPolicyMostLockoutSeconds: 0\npasswordPolicyFailureSeconds: 9\n"
+                + "passwordPolicyTellLocks: true\nlastLoginSeconds: 0\npasswordPolicyMaxAgeSeconds: 100\n"
+                + "passwordPolicyWarningSeconds: 10\npasswordPolicyGraceLogins: 2\npasswordPolicyMaxIdleSeconds: 11\n").passwordPolicy();
+        assertEquals(TestServer.dn("cn=policy,dc=a"), found.entry());
+        assertTrue(found.tellsLocks());
+        assertEquals(0, found.lastLoginSeconds());
+        assertEquals(new PasswordPolicy.Lockout(true, 3, 9, 7, 7, 0, 0, 15), found.policy().lockout());
+        assertEquals(new PasswordPolicy.Aging(100, 10, 2, 0, 11), found.policy().aging());
+        assertSame(PasswordPolicy.NONE, settings("passwordPolicy: none\n").passwordPolicy().policy());
+    }
+
+    @Test
+    public void aPasswordPolicyThatCannotBeIsRefusedByTheLineOfItsKey() {
+        for (String lines : List.of("passwordPolicyEntry: policy", "passwordPolicyMinLength: -1", "passwordPolicyMaxFailures: many",
+                "passwordPolicyMinLength: 9\npasswordPolicyMaxLength: 8", "passwordPolicy: off",
+                "passwordPolicyWarningSeconds: 9\npasswordPolicyMaxAgeSeconds: 8")) {
+            ConfigurationException refusal = assertThrows(ConfigurationException.class, () -> settings("sizeLimit: 1\n" + lines + '\n'));
+            String key = lines.substring(0, lines.indexOf(':'));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif, line 4, " + key));
+        }
     }
 
     @Test
