@@ -138,7 +138,7 @@ public final class AlderServer implements AutoCloseable {
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
-        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing);
+        directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 new AccessPolicy(settings.schema(), settings.partitions().stream().map(Partition::suffix).toList(),
                 settings.accessRules(), groups::of));

@@ -281,6 +281,24 @@ public class PasswordPolicyLoginTest {
     }
 
     @Test
+    public void whoComparesGuessesToo() throws Exception {
+        start();
+        try (LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
+            assertTrue(user.compare(USER, "userPassword", TestServer.USER_PASSWORD).compareMatched());
+            for (int i = 0; i < 10; i++) {
+                assertFalse(admin.compare(USER, "userPassword", "wrong").compareMatched());
+            }
+            login();
+            for (int i = 0; i < 10; i++) {
+                assertFalse(user.compare(USER, "userPassword", "wrong").compareMatched());
+            }
+            assertFalse(user.compare(USER, "userPassword", TestServer.USER_PASSWORD).compareMatched());
+            assertTrue(admin.compare(USER, "userPassword", TestServer.USER_PASSWORD).compareMatched());
+        }
+        refusedLogin();
+    }
+
+    @Test
     public void manyWrongPasswordsAtATimeCountEach() throws Exception {
         start();
         Thread[] threads = new Thread[8];

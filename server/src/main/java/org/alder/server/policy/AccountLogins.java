@@ -52,6 +52,18 @@ public final class AccountLogins implements AutoCloseable {
         return admitted(decide(dn, LoginRules::proven));
     }
 
+    /**
+     * Somebody asks whether this is the password: it is as good as a login for who guesses, so that a wrong one counts, and of a locked
+     * account none is right.
+     *
+     * @param equal whether it is
+     * @return what he is told
+     */
+    public boolean compared(Dn dn, boolean equal) {
+        LoginRules.Verdict verdict = decide(dn, equal ? LoginRules::compared : LoginRules::wrong);
+        return equal && (verdict == null || verdict.notice().error() == null);
+    }
+
     /** Whether the password is still to be changed before anything else. */
     public boolean mustChange(Dn dn) {
         Partition partition = policies.partition(dn);

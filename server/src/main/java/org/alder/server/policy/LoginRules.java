@@ -69,6 +69,11 @@ final class LoginRules {
         return Verdict.refused(null, next);
     }
 
+    /** The right password was compared, by whoever knows it. */
+    static Verdict compared(PasswordPolicy policy, AccountState state, Instant now) {
+        return Verdict.refused(isLocked(policy, state, now) ? PolicyError.ACCOUNT_LOCKED : null, state);
+    }
+
     /** After a proof that is no password, such as a certificate: only what is out of use as a whole is refused. */
     static Verdict proven(PasswordPolicy policy, AccountState state, Instant now) {
         return isOutOfUse(state, now) || isIdle(policy, state, now) ? Verdict.refused(PolicyError.ACCOUNT_LOCKED, state)

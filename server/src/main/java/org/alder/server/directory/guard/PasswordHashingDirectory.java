@@ -28,6 +28,7 @@ import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
+import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordUpdates;
 import org.alder.server.policy.PasswordUpdates.PreparedAdd;
 import org.alder.server.resource.HashingThreads;
@@ -47,14 +48,16 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     private final Passwords passwords;
     private final PasswordUpdates updates;
     private final HashingThreads threads;
+    private final AccountLogins logins;
 
     public PasswordHashingDirectory(Directory inner, Schema schema, Passwords passwords, PasswordUpdates updates,
-            HashingThreads threads) {
+            HashingThreads threads, AccountLogins logins) {
         super(inner);
         this.schema = schema;
         this.passwords = passwords;
         this.updates = updates;
         this.threads = threads;
+        this.logins = logins;
     }
 
     @Override
@@ -172,7 +175,11 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         }
         AttributeDescription asked = schema.description(description);
         List<byte[]> stored = currentPasswords(context.withOptions(OperationOptions.NONE), dn, asked);
-        return threads.run(context.source(), dn, () -> passwords.verify(value, stored));
+        boolean guesses = !context.identity().administrator();
+        return threads.run(context.source(), dn, () -> {
+            boolean verified = passwords.verify(value, stored);
+            return guesses ? logins.compared(dn, verified) : verified;
+        });
     }
 
     private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {

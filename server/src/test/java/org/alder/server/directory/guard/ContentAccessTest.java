@@ -117,7 +117,7 @@ public class ContentAccessTest {
                 PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);
         directory = new PasswordHashingDirectory(directory, TestServer.SCHEMA, passwords,
-                new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing);
+                new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing, logins);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
                 policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
         directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
