@@ -173,6 +173,23 @@ public class AuditTest {
     }
 
     @Test
+    public void whatPasswordPoliciesDoIsTold() throws Exception {
+        List<JSONObject> lines = audited(AuditLevel.SECURITY, (server, admin) -> {
+            try (LDAPConnection user = server.anonymous()) {
+                for (int i = 0; i < 12; i++) {
+                    fails(ResultCode.INVALID_CREDENTIALS, () -> user.bind(TestServer.userDn(1), SECRET));
+                }
+                fails(ResultCode.INVALID_CREDENTIALS, () -> user.bind(TestServer.userDn(1), TestServer.USER_PASSWORD));
+            }
+        });
+        List<JSONObject> policy = ofKind(lines, "policy");
+        assertEquals(List.of("accountLocked", "loginRefused"), policy.stream().map(line -> line.getFieldAsString("event")).toList());
+        assertEquals(TestServer.userDn(1), policy.get(0).getFieldAsString("target"));
+        assertEquals(TestServer.userDn(1), policy.get(1).getFieldAsString("target"));
+        assertEquals("and each bind", 14, ofKind(lines, "bind").size());
+    }
+
+    @Test
     public void aTransactionIsToldWithItsParts() throws Exception {
         List<JSONObject> lines = audited(AuditLevel.WRITES, (server, admin) -> {
             StartTransactionExtendedResult started =

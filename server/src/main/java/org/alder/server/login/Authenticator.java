@@ -58,7 +58,7 @@ public final class Authenticator {
         byte[] plain = passwords.matchingPlainly(password, stored);
         if (plain != null) {
             try {
-                Login login = right(dn);
+                Login login = right(context, dn);
                 upgrade(context, dn, password, plain);
                 return CompletableFuture.completedFuture(login);
             } catch (PolicyRefusal e) {
@@ -70,10 +70,10 @@ public final class Authenticator {
         }
         return hashing(context, dn, () -> passwords.matching(password, stored), matching -> {
             if (matching == null) {
-                throw new CompletionException(wrong(dn));
+                throw new CompletionException(wrong(context, dn));
             }
             try {
-                Login login = right(dn);
+                Login login = right(context, dn);
                 upgrade(context, dn, password, matching);
                 return login;
             } catch (PolicyRefusal e) {
@@ -100,18 +100,18 @@ public final class Authenticator {
     }
 
     /** Ends a login by a proof of the password that was right. @throws PolicyRefusal if the account may not be logged in to */
-    Login right(Dn dn) throws PolicyRefusal {
-        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.right(dn));
+    Login right(OperationContext context, Dn dn) throws PolicyRefusal {
+        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.right(context.audit(), dn));
     }
 
     /** Ends a login by a proof of the password that was wrong. @param dn null for nobody's  @return the client's answer */
-    DirectoryException wrong(Dn dn) {
-        return dn == null || isAdministrator(dn) ? invalidCredentials() : logins.wrong(dn);
+    DirectoryException wrong(OperationContext context, Dn dn) {
+        return dn == null || isAdministrator(dn) ? invalidCredentials() : logins.wrong(context.audit(), dn);
     }
 
     /** Ends a login that somebody else has vouched for. @throws PolicyRefusal if the account is out of use */
-    Login proven(Dn dn) throws PolicyRefusal {
-        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.proven(dn));
+    Login proven(OperationContext context, Dn dn) throws PolicyRefusal {
+        return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.proven(context.audit(), dn));
     }
 
     /**

@@ -43,6 +43,6 @@ record ExternalMechanism(Logins logins) implements SaslMechanism {
         if (dn == null) {
             throw Logins.wrong();
         }
-        return logins.authorized(context, logins.proven(dn), authorizationId);
+        return logins.authorized(context, logins.proven(context, dn), authorizationId);
     }
 }

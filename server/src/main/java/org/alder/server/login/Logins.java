@@ -57,18 +57,18 @@ public final class Logins {
     }
 
     /** Ends a login by a proof of the password that was right. @throws DirectoryException if the account may not be logged in to */
-    Login right(Dn dn) throws DirectoryException {
-        return authenticator.right(dn);
+    Login right(OperationContext context, Dn dn) throws DirectoryException {
+        return authenticator.right(context, dn);
     }
 
     /** Ends a login by a proof of the password that was wrong. @param dn null for nobody's  @return the client's answer */
-    DirectoryException wrong(Dn dn) {
-        return authenticator.wrong(dn);
+    DirectoryException wrong(OperationContext context, Dn dn) {
+        return authenticator.wrong(context, dn);
     }
 
     /** Ends a login that the transport or a ticket vouches for. @throws DirectoryException if the account is out of use */
-    Login proven(Dn dn) throws DirectoryException {
-        return authenticator.proven(dn);
+    Login proven(OperationContext context, Dn dn) throws DirectoryException {
+        return authenticator.proven(context, dn);
     }
 
     /** What SCRAM needs of a user; what nobody knows the password of, if there is no user or nothing is stored of use. */

@@ -113,10 +113,10 @@ final class ScramNegotiation implements SaslNegotiation {
         if (!bound || !last.group(3).equals(begun.nonce) || dn == null) {
             throw Logins.wrong();
         } else if (!proven) {
-            throw logins.wrong(dn);
+            throw logins.wrong(context, dn);
         }
         String signature = Base64.getEncoder().encodeToString(begun.keys.serverSignature(messages));
-        return new Step(logins.authorized(context, logins.right(dn), begun.authorizationId),
+        return new Step(logins.authorized(context, logins.right(context, dn), begun.authorizationId),
                 ("v=" + signature).getBytes(StandardCharsets.UTF_8));
     }
 

@@ -1,11 +1,13 @@
 package org.alder.server.policy;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.server.audit.AuditTrail;
 
 /**
  * Decides whether an account may be logged in to now, after its owner has proven who he is or has not, and keeps count: the one
@@ -34,22 +36,23 @@ public final class AccountLogins implements AutoCloseable {
     /**
      * The password was right.
      *
+     * @param audit is told what the policy does, as in the other methods
      * @return what the client is told; the error CHANGE_AFTER_RESET if it may do nothing but change the password
      * @throws PolicyRefusal invalidCredentials, with the message of a wrong password unless the password has expired
      */
-    public PolicyNotice right(Dn dn) throws PolicyRefusal {
-        return admitted(decide(dn, LoginRules::right));
+    public PolicyNotice right(AuditTrail audit, Dn dn) throws PolicyRefusal {
+        return admitted(audit, dn, decide(audit, dn, LoginRules::right));
     }
 
     /** The password was wrong; an unknown name leaves no trace. @return the client's answer */
-    public PolicyRefusal wrong(Dn dn) {
-        LoginRules.Verdict verdict = decide(dn, LoginRules::wrong);
+    public PolicyRefusal wrong(AuditTrail audit, Dn dn) {
+        LoginRules.Verdict verdict = decide(audit, dn, LoginRules::wrong);
         return refused(verdict != null && policies.settings().tellsLocks() ? verdict.notice().error() : null);
     }
 
     /** Somebody else has proven who the client is, such as a certificate or a ticket. @throws PolicyRefusal as {@link #right} */
-    public PolicyNotice proven(Dn dn) throws PolicyRefusal {
-        return admitted(decide(dn, LoginRules::proven));
+    public PolicyNotice proven(AuditTrail audit, Dn dn) throws PolicyRefusal {
+        return admitted(audit, dn, decide(audit, dn, LoginRules::proven));
     }
 
     /**
@@ -59,8 +62,8 @@ public final class AccountLogins implements AutoCloseable {
      * @param equal whether it is
      * @return what he is told
      */
-    public boolean compared(Dn dn, boolean equal) {
-        LoginRules.Verdict verdict = decide(dn, equal ? LoginRules::compared : LoginRules::wrong);
+    public boolean compared(AuditTrail audit, Dn dn, boolean equal) {
+        LoginRules.Verdict verdict = decide(audit, dn, equal ? LoginRules::compared : LoginRules::wrong);
         return equal && (verdict == null || verdict.notice().error() == null);
     }
 
@@ -76,12 +79,20 @@ public final class AccountLogins implements AutoCloseable {
         }
     }
 
-    private PolicyNotice admitted(LoginRules.Verdict verdict) throws PolicyRefusal {
+    private PolicyNotice admitted(AuditTrail audit, Dn dn, LoginRules.Verdict verdict) throws PolicyRefusal {
+        PolicyNotice notice = verdict == null ? PolicyNotice.NONE : verdict.notice();
+        PolicyError error = notice.error();
         if (verdict == null || verdict.isLogin()) {
-            return verdict == null ? PolicyNotice.NONE : verdict.notice();
+            if (notice.graceLoginsLeft() >= 0) {
+                audit.tell(AuditTrail.Kind.POLICY, "graceLogin", dn.text(), "the password has expired, "
+                        + notice.graceLoginsLeft() + " grace logins are left");
+            }
+            return notice;
         }
-        PolicyError error = verdict.notice().error();
-        if (error == PolicyError.PASSWORD_EXPIRED) {
+        boolean isExpired = error == PolicyError.PASSWORD_EXPIRED;
+        audit.tell(AuditTrail.Kind.POLICY, "loginRefused", dn.text(),
+                isExpired ? "the password has expired" : "the account is locked or out of use");
+        if (isExpired) {
             throw new PolicyRefusal(ResultCode.INVALID_CREDENTIALS, "the password has expired", error);
         }
         throw refused(policies.settings().tellsLocks() ? error : null);
@@ -93,7 +104,7 @@ public final class AccountLogins implements AutoCloseable {
     }
 
     /** @return null if there is no such entry */
-    private LoginRules.Verdict decide(Dn dn, Rule rule) {
+    private LoginRules.Verdict decide(AuditTrail audit, Dn dn, Rule rule) {
         Partition partition = policies.partition(dn);
         if (partition == null) {
             return null;
@@ -112,6 +123,10 @@ public final class AccountLogins implements AutoCloseable {
                 LoginRules.Verdict verdict = rule.of(policy, state, now);
                 ledger.note(partition, dn, stored,
                         verdict.isLogin() ? withLastSuccess(policy, verdict.next(), now) : verdict.next());
+                if (!Objects.equals(state.lockedSince(), verdict.next().lockedSince()) && verdict.next().lockedSince() != null) {
+                    audit.tell(AuditTrail.Kind.POLICY, "accountLocked", entry.dn(), "after " + verdict.next().failures().size()
+                            + " wrong passwords");
+                }
                 return verdict;
             }
         }

@@ -178,7 +178,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         boolean guesses = !context.identity().administrator();
         return threads.run(context.source(), dn, () -> {
             boolean verified = passwords.verify(value, stored);
-            return guesses ? logins.compared(dn, verified) : verified;
+            return guesses ? logins.compared(context.audit(), dn, verified) : verified;
         });
     }
 
