@@ -118,6 +118,7 @@ final class AllVerb implements Verb {
                         "--flush-intervals", "1,5", "--sizes", "1000,100000,1000000")),
                 new Benchmark("tls", new TlsVerb(), 16, 8, sized),
                 new Benchmark("binds", new BindsVerb(), 16, 0, List.of("--seconds", time)),
+                new Benchmark("access", new AccessVerb(), 18, 6, sized),
                 new Benchmark("bulk-load", new BulkLoadVerb(), 0, 9, loads));
     }
 

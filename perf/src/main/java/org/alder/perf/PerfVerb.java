@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
-                UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, ServeVerb.class, CompareVerb.class})
+                UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
+                ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

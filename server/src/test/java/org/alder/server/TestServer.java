@@ -32,6 +32,7 @@ import org.alder.partition.memory.StoreDamage;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.testing.Await;
@@ -215,6 +216,16 @@ public final class TestServer implements AutoCloseable {
         long parent = resolve("ou=users," + SUFFIX);
         partitions.get(0).store().submit(context -> {
             context.add(context.allocateId(), EntryRecord.of(parent, rdn.getBytes(StandardCharsets.UTF_8), attributes, List.of()));
+            return null;
+        }).join();
+    }
+
+    /** Adds an entry under the first suffix, or that suffix itself, as it is: without a look at the schema. */
+    public void addRecord(String dn, List<Attribute> user, List<Attribute> operational) {
+        long parent = dn.equals(SUFFIX) ? HierarchyKeys.NO_PARENT : resolve(dn.substring(dn.indexOf(',') + 1));
+        byte[] rdn = dn.substring(0, dn.indexOf(',')).getBytes(StandardCharsets.UTF_8);
+        partitions.get(0).store().submit(context -> {
+            context.add(context.allocateId(), EntryRecord.of(parent, rdn, user, operational));
             return null;
         }).join();
     }

@@ -1,5 +1,6 @@
 package org.alder.partition.update;
 
+import java.util.List;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Snapshot;
@@ -15,6 +16,26 @@ public interface UpdateWitness {
      * @throws DirectoryException the operation's result; nothing is changed then
      */
     void check(Snapshot state, EntryView target) throws DirectoryException;
+
+    /**
+     * Before anything is said of the superior or of an entry that may have the name already.
+     *
+     * @param superior under which an add or a rename puts an entry; null for a suffix
+     * @param placed the entry with its new name; an add's without the numbers that it is given, a rename's without what the new
+     *     name changes of its attributes
+     * @throws DirectoryException the operation's result; nothing is changed then
+     */
+    default void placing(Snapshot state, EntryView superior, EntryView placed) throws DirectoryException {
+        // Most updates may put entries anywhere.
+    }
+
+    /**
+     * @param ids of all entries that a delete takes out, that of the top among them
+     * @throws DirectoryException the operation's result; nothing is changed then
+     */
+    default void removing(Snapshot state, EntryView top, List<Long> ids) throws DirectoryException {
+        // Who may delete the target may mostly delete what is below it.
+    }
 
     /**
      * Whether {@link #changed} is to be given the values of this large attribute in the entries' records, which costs as much as

@@ -253,12 +253,18 @@ public final class Updates {
         long parentId = isSuffix ? HierarchyKeys.NO_PARENT : parent.id();
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
-        requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord placed = StampedWrites.placed(prepared, parentId, context.csn());
+        long id = context.allocateId();
+        if (options.witness() != null) {
+            options.witness().placing(state, parent, new EntryView(id, placed, dnText));
+        }
+        if (!isSuffix) {
+            superiorRules.check(parent);
+        }
+        requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord unnoted = numbers == null ? placed : numbers.numbered(context, placed);
         EntryRecord record = options.notes() == null ? unnoted : noted(context, unnoted, dnText, options.notes());
         structureRules.check(state, record, dnText);
-        long id = context.allocateId();
         EntryView added = new EntryView(id, record, dnText);
         for (ContentRule rule : rules) {
             rule.added(state, dn, added);
@@ -276,15 +282,18 @@ public final class Updates {
         options.check(context.state(), entry);
         if (options.subtree()) {
             List<Long> ids = Subtree.leavesFirst(context.state(), entry);
+            if (options.witness() != null) {
+                options.witness().removing(context.state(), entry, ids);
+            }
             options.finish(context.state(), shown(context, entry, options), null);
             references.deleted(context, entry, ids, origin);
             ids.forEach(context::delete);
             return entry;
         }
-        long children = context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
-        if (children > 0) {
-            throw new DirectoryException(ResultCode.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn() + "\" has "
-                    + children + (children == 1 ? " child" : " children") + ": only leaves can be deleted");
+        // How many there are is not for everybody.
+        if (context.state().cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id())) > 0) {
+            throw new DirectoryException(ResultCode.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn()
+                    + "\" has entries below it: only leaves can be deleted");
         }
         options.finish(context.state(), shown(context, entry, options), null);
         references.deleted(context, entry, List.of(entry.id()), origin);
@@ -389,9 +398,14 @@ public final class Updates {
         Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
         EntryView parent = requireSuperior(state, superior, superior);
         String newDn = rename.newRdn().text() + "," + parent.dn();
+        byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
+        if (rename.options().witness() != null) {
+            EntryRecord moved = entry.record().moved(parent.id(), rdn, List.of());
+            rename.options().witness().placing(state, parent, new EntryView(entry.id(), moved, newDn));
+        }
+        superiorRules.check(parent);
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
         List<AttributeDelta> deltas = renameDeltas(context, entry, rename, newDn);
-        byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
         structureRules.check(state, after, newDn);
@@ -463,7 +477,6 @@ public final class Updates {
             throw new DirectoryException(ResultCode.NO_SUCH_OBJECT,
                     "the superior entry \"" + superior.text() + "\" does not exist", partition.matchedDn(state, target));
         }
-        superiorRules.check(entry);
         return entry;
     }
 

@@ -42,6 +42,11 @@ public enum TargetFigure {
     VALUE_MICROS("one member of the largest group added, removed or tested", "CPU us", Target.atMost(1000)),
     KEY_RATE("key lookups in one thread, slowest kind of key", "lookups/s", Target.atLeast(1_000_000)),
     KEY_BYTES("keys in memory, largest kind of key", "bytes/key", Target.atMost(8)),
+    ACCESS_ALL_ONE("(uid=user.i) under ten rules, of who may read all against the administrator", "ratio of CPU", Target.atMost(1.05)),
+    ACCESS_ALL_MANY("(initials=xx) under ten rules, of who may read all against the administrator", "ratio of CPU",
+            Target.atMost(1.05)),
+    ACCESS_ATTRIBUTES_ONE("(uid=user.i) under attribute rules against the administrator", "ratio of CPU", Target.atMost(1.3)),
+    ACCESS_ATTRIBUTES_MANY("(initials=xx) under attribute rules against the administrator", "ratio of CPU", Target.atMost(1.3)),
     INLINE_AVERAGE("inline filter against plain AND", "times shorter average", Target.atLeast(12)),
     INLINE_P999("inline filter against plain AND", "times shorter p99.9", Target.atLeast(13));
 

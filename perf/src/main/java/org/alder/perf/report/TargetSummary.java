@@ -29,6 +29,9 @@ public final class TargetSummary {
     public static final String MERGES = "A full merge beside searches at a fixed rate";
     public static final String MERGE_RATIO = "p99 merge/idle";
 
+    /** The table of {@code access}, whose rows are those of its targets. */
+    public static final String ACCESS = "The targets of access rules";
+
     private final List<Report> reports;
 
     private TargetSummary(List<Report> reports) {
@@ -65,6 +68,7 @@ public final class TargetSummary {
         add(rows, "key-lookup", TargetFigure.KEY_BYTES, ofKeyTables(KEY_BYTES, Math::max));
         reports.stream().filter(report -> report.benchmark().equals("binds"))
                 .forEach(report -> rows.addAll(report.tables().get(report.tables().size() - 1).rows()));
+        tables(ACCESS).forEach(table -> rows.addAll(table.rows()));
         add(rows, "inline", TargetFigure.INLINE_AVERAGE, figure(InlineReport.RATIOS, "average", InlineRow.SCOPED, "IDs", "on"));
         add(rows, "inline", TargetFigure.INLINE_P999, figure(InlineReport.RATIOS, "99.9 %", InlineRow.SCOPED, "IDs", "on"));
         return rows;

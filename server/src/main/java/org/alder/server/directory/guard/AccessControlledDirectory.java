@@ -19,6 +19,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.EntryRights;
@@ -30,6 +31,7 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
+import org.alder.server.directory.EntryCheck;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.SearchPosition;
@@ -42,11 +44,13 @@ import org.alder.server.directory.SearchRequest;
 public final class AccessControlledDirectory extends DirectoryFilter {
     private final Schema schema;
     private final AccessPolicy policy;
+    private final AttributeType objectClass;
 
     public AccessControlledDirectory(Directory inner, Schema schema, AccessPolicy policy) {
         super(inner);
         this.schema = schema;
         this.policy = policy;
+        this.objectClass = schema.attributeType("objectClass");
     }
 
     @Override
@@ -187,50 +191,61 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return update(context, dn, new Need(context, "add", context.options().relaxed()
-                ? rights -> rights == EntryRights.ALL : rights -> mayAdd(rights, attributes)), checked -> super.add(checked, dn, attributes));
+        return update(context, dn, rights -> rights.mayAny(Right.ADD, objectClass) ? null : "add", checks -> checks.add(dn, attributes),
+                checked -> super.add(checked, dn, attributes));
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        return update(context, dn, new Need(context, "modify", context.options().relaxed()
-                ? rights -> rights == EntryRights.ALL : rights -> mayModify(rights, modifications)),
+        return update(context, dn, rights -> unwritable(rights, modifications), checks -> checks.modify(dn, modifications),
                 checked -> super.modify(checked, dn, modifications));
     }
 
-    private boolean mayModify(EntryRights rights, List<Modification> modifications) {
-        return rights == EntryRights.ALL || modifications.stream().allMatch(modification -> {
+    /** What is not allowed whatever the values are; null if that depends on them. */
+    private String unwritable(EntryRights rights, List<Modification> modifications) {
+        for (Modification modification : modifications) {
             AttributeDescription description = schema.descriptionOrNull(modification.description());
-            return description != null && rights.may(Right.WRITE, description.type());
-        });
+            if (description == null || !rights.mayAny(Right.WRITE, description.type())
+                    && !rights.mayAny(Right.SELF_WRITE, description.type())) {
+                return "write attribute " + modification.description() + " of";
+            }
+        }
+        return null;
     }
 
-    private boolean mayAdd(EntryRights rights, List<Attribute> attributes) {
-        return rights == EntryRights.ALL || attributes.stream().allMatch(attribute -> {
-            AttributeDescription description = schema.descriptionOrNull(attribute.description());
-            return description != null && rights.may(Right.ADD, description.type());
-        });
-    }
-
-    /** Whoever deletes what he has not seen has to have all rights. */
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return update(context, dn, new Need(context, "delete", context.options().subtree()
-                ? rights -> rights == EntryRights.ALL : rights -> rights.may(Right.DELETE)), checked -> super.delete(checked, dn));
+        return update(context, dn, rights -> rights.may(Right.DELETE) ? null : "delete", checks -> checks.delete(dn),
+                checked -> super.delete(checked, dn));
     }
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return update(context, dn, new Need(context, "rename",
-                rights -> rights.may(Right.RENAME_OUT) && rights.may(Right.RENAME_IN)),
+        return update(context, dn, rights -> rights.may(Right.RENAME_OUT) ? null : "rename",
+                checks -> checks.rename(dn, newRdn, deleteOldRdn, newSuperior),
                 checked -> super.rename(checked, dn, newRdn, deleteOldRdn, newSuperior));
     }
 
-    private CompletableFuture<Change> update(OperationContext context, Dn dn, Need need,
-            Function<OperationContext, CompletableFuture<Change>> change) {
+    /**
+     * What the name alone forbids is refused at once; all else is seen where the update finds the entries. The administrator is asked
+     * nothing.
+     *
+     * @param refused what these rights do not allow, whatever is in the entries; null if that is not known
+     */
+    private CompletableFuture<Change> update(OperationContext context, Dn dn, Function<EntryRights, String> refused,
+            Function<UpdateChecks, EntryCheck> check, Function<OperationContext, CompletableFuture<Change>> change) {
         try {
-            CompletableFuture<Change> done = change.apply(checked(asserting(context, dn), dn, need));
-            return EntryAccess.isOfAll(policy.of(context.requester())) ? done : done.exceptionallyCompose(failure ->
+            IdentityAccess access = policy.of(context.requester());
+            EntryRights rights = access.byName(dn);
+            if (rights == EntryRights.ALL) {
+                return change.apply(asserting(context, dn));
+            }
+            String verb = context.options().relaxed() ? "change what the server maintains of" : rights == null ? null : refused.apply(rights);
+            if (verb != null) {
+                throw denied(context.identity(), verb, dn);
+            }
+            EntryCheck asked = check.apply(new UpdateChecks(schema, context.identity(), access));
+            return change.apply(asserting(context, dn).withCheck(asked)).exceptionallyCompose(failure ->
                     CompletableFuture.failedFuture(visible(context, failure)));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
@@ -263,7 +278,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
                 : new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"', dn.parent().text());
     }
 
-    private static DirectoryException denied(Identity identity, String verb, Dn dn) {
+    static DirectoryException denied(Identity identity, String verb, Dn dn) {
         String who = identity.isAnonymous() ? "anonymous clients" : '"' + identity.dn().text() + '"';
         String advice = identity.isAnonymous() ? ": bind first" : "";
         return new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,

@@ -1,5 +1,7 @@
 package org.alder.server.directory.local;
 
+import java.util.List;
+import org.alder.partition.Partition;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -79,6 +81,27 @@ final class ObservedUpdate implements UpdateWitness {
         CompiledFilter seen = assertion == null ? compiled(access.of(candidate)) : assertion;
         if (seen.evaluate(target.partition().candidate(state, entry, access)) != Truth.TRUE) {
             throw failed(options, entry.dn());
+        }
+    }
+
+    @Override
+    public void placing(Snapshot state, EntryView superior, EntryView placed) throws DirectoryException {
+        if (check != null) {
+            Partition partition = target.partition();
+            check.checkPlace(superior == null ? null : partition.candidate(state, superior), partition.candidate(state, placed));
+        }
+    }
+
+    @Override
+    public void removing(Snapshot state, EntryView top, List<Long> ids) throws DirectoryException {
+        if (check == null) {
+            return;
+        }
+        for (long id : ids) {
+            if (id != top.id()) {
+                EntryView entry = new EntryView(id, state.entry(id), target.partition().dnOf(state, id));
+                check.checkBelow(target.partition().candidate(state, entry));
+            }
         }
     }
 
