@@ -26,6 +26,9 @@ public interface Directory {
      */
     boolean may(OperationContext context, Right right, Dn dn);
 
+    /** What whoever asks may do with an entry, to be told to clients; nothing if there is no such entry. */
+    EffectiveRights rights(OperationContext context, Dn dn);
+
     /** @throws DirectoryException noSuchObject with matchedDN if the base does not exist */
     EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException;
 

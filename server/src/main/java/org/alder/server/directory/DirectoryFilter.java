@@ -25,6 +25,11 @@ public class DirectoryFilter implements Directory {
     }
 
     @Override
+    public EffectiveRights rights(OperationContext context, Dn dn) {
+        return inner.rights(context, dn);
+    }
+
+    @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         return inner.search(context, request);
     }

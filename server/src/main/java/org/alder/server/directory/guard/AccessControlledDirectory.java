@@ -31,6 +31,7 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
+import org.alder.server.directory.EffectiveRights;
 import org.alder.server.directory.EntryCheck;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
@@ -57,18 +58,25 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     public boolean may(OperationContext context, Right right, Dn dn) {
         IdentityAccess access = policy.of(context.requester());
         EntryRights byName = access.byName(dn);
-        if (byName != null) {
-            return byName.may(right);
-        }
+        return (byName != null ? byName : rightsNow(context, access, dn)).may(right);
+    }
+
+    @Override
+    public EffectiveRights rights(OperationContext context, Dn dn) {
+        return new ToldRights(rightsNow(context, policy.of(context.requester()), dn), objectClass);
+    }
+
+    /** None if there is no such entry. */
+    private EntryRights rightsNow(OperationContext context, IdentityAccess access, Dn dn) {
         EntryRights[] found = {EntryRights.NONE};
         SearchRequest request = base(dn).withAccess(new Probe(entry -> found[0] = access.rights(entry)));
         try (EntryCursor cursor = super.search(plain(context), request)) {
             cursor.step(Integer.MAX_VALUE);
         } catch (DirectoryException e) {
             // Shown or not there, it is not found.
-            return found[0].may(right);
+            return found[0];
         }
-        return found[0].may(right);
+        return found[0];
     }
 
     /** Shows an entry as a search passes it, and finds none. */

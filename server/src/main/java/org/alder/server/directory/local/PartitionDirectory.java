@@ -32,6 +32,7 @@ import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
+import org.alder.server.directory.EffectiveRights;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
@@ -97,6 +98,11 @@ public final class PartitionDirectory implements Directory {
     @Override
     public boolean may(OperationContext context, Right right, Dn dn) {
         return true;
+    }
+
+    @Override
+    public EffectiveRights rights(OperationContext context, Dn dn) {
+        return EffectiveRights.ALL;
     }
 
     @Override

@@ -89,11 +89,12 @@ public final class EntryEncoder {
         complete(cursor);
         int start = out.size();
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
+        List<Attribute> added = controls == EntryControls.NONE ? List.of() : controls.attributes(found);
         List<LongEntry.Values> large = cursor.attributes().hasLarge() ? large(cursor, false) : List.of();
         int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
-        write(out, cursor, following);
+        write(out, cursor, added, following);
         if (large.isEmpty()) {
             out.raw(tail, 0, tail.length);
             out.end(message);
@@ -125,11 +126,11 @@ public final class EntryEncoder {
 
     /** Writes an entry that has all values in its record as a SearchResultEntry. */
     public void write(BerWriter out, FoundEntry entry) {
-        write(out, entry, 0);
+        write(out, entry, List.of(), 0);
     }
 
-    /** @param following the bytes of attributes that the caller adds */
-    private void write(BerWriter out, FoundEntry entry, int following) {
+    /** @param added attributes beside those of the entry  @param following the bytes of attributes that the caller adds */
+    private void write(BerWriter out, FoundEntry entry, List<Attribute> added, int following) {
         int operation = out.begin(Responses.SEARCH_ENTRY);
         entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
@@ -142,6 +143,9 @@ public final class EntryEncoder {
             if (operational) {
                 writeVirtual(out, entry);
             }
+        }
+        for (Attribute attribute : added) {
+            writeAttribute(out, attribute.description().getBytes(StandardCharsets.UTF_8), attribute.values());
         }
         out.endBefore(attributes, following);
         out.endBefore(operation, following);

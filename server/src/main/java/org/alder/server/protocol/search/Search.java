@@ -18,6 +18,7 @@ import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.GetEffectiveRights;
 import org.alder.server.control.search.MatchedValues;
 import org.alder.server.control.search.PagedResults;
 import org.alder.server.control.search.ServerSideSort;
@@ -89,6 +90,10 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
                 exchange::requireWaiting, specs, accepted.isCritical(Dereference.CONTROL));
         if (accepted.has(AccountUsability.CONTROL)) {
             entryControls = new AccountUsabilities(schema, logins, entryControls);
+        }
+        GetEffectiveRights.Asked rights = accepted.get(GetEffectiveRights.CONTROL);
+        if (rights != null) {
+            entryControls = RightsOfEntries.of(directory, schema, exchange.context(), rights, parameters.attributes(), entryControls);
         }
         return new EntryEncoder(schema, selection, parameters.typesOnly(), items == null ? null : ValuesFilter.of(schema, items),
                 entryControls, AttributeOrigin.of(accepted));

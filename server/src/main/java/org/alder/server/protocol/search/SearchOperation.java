@@ -13,6 +13,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.GetEffectiveRights;
 import org.alder.server.directory.Directory;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.protocol.Exchange;
@@ -76,7 +77,8 @@ public final class SearchOperation implements Operation {
 
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
     private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
-        return !accepted.has(Dereference.CONTROL) && !accepted.has(AccountUsability.CONTROL) && !accepted.has(Assertion.CONTROL)
+        return !accepted.has(Dereference.CONTROL) && !accepted.has(AccountUsability.CONTROL)
+                && !accepted.has(GetEffectiveRights.CONTROL) && !accepted.has(Assertion.CONTROL)
                 && new QuickFilter(schema, parameters.scope() == SearchScope.BASE).isQuick(parameters.filter())
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }
