@@ -9,6 +9,7 @@ import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
@@ -113,9 +114,10 @@ final class UpdateChecks {
             return false;
         }
         List<byte[]> before = new ArrayList<>();
-        for (Attribute attribute : entry.userAttributes()) {
-            if (description.equals(schema.descriptionOrNull(attribute.description()))) {
-                before.addAll(attribute.values());
+        AttributeCursor cursor = entry.cursor(true);
+        while (cursor.next()) {
+            if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
+                before.addAll(cursor.values());
             }
         }
         return mayWrite(rights, type, without(type, after, before)) && mayWrite(rights, type, without(type, before, after));
