@@ -6,8 +6,8 @@ import org.alder.partition.Partition;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
-import org.alder.server.audit.AuditEvent;
 import org.alder.server.audit.AuditLog;
+import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Accounts;
@@ -50,7 +50,6 @@ import org.alder.server.wire.Acceptor;
  */
 public final class AlderServer implements AutoCloseable {
     private static final String VENDOR_NAME = "Alder";
-    private static final String CONFIGURATION = "configuration";
     /** How long clients that do not read may delay the stop. */
     private static final long FAREWELL_MILLIS = 1000;
 
@@ -98,7 +97,7 @@ public final class AlderServer implements AutoCloseable {
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, audit);
             if (audit != null) {
-                audit.tell(AuditEvent.of(CONFIGURATION, "serverStarted", null, String.join(" ", server.urls())));
+                audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
             }
             started = true;
             return server;
@@ -199,7 +198,7 @@ public final class AlderServer implements AutoCloseable {
         workers.close();
         logins.close();
         if (audit != null) {
-            audit.tell(AuditEvent.of(CONFIGURATION, "serverStopped", null, null));
+            audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
             audit.close();
         }
     }

@@ -223,6 +223,18 @@ public class AuditTest {
     }
 
     @Test
+    public void aPasswordThatAPolicyRefusesIsToldOnEveryLevel() throws Exception {
+        List<JSONObject> lines = audited(AuditLevel.SECURITY, (server, admin) -> {
+            try (LDAPConnection user = server.user(1)) {
+                fails(ResultCode.CONSTRAINT_VIOLATION, () -> user.modify(TestServer.userDn(1),
+                        new Modification(ModificationType.REPLACE, "userPassword", SECRET)));
+            }
+        });
+        assertEquals("constraintViolation", only(lines, "modify").getFieldAsString("result"));
+        assertFalse(Files.readString(file()).contains(SECRET));
+    }
+
+    @Test
     public void aChangeOfTheSchemaIsToldOnEveryLevel() throws Exception {
         List<JSONObject> lines = audited(AuditLevel.SECURITY, (server, admin) ->
                 fails(ResultCode.UNWILLING_TO_PERFORM, () -> admin.modify("cn=schema", new Modification(ModificationType.ADD,

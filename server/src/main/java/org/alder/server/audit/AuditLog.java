@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * is counted, shown in {@code cn=Monitor}, logged, and told in the audit log itself as soon as it can be written again. Lines are
  * handed to the operating system within a moment, and synced when a file is full and at the end. Thread safe.
  */
-public final class AuditLog implements AutoCloseable {
+public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
     static final long QUEUE_BYTES = 8L << 20;
     private static final int WRITE_BYTES = 64 << 10;
@@ -76,6 +77,12 @@ public final class AuditLog implements AutoCloseable {
     /** Whether what is told from this level on is written. */
     public boolean isTold(AuditLevel from) {
         return from.compareTo(settings.level()) <= 0;
+    }
+
+    /** Tells what no request stands for. */
+    @Override
+    public void tell(Kind kind, String event, String target, String detail) {
+        tell(AuditEvent.of(kind.name().toLowerCase(Locale.ROOT), event, target, detail));
     }
 
     /** Tells an event; waits only where the settings say so. */

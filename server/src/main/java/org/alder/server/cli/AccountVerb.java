@@ -91,7 +91,13 @@ final class AccountVerb implements Verb {
         ServerConfiguration configuration = data.configuration();
         DataFolder folder = data.data();
         AccountAttributes attributes = new AccountAttributes(data.schema());
-        AdminPassword password = AdminPassword.known(passwordFile, folder.adminPassword());
+        boolean configured = passwordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
+        AdminPassword password = configured ? AdminPassword.configured(configuration)
+                : AdminPassword.known(passwordFile, folder.adminPassword());
+        if (configured && password.password() == null) {
+            throw new CommandException("nobody logs in as the administrator of the configuration (administratorPassword: none): name an"
+                    + " administrator with --bind-dn, and a file with the password with --password-file");
+        }
         if (password == null) {
             throw new CommandException("there is no " + folder.adminPassword() + ": name the data folder of the server with --data, or a"
                     + " file with the password with --password-file");

@@ -57,6 +57,7 @@ public final class Exchange implements AuditTrail {
     private final AuditLog audit;
     private final long startNanos;
     private volatile AuditedRequest audited;
+    private volatile boolean isPolicyRefusal;
     private volatile OperationContext context;
     /** Whether the client wants to be told what a password policy says. */
     private volatile boolean asksForPolicy;
@@ -97,7 +98,8 @@ public final class Exchange implements AuditTrail {
     private void audit(LdapResult result) {
         AuditLevel from = audited != null ? audited.level() : operation.kind() == OperationKind.BIND ? AuditLevel.SECURITY : AuditLevel.ALL;
         ResultCode code = result == null ? null : result.code();
-        if (code == ResultCode.SASL_BIND_IN_PROGRESS || !audit.isTold(code != null && DENIALS.contains(code) ? AuditLevel.SECURITY : from)) {
+        boolean isDenial = code != null && (isPolicyRefusal || DENIALS.contains(code));
+        if (code == ResultCode.SASL_BIND_IN_PROGRESS || !audit.isTold(isDenial ? AuditLevel.SECURITY : from)) {
             return;
         }
         Identity bound = session.boundIdentity();
@@ -251,6 +253,7 @@ public final class Exchange implements AuditTrail {
     }
 
     public void fail(Throwable failure) {
+        isPolicyRefusal = Faults.cause(failure) instanceof PolicyRefusal;
         answer(Faults.toResult(failure), policyControls(failure));
     }
 

@@ -153,11 +153,11 @@ public class AuditLogTest {
             Thread telling = telling(log);
             telling.start();
             Await.until("somebody who waits", () -> telling.getState() == Thread.State.WAITING);
+            Await.until("a disk that fails", () -> messages.has("and requests wait for it"));
             assertEquals(0, lost());
             Files.move(aside, folder);
             telling.join(Await.MILLIS);
             assertFalse(telling.isAlive());
-            assertTrue(messages.has("and requests wait for it"));
         }
         long lines = 0;
         for (Path each : files()) {

@@ -25,6 +25,7 @@ import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.EntryRights;
 import org.alder.server.access.IdentityAccess;
 import org.alder.server.access.Right;
+import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
@@ -281,6 +282,9 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private static void require(Need need, EntryRights rights, Dn dn) throws DirectoryException {
         if (need.rights.test(rights)) {
             return;
+        }
+        if (!rights.mayFind()) {
+            need.context.audit().tell(AuditTrail.Kind.DENIAL, "hiddenEntry", dn.text(), "may not " + need.verb + " it, nor know of it");
         }
         throw rights.mayFind() ? denied(need.context.identity(), need.verb, dn)
                 : new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"', dn.parent().text());
