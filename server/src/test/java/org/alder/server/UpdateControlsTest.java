@@ -145,7 +145,7 @@ public class UpdateControlsTest {
             search.setControls(asserting("(!(userPassword=*))"));
             fails(ResultCode.ASSERTION_FAILED, () -> user.search(search));
             fails(ResultCode.ASSERTION_FAILED, () -> user.modify(modify(USER, ModificationType.REPLACE, "userPassword",
-                    new String[] {"new"}, asserting("(userPassword=*)"))));
+                    new String[] {"a new one"}, asserting("(userPassword=*)"))));
         }
         try (LDAPConnection anonymous = server.anonymous()) {
             search.setControls(asserting("(objectClass=*)"));
@@ -196,7 +196,7 @@ public class UpdateControlsTest {
                 modify(USER, ModificationType.DELETE, "title", NO_VALUES, new PreReadRequestControl(true))));
         assertEquals(0, failure.getResponseControls().length);
         try (LDAPConnection user = server.user(1)) {
-            LDAPResult result = user.modify(modify(USER, ModificationType.REPLACE, "userPassword", new String[] {"new"},
+            LDAPResult result = user.modify(modify(USER, ModificationType.REPLACE, "userPassword", new String[] {"a new one"},
                     new PreReadRequestControl(true), new PostReadRequestControl(true)));
             assertTrue(PreReadResponseControl.get(result).getEntry().hasAttribute("sn"));
             assertFalse(PreReadResponseControl.get(result).getEntry().hasAttribute("userPassword"));
