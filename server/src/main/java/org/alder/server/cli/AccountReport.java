@@ -1,6 +1,5 @@
 package org.alder.server.cli;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -9,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.text.Utf8;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountStanding;
 import org.alder.server.policy.AccountState;
@@ -82,7 +82,7 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
 
     private String policy() {
         List<byte[]> named = found.attributes().get("pwdPolicySubentry");
-        return named == null ? null : new String(named.get(0), StandardCharsets.UTF_8);
+        return named == null ? null : Utf8.shown(named.get(0));
     }
 
     private List<String> reasons(AccountStanding standing) {
