@@ -230,4 +230,19 @@ public class ClientToolsTest {
         runAs(dn, made.output.substring(14).strip(), "ldapwhoami").isSuccess();
         runAs(dn, made.output.substring(14).strip(), "ldappasswd", "-s", "x", TestServer.userDn(2)).fails(1, "may not modify");
     }
+
+    @Test
+    public void toolsAreToldWhatThePasswordPolicySays() throws Exception {
+        String dn = TestServer.userDn(1);
+        runAs(dn, TestServer.USER_PASSWORD, "ldappasswd", "-e", "ppolicy", "-a", TestServer.USER_PASSWORD, "-s", "short")
+                .fails(1, "the password has 5 characters, at least 8 are needed");
+        String change = file("dn: " + dn, "changetype: modify", "delete: userPassword", "userPassword: " + TestServer.USER_PASSWORD, "-",
+                "add: userPassword", "userPassword: sunshine99", "-");
+        runAs(dn, TestServer.USER_PASSWORD, "ldapmodify", "-e", "ppolicy", "-f", change)
+                .fails(19, "ppolicy: error=5");
+        runAs(dn, TestServer.USER_PASSWORD, "ldappasswd", "-a", TestServer.USER_PASSWORD, "-s", "Krokus-Zwiebel").isSuccess();
+        runAs(dn, "Krokus-Zwiebel", "ldapwhoami", "-e", "ppolicy").isSuccess();
+        Outcome usable = run("ldapsearch", "-E", "!accountUsability", "-b", dn, "-s", "base", "1.1").isSuccess();
+        assertTrue(usable.output, usable.output.contains("1.3.6.1.4.1.42.2.27.9.5.8") || usable.output.contains("sable"));
+    }
 }

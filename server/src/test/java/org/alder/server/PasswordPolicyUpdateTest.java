@@ -1,6 +1,5 @@
 package org.alder.server;
 
-import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
@@ -19,6 +18,7 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
+import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
 import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10ErrorType;
 import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10RequestControl;
 import com.unboundid.ldap.sdk.experimental.DraftBeheraLDAPPasswordPolicy10ResponseControl;
@@ -27,18 +27,20 @@ import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedResult;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
-import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
-import java.nio.charset.StandardCharsets;
+import com.unboundid.ldif.LDIFReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.testing.Await;
+import org.alder.server.auth.NewPasswordScheme;
+import org.alder.server.auth.PasswordSettings;
 import org.alder.server.policy.PasswordPolicy;
 import org.alder.server.policy.PasswordPolicy.Aging;
 import org.alder.server.policy.PasswordPolicy.Change;
@@ -424,7 +426,7 @@ public class PasswordPolicyUpdateTest {
             }
             int made = 0;
             for (Future<Integer> each : changes) {
-                made += each.get(Await.MILLIS, java.util.concurrent.TimeUnit.MILLISECONDS);
+                made += each.get(Await.MILLIS, TimeUnit.MILLISECONDS);
             }
             assertTrue("of the same five passwords each once at most: " + made, made >= 1 && made <= 5);
             assertEquals(made, state(admin, dn).getAttributeValues("pwdHistory").length);
@@ -451,5 +453,59 @@ public class PasswordPolicyUpdateTest {
             }
             return made;
         };
+    }
+
+    /** A login has a weak hash replaced, and the user changes the password at the same moment. */
+    @Test
+    public void theOldPasswordIsDeletedAlsoWhileALoginReplacesItsHash() throws Exception {
+        PolicySettings policy = PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE);
+        try (TestServer server = new TestServer(settings -> settings.withPasswordPolicy(policy)
+                .withPasswords(PasswordSettings.STANDARD.withScheme(NewPasswordScheme.PBKDF2_SHA512).withPbkdf2Rounds(4096)))) {
+            for (int i = 1; i <= 20; i++) {
+                try (LDAPConnection anonymous = server.anonymous()) {
+                    LDAPResult result = passwordModify(anonymous, TestServer.userDn(i), OLD, GOOD);
+                    assertEquals(result.getDiagnosticMessage(), ResultCode.SUCCESS, result.getResultCode());
+                    anonymous.bind(TestServer.userDn(i), GOOD);
+                }
+            }
+        }
+    }
+
+    /** What stands in docs/password-policy.md as LDIF is taken as it is. */
+    @Test
+    public void theExamplesOfThePageWork() throws Exception {
+        List<String> records = new ArrayList<>();
+        for (String block : Files.readString(Path.of("..", "docs", "password-policy.md")).split("\n(?! {4}|\n)[^\n]*")) {
+            for (String record : block.replaceAll("(?m)^ {4}", "").strip().split("\n\n")) {
+                if (record.startsWith("dn: ")) {
+                    records.add(record);
+                }
+            }
+        }
+        assertTrue(records.toString(), records.size() >= 6);
+        try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
+            for (String unit : List.of("people", "services")) {
+                server.add("ou=" + unit + ",dc=example,dc=com", "objectClass: organizationalUnit", "ou: " + unit);
+            }
+            for (String uid : List.of("anna", "intern")) {
+                server.add("uid=" + uid + ",ou=people,dc=example,dc=com", "objectClass: inetOrgPerson", "uid: " + uid, "cn: " + uid,
+                        "sn: Smith", "userPassword: Anfang-2027");
+            }
+            for (String record : records) {
+                LDIFReader.decodeChangeRecord(true, record.split("\n")).processChange(admin);
+            }
+            String anna = "uid=anna,ou=people,dc=example,dc=com";
+            modify(admin, anna, new Modification(ModificationType.DELETE, "pwdAccountLockedTime"));
+            try (LDAPConnection user = server.anonymous()) {
+                user.bind(anna, "Anfang-2027");
+                refused(user, anna, ResultCode.CONSTRAINT_VIOLATION, DraftBeheraLDAPPasswordPolicy10ErrorType.PASSWORD_TOO_SHORT,
+                        safely("Anfang-2027", "Krokus-Zwiebel"));
+                refused(user, anna, ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+                        DraftBeheraLDAPPasswordPolicy10ErrorType.MUST_SUPPLY_OLD_PASSWORD, replace(GOOD));
+                modify(user, anna, safely("Anfang-2027", GOOD));
+            }
+            assertThrows("not yet valid, or not any more", LDAPException.class,
+                    () -> binds(server, "uid=intern,ou=people,dc=example,dc=com", "Anfang-2027"));
+        }
     }
 }

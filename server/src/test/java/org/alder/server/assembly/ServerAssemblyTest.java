@@ -1,12 +1,14 @@
 package org.alder.server.assembly;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.alder.server.ServerSettings;
 import org.alder.server.TestServer;
@@ -15,6 +17,8 @@ import org.alder.server.config.ConfigurationReader;
 import org.alder.server.access.AccessRule;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.policy.PasswordPolicy;
+import org.alder.server.policy.PasswordQuality;
+import org.alder.server.policy.PolicyError;
 import org.alder.server.policy.PolicySettings;
 import org.junit.Rule;
 import org.junit.Test;
@@ -79,6 +83,26 @@ public class ServerAssemblyTest {
         assertEquals(new PasswordPolicy.Lockout(true, 3, 9, 7, 7, 0, 0, 15), found.policy().lockout());
         assertEquals(new PasswordPolicy.Aging(100, 10, 2, 0, 11), found.policy().aging());
         assertSame(PasswordPolicy.NONE, settings("passwordPolicy: none\n").passwordPolicy().policy());
+    }
+
+    @Test
+    public void whatPasswordsMayBeIsWhatTheKeysSay() throws Exception {
+        Path words = temporary.newFile("words.txt").toPath();
+        Files.writeString(words, "zauberlehrling\n");
+        PasswordQuality quality = settings("passwordPolicyMinClasses: 2\npasswordPolicyOwnNames: false\n"
+                + "passwordPolicyDictionaryFile: " + words + '\n').passwordPolicy().quality();
+        for (String bad : List.of("zauberlehrling-1", "Password1", "onlysmallletters")) {
+            assertEquals(bad, PolicyError.INSUFFICIENT_PASSWORD_QUALITY,
+                    quality.judge(bad.getBytes(StandardCharsets.UTF_8), List.of("frosch")).error());
+        }
+        assertNull(quality.judge("frosch-teich-1".getBytes(StandardCharsets.UTF_8), List.of("frosch")));
+        Files.write(words, new byte[] {'a', '\n', (byte) 0xFF});
+        for (Path each : List.of(words, words.resolveSibling("missing.txt"), words.getParent())) {
+            ConfigurationException refusal = assertThrows(ConfigurationException.class,
+                    () -> settings("sizeLimit: 1\npasswordPolicyDictionaryFile: " + each + '\n'));
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif, line 4, passwordPolicyDictionaryFile: ")
+                    && refusal.getMessage().contains(each.toString()));
+        }
     }
 
     @Test
