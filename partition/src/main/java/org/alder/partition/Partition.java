@@ -235,8 +235,9 @@ public final class Partition implements AutoCloseable {
 
     /** Whether whoever may know no more than this knows of no entry with this DN, though it may be there. */
     public boolean isHidden(Snapshot snapshot, Dn dn, EntryAccess access) {
-        if (access.everywhere() != null) {
-            return access.everywhere() == AttributeAccess.NONE;
+        Boolean found = access.mayFind(dn);
+        if (found != null) {
+            return !found;
         }
         EntryView entry = read(snapshot, dn);
         return entry != null && access.of(candidate(snapshot, entry)) == AttributeAccess.NONE;

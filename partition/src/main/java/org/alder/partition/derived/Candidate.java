@@ -39,6 +39,8 @@ public final class Candidate implements CandidateEntry {
     private EntryRecord shared;
     private String dn;
     private long tailParent = -1;
+    private String tailText;
+    /** The same in UTF-8; null while nobody has asked. */
     private byte[] tail;
 
     /** @param areas of this snapshot */
@@ -82,11 +84,21 @@ public final class Candidate implements CandidateEntry {
         return dn;
     }
 
+    @Override
+    public String dnTail() {
+        if (record.parentId() != tailParent) {
+            tailText = around.tree().tail(snapshot, record.parentId());
+            tail = null;
+            tailParent = record.parentId();
+        }
+        return tailText;
+    }
+
     /** Writes the DN as it is spelt, without building it: siblings share what follows their RDNs. */
     public void writeDn(BerWriter out, int tag) {
-        if (record.parentId() != tailParent) {
-            tail = around.tree().tail(snapshot, record.parentId()).getBytes(StandardCharsets.UTF_8);
-            tailParent = record.parentId();
+        String text = dnTail();
+        if (tail == null) {
+            tail = text.getBytes(StandardCharsets.UTF_8);
         }
         out.header(tag, record.rdnLength() + tail.length);
         out.raw(record.buffer(), record.rdnOffset(), record.rdnLength());

@@ -13,6 +13,11 @@ public interface CandidateEntry {
     /** The DN as it is spelt; put together only when asked. */
     String dn();
 
+    /** What follows the entry's RDN in its DN, with the comma: its siblings' is equal. Null if only the whole DN is known. */
+    default String dnTail() {
+        return null;
+    }
+
     /** The values of a virtual attribute of this entry; empty for all other attributes. */
     List<byte[]> virtualValues(AttributeType type);
 

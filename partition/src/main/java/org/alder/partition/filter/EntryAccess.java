@@ -1,5 +1,7 @@
 package org.alder.partition.filter;
 
+import org.alder.partition.dn.Dn;
+
 /** What somebody may know of entries. Thread safe; the answer for one state of an entry does not change. */
 public interface EntryAccess {
     /** Everything of all entries. */
@@ -12,6 +14,11 @@ public interface EntryAccess {
 
     /** What may be known of one entry: {@link AttributeAccess#NONE} if it is not to be found at all. */
     AttributeAccess of(CandidateEntry entry);
+
+    /** Whether there is an entry of this name as far as may be known, if there is one; null if that depends on what is in it. */
+    default Boolean mayFind(Dn dn) {
+        return everywhere() == null ? null : (Boolean) (everywhere() != AttributeAccess.NONE);
+    }
 
     /** What may be known of other entries, where an attribute of this one is worked out of them. */
     default EntryAccess ofOthers() {

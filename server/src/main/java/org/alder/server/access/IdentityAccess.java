@@ -12,13 +12,17 @@ import org.alder.server.auth.Identity;
  * Thread safe.
  */
 public final class IdentityAccess implements EntryAccess {
-    private final Schema schema;
     private final Asker who;
     /** Null for the administrator. */
     private final IdentityRules rules;
+    /** What was asked last: clients mostly search from the same base. */
+    private volatile Named last;
+
+    /** What a name tells. */
+    private record Named(Dn dn, EntryRights rights, Boolean found) {
+    }
 
     IdentityAccess(Schema schema, Identity identity, IdentityRules rules) {
-        this.schema = schema;
         this.who = new Asker(schema, identity.dn());
         this.rules = rules;
     }
@@ -35,17 +39,33 @@ public final class IdentityAccess implements EntryAccess {
 
     /** The rights to this entry, which is as it is for somebody who may know everything. */
     public EntryRights rights(CandidateEntry entry) {
-        return rights(Dn.stored(schema, entry.dn()), entry);
+        return rules == null ? EntryRights.ALL : rules.of(who, rules.name(entry, null));
     }
 
     /** The same of an entry whose DN is known. */
     public EntryRights rights(Dn dn, CandidateEntry entry) {
-        return rules == null ? EntryRights.ALL : rules.of(who, dn, entry);
+        return rules == null ? EntryRights.ALL : rules.of(who, rules.name(entry, dn));
     }
 
     /** The rights to the entry of this name, whatever is in it; null if they depend on its content. */
     public EntryRights byName(Dn dn) {
-        return rules == null ? EntryRights.ALL : rules.of(who, dn, null);
+        return rules == null ? EntryRights.ALL : named(dn).rights;
+    }
+
+    @Override
+    public Boolean mayFind(Dn dn) {
+        return rules == null ? Boolean.TRUE : named(dn).found;
+    }
+
+    private Named named(Dn dn) {
+        Named known = last;
+        if (known == null || !known.dn.equals(dn)) {
+            EntryName name = new EntryName(dn);
+            EntryRights rights = rules.of(who, name);
+            known = new Named(dn, rights, rights == null ? rules.mayFind(who, name) : Boolean.valueOf(rights.mayFind()));
+            last = known;
+        }
+        return known;
     }
 
     /** Whether nothing has changed for whom this is, since the other was made. */

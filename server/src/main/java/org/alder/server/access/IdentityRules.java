@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
@@ -20,6 +22,8 @@ import org.alder.partition.schema.Schema;
  */
 final class IdentityRules {
     private static final int MOST_NODES = 20_000;
+    private static final int MOST_FAMILIES = 256;
+    private static final int MOST_WAYS = 32;
     private static final Set<Right> READING = Set.of(Right.READ, Right.SEARCH);
 
     private final Schema schema;
@@ -27,6 +31,9 @@ final class IdentityRules {
     private final AttributeAccess everywhere;
     private final Map<List<AccessRule>, EntryRights> rights = new HashMap<>();
     private final Map<List<AccessRule>, AttributeAccess> readings = new HashMap<>();
+    private final ConcurrentMap<String, Siblings> families = new ConcurrentHashMap<>();
+    /** Those of the entry before: a search often comes to the next one's sibling. */
+    private volatile Siblings last;
     private int nodes;
     private volatile Node root;
 
@@ -192,13 +199,12 @@ final class IdentityRules {
     /**
      * What may be done with an entry.
      *
-     * @param entry null if only its name is known
-     * @return null if that depends on what is in the entry
+     * @return null if only its name is known, and they depend on what is in the entry
      */
-    EntryRights of(Asker who, Dn dn, CandidateEntry entry) {
+    EntryRights of(Asker who, EntryName name) {
         Node node = root;
         while (node.answer == null) {
-            Boolean meant = isMeant(node.asked, who, dn, entry);
+            Boolean meant = isMeant(node.asked, node.next - 1, who, name);
             if (meant == null) {
                 return null;
             }
@@ -208,6 +214,25 @@ final class IdentityRules {
             forget();
         }
         return node.answer;
+    }
+
+    /** Whether an entry of this name may be found, whatever is in it; null if that depends on it. */
+    Boolean mayFind(Asker who, EntryName name) {
+        return mayFind(root, who, name, new int[] {MOST_WAYS});
+    }
+
+    /** @param left how many rules may still be taken both ways */
+    private static Boolean mayFind(Node from, Asker who, EntryName name, int[] left) {
+        Node node = from;
+        while (node.answer == null) {
+            Boolean meant = isMeant(node.asked, node.next - 1, who, name);
+            if (meant == null) {
+                Boolean yes = --left[0] < 0 ? null : mayFind(node.child(true), who, name, left);
+                return yes != null && yes.equals(mayFind(node.child(false), who, name, left)) ? yes : null;
+            }
+            node = node.child(meant);
+        }
+        return node.answer.mayFind();
     }
 
     /** There are more kinds of entries than are worth remembering. */
@@ -220,16 +245,38 @@ final class IdentityRules {
         }
     }
 
-    private static Boolean isMeant(AccessRule rule, Asker who, Dn dn, CandidateEntry entry) {
-        if (rule.place() != null && !rule.place().contains(dn)) {
+    private static Boolean isMeant(AccessRule rule, int number, Asker who, EntryName name) {
+        if (rule.place() != null && !name.isIn(rule.place(), number)) {
             return false;
         }
-        Boolean speaks = rule.subject().holds(who, dn, entry);
+        Boolean speaks = rule.subject().holds(who, name);
         if (rule.filter() == null || Boolean.FALSE.equals(speaks)) {
             return speaks;
-        } else if (entry == null) {
+        } else if (name.entry() == null) {
             return null;
         }
-        return speaks && rule.filter().evaluate(entry) == Truth.TRUE;
+        return speaks && rule.filter().evaluate(name.entry()) == Truth.TRUE;
+    }
+
+    /** @param dn null if it is not known yet */
+    EntryName name(CandidateEntry entry, Dn dn) {
+        String tail = dn == null ? entry.dnTail() : null;
+        return new EntryName(schema, entry, dn, tail == null ? null : siblings(tail));
+    }
+
+    private Siblings siblings(String tail) {
+        Siblings known = last;
+        if (known == null || !known.tail().equals(tail)) {
+            known = families.get(tail);
+            if (known == null) {
+                if (families.size() >= MOST_FAMILIES) {
+                    families.clear();
+                }
+                known = new Siblings(tail, Dn.stored(schema, tail.isEmpty() ? "" : tail.substring(1)), rules.size());
+                families.put(tail, known);
+            }
+            last = known;
+        }
+        return known;
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.AttributeType;
 import org.alder.server.wire.AddressRange;
 
@@ -24,10 +23,9 @@ sealed interface Subject {
     /**
      * Whether it is meant of an entry; of a subject that {@link #of} has made.
      *
-     * @param entry null if no more than its name is known
-     * @return null if that depends on the entry's content
+     * @return null if that depends on the content of an entry of which the name alone is known
      */
-    Boolean holds(Asker who, Dn dn, CandidateEntry entry);
+    Boolean holds(Asker who, EntryName name);
 
     /** Shows the parts of which it is made. */
     default void visit(Consumer<Subject> visitor) {
@@ -42,7 +40,7 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
+        public Boolean holds(Asker who, EntryName name) {
             return value;
         }
     }
@@ -61,7 +59,7 @@ sealed interface Subject {
         }
 
         @Override
-        default Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
+        default Boolean holds(Asker who, EntryName name) {
             throw new IllegalStateException(this + " has to be asked before entries are");
         }
     }
@@ -141,8 +139,8 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
-            return who.dn().equals(dn);
+        public Boolean holds(Asker who, EntryName name) {
+            return name.is(who);
         }
     }
 
@@ -154,8 +152,8 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
-            return entry == null ? null : (Boolean) who.isNamedBy(attribute, entry);
+        public Boolean holds(Asker who, EntryName name) {
+            return name.entry() == null ? null : (Boolean) who.isNamedBy(attribute, name.entry());
         }
     }
 
@@ -167,8 +165,8 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
-            return any(parts, false, who, dn, entry);
+        public Boolean holds(Asker who, EntryName name) {
+            return any(parts, false, who, name);
         }
 
         @Override
@@ -185,8 +183,8 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
-            return any(parts, true, who, dn, entry);
+        public Boolean holds(Asker who, EntryName name) {
+            return any(parts, true, who, name);
         }
 
         @Override
@@ -204,8 +202,8 @@ sealed interface Subject {
         }
 
         @Override
-        public Boolean holds(Asker who, Dn dn, CandidateEntry entry) {
-            Boolean held = part.holds(who, dn, entry);
+        public Boolean holds(Asker who, EntryName name) {
+            Boolean held = part.holds(who, name);
             return held == null ? null : Boolean.valueOf(!held);
         }
 
@@ -233,10 +231,10 @@ sealed interface Subject {
     }
 
     /** Whether any part is of the value that decides, and so all are. */
-    private static Boolean any(List<Subject> parts, boolean deciding, Asker who, Dn dn, CandidateEntry entry) {
+    private static Boolean any(List<Subject> parts, boolean deciding, Asker who, EntryName name) {
         boolean open = false;
         for (Subject part : parts) {
-            Boolean one = part.holds(who, dn, entry);
+            Boolean one = part.holds(who, name);
             if (one == null) {
                 open = true;
             } else if (one == deciding) {

@@ -145,8 +145,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** As far as the name tells: what the content says is seen where the entry is found. */
     private static boolean mayFind(IdentityAccess access, Dn dn) {
-        EntryRights rights = access.byName(dn);
-        return rights == null || rights.mayFind();
+        return !Boolean.FALSE.equals(access.mayFind(dn));
     }
 
     /** Neither an assertion nor the entry that an update shows must tell what a search would not. */

@@ -214,6 +214,12 @@ public final class EntryEncoder {
             attributes.writeUserAttributes(out);
             return;
         }
+        if (decidedFor == null && access == AttributeAccess.ALL_BUT_SECRETS && selection.isAllUserAsStored() && !operational
+                && !typesOnly && values == null) {
+            decidedFor = AttributeAccess.NONE;
+            copyAllButSecrets(out, attributes);
+            return;
+        }
         AttributeCursor stored = attributes.cursor(operational);
         int copyFrom = -1;
         int copyTo = -1;
@@ -229,6 +235,26 @@ public final class EntryEncoder {
                 copyTo = stored.offset() + stored.length();
             } else if (decision.name != null) {
                 copyRenamed(out, stored, decision.name, decision.readable);
+            }
+        }
+        if (copyFrom >= 0) {
+            out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
+        }
+    }
+
+    /** Of the first entry, which is mostly the only one: so nothing is remembered for the next. */
+    private void copyAllButSecrets(BerWriter out, EntryAttributes attributes) {
+        AttributeCursor stored = attributes.cursor(false);
+        int copyFrom = -1;
+        int copyTo = -1;
+        while (stored.next()) {
+            AttributeDescription known = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
+            if (known != null && !known.type().isSecret()) {
+                copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
+                copyTo = stored.offset() + stored.length();
+            } else if (copyFrom >= 0) {
+                out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
+                copyFrom = -1;
             }
         }
         if (copyFrom >= 0) {
@@ -258,7 +284,9 @@ public final class EntryEncoder {
     private Decision decide(AttributeCursor stored, AttributeAccess access) {
         byte[] spelt = Arrays.copyOfRange(stored.bytes(), stored.nameOffset(), stored.nameOffset() + stored.nameLength());
         AttributeDescription description = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
-        byte[] name = nameFor(description, Utf8.stored(spelt), stored.isOperational(), access);
+        byte[] name = description == null || !selection.isAllAsStored(stored.isOperational())
+                ? nameFor(description, Utf8.stored(spelt), stored.isOperational(), access)
+                : access.mayRead(description.type()) ? spelt : null;
         ValueTest readable = name == null || description == null ? null : access.readable(description.type());
         boolean asStored = !typesOnly && values == null && readable == null && Arrays.equals(name, spelt);
         return new Decision(spelt, stored.isOperational(), name, asStored, readable);
