@@ -1,5 +1,8 @@
 package org.alder.server.clients;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Await;
 
 /**
  * Runs commands where packages are installed and configured that would change how this machine looks up its users: in mount and
@@ -70,10 +74,38 @@ final class LaidOver {
     /** Carol changes her password herself, and only the new one lets her in. */
     void changesCarolsPassword() throws IOException, InterruptedException {
         String changed = "Fr3sh-and-l0ng-enough";
-        run(Site.CAROL_PASSWORD + "\n" + changed + "\n" + changed + "\n", "setpriv", "--reuid=20003", "--regid=20000",
-                "--clear-groups", "pamtester", "alder", "carol", "chauthtok").succeeds();
+        changePassword("carol", 20003, Site.CAROL_PASSWORD, changed);
         run(Site.CAROL_PASSWORD + "\n", "pamtester", "alder", "carol", "authenticate")
                 .failsWith("Authentication failure");
         run(changed + "\n", "pamtester", "alder", "carol", "authenticate").succeeds();
+    }
+
+    private void changePassword(String name, int number, String from, String to) throws IOException, InterruptedException {
+        run(from + "\n" + to + "\n" + to + "\n", "setpriv", "--reuid=" + number, "--regid=20000", "--clear-groups", "pamtester", "alder",
+                name, "chauthtok").succeeds();
+    }
+
+    /** Who gets a password from the administrator is told to change it, may do so, and is let in until it expires; who is locked is not. */
+    void keepsThePasswordPolicy(Site site) throws Exception {
+        String dora = "uid=dora," + Site.PEOPLE;
+        String given = "G1ven-to-D.";
+        String own = "Fr3sh-and-l0ng-enough";
+        try (LDAPConnection admin = site.admin()) {
+            admin.add("dn: " + dora, "objectClass: inetOrgPerson", "objectClass: posixAccount", "objectClass: shadowAccount", "uid: dora",
+                    "cn: Dora Doyle", "sn: Doyle", "uidNumber: 20004", "gidNumber: 20000", "homeDirectory: /home/dora", "userPassword: " + given);
+            admin.modify(dora, new Modification(ModificationType.REPLACE, "pwdReset", "TRUE"));
+            run(given + "\n", "pamtester", "alder", "dora", "authenticate", "acct_mgmt").failsWith("new one required");
+            changePassword("dora", 20004, given, own);
+            run(own + "\n", "pamtester", "alder", "dora", "authenticate", "acct_mgmt").succeeds();
+            admin.add("dn: cn=short," + Site.SUFFIX, "objectClass: namedObject", "objectClass: pwdPolicy", "cn: short", "pwdAttribute: userPassword",
+                    "pwdMaxAge: 1");
+            admin.modify(dora, new Modification(ModificationType.REPLACE, "pwdPolicySubentry", "cn=short," + Site.SUFFIX));
+            Await.until("the password to have expired",
+                    () -> run(own + "\n", "pamtester", "alder", "dora", "authenticate", "acct_mgmt").status() != 0);
+            admin.modify(dora, new Modification(ModificationType.DELETE, "pwdPolicySubentry"));
+            admin.modify(dora, new Modification(ModificationType.REPLACE, "pwdAccountLockedTime", "000001010000Z"));
+            run(own + "\n", "pamtester", "alder", "dora", "authenticate").failsWith("pamtester: ");
+            run("", "pamtester", "alder", "dora", "acct_mgmt").failsWith("Permission denied");
+        }
     }
 }

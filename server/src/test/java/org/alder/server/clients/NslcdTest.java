@@ -69,6 +69,11 @@ public class NslcdTest {
     }
 
     @Test
+    public void passwordsThatAreToBeChangedAndLocks() throws Exception {
+        machine.keepsThePasswordPolicy(SITE);
+    }
+
+    @Test
     public void passwordChange() throws Exception {
         machine.changesCarolsPassword();
     }

@@ -61,6 +61,11 @@ public class SssdTest {
     }
 
     @Test
+    public void passwordsThatAreToBeChangedAndLocks() throws Exception {
+        machine.keepsThePasswordPolicy(SITE);
+    }
+
+    @Test
     public void passwordChange() throws Exception {
         machine.changesCarolsPassword();
     }
