@@ -100,7 +100,8 @@ public final class Acceptor implements AutoCloseable {
             if (settings.tls() != null && listener.socket() == null) {
                 counters.gauge("connections", "alderCertificateNotAfter", listener.url(listening.port()), settings.tls()::notAfter);
             }
-        } catch (IOException e) {
+        } catch (IOException | UnsupportedOperationException e) {
+            // The second one where files or sockets are not those of unix.
             mina.dispose();
             // MINA repeats the address; the reason is in the cause.
             Throwable reason = e.getCause() == null ? e : e.getCause();

@@ -22,8 +22,8 @@ public record ConnectionLimits(int connections, int connectionsPerAddress, int f
     private static final long RESERVED_DESCRIPTORS = 256;
     /** About what an open connection that does nothing costs, with room for what it holds. */
     private static final long CONNECTION_BYTES = 48 << 10;
-    /** About what a TLS handshake holds on top, with room, and which part of the heap all of them may. */
-    private static final long HANDSHAKE_BYTES = 128 << 10;
+    /** What a TLS handshake holds on top, with room: it is about a third. And which part of the heap all of them may. */
+    private static final long HANDSHAKE_BYTES = 32 << 10;
     private static final int HANDSHAKE_SHARE = 8;
 
     public ConnectionLimits {
