@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
         description = "Searches over TLS 1.3 against plain, and handshakes with and without resumption, beside OpenLDAP.")
 final class TlsVerb extends BenchmarkVerb {
     private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
+    private static final int WARM_UP_ROUNDS = 2;
     private static final String OWN = "Alder";
     private static final String PEER = "OpenLDAP";
 
@@ -80,9 +81,13 @@ final class TlsVerb extends BenchmarkVerb {
     }
 
     private void measure(SideBySide both, SampleSearches samples) throws IOException, InterruptedException {
-        System.err.println("warming up");
-        both.searches(connections, samples::byUid);
-        overTls(both, samples::byUid);
+        for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
+            System.err.println("warming up, round " + round + " of " + WARM_UP_ROUNDS);
+            both.searches(connections, samples::byUid);
+            overTls(both, samples::byUid);
+            connecting(both, client::connectAnew);
+            connecting(both, client::connect);
+        }
         System.err.println("measuring searches in clear and over TLS");
         SideBySide.Outcomes plain = both.searches(connections, samples::byUid);
         SideBySide.Outcomes tls = overTls(both, samples::byUid);
@@ -90,8 +95,6 @@ final class TlsVerb extends BenchmarkVerb {
         if (plain.peer() != null) {
             addSearches(PEER, plain.peer(), tls.peer());
         }
-        System.err.println("warming up with handshakes");
-        connecting(both, client::connectAnew);
         System.err.println("measuring handshakes");
         addHandshakes(both, "full", client::connectAnew);
         addHandshakes(both, "resumed", client::connect);
