@@ -168,7 +168,7 @@ public final class ServerKeys {
             ValueType.choice(SocketAdministrators.class), "owners", START, """
             Who is the administrator by SASL EXTERNAL on a unix-domain socket without a password: owners = root and the user that
             the server runs as, who can read and change the data folder in any case; none = those alone whom an identityRule
-            names. What an identityRule says of them goes before."""));
+            names. What an identityRule says of them goes before. With administratorPassword: none nobody is."""));
     public static final Key<NewPasswordScheme> PASSWORD_SCHEME = add(Key.one("passwordScheme",
             ValueType.choice(NewPasswordScheme.class), "argon2id", START, """
             What new passwords are stored in (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are what

@@ -13,6 +13,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
+import org.alder.server.auth.Administrator;
 import org.alder.server.auth.Digests;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.AuthorizationIdentities;
@@ -47,12 +48,12 @@ public final class IdentityMapping {
     private final AuthorizationIdentities identities;
 
     /** @param directory is asked in the administrator's name */
-    public IdentityMapping(Directory directory, Schema schema, Dn administrator, SaslSettings settings) {
+    public IdentityMapping(Directory directory, Schema schema, Administrator administrator, SaslSettings settings) {
         this.directory = directory;
         this.schema = schema;
-        this.administrator = new Identity(administrator, true);
+        this.administrator = new Identity(administrator.dn(), true);
         this.rules = settings.rules();
-        this.ownersAdministrate = settings.ownersAdministrate();
+        this.ownersAdministrate = settings.ownersAdministrate() && !administrator.isTurnedOff();
         this.identities = new AuthorizationIdentities(directory, schema);
     }
 

@@ -2,7 +2,6 @@ package org.alder.server.protocol;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -206,10 +205,7 @@ final class LdapSession implements MessageReceiver, Client {
         String name = tls == null ? "none" : tls;
         String by = identity.isAnonymous() ? null : mechanism;
         if (last == null || !Objects.equals(last.mechanism(), by) || !last.tls().equals(name)) {
-            SocketAddress remote = connection.remoteAddress();
-            String address = remote instanceof InetSocketAddress inet && inet.getAddress() != null
-                    ? inet.getAddress().getHostAddress() + ':' + inet.getPort() : String.valueOf(remote);
-            last = new AuditedConnection(connection.id(), address, name, by);
+            last = new AuditedConnection(connection.id(), connection.client(), name, by);
             audited = last;
         }
         return last;

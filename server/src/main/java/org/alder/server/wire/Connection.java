@@ -82,6 +82,11 @@ public final class Connection implements Peer {
         return remote.address();
     }
 
+    /** The client as it is shown: its address and port, or on a unix-domain socket {@code unix:} and its user. */
+    public String client() {
+        return remote.client();
+    }
+
     /** Stands for the client where there are limits or turns: its address, or on a unix-domain socket its user. */
     public Object source() {
         return remote.source();

@@ -41,8 +41,14 @@ record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, bo
         return user != null ? new User(user.uid(), user.user()) : ((InetSocketAddress) address).getAddress();
     }
 
+    /** As it is shown, without the proxy. */
+    String client() {
+        return user != null ? "unix:" + user.user()
+                : ((InetSocketAddress) address).getAddress().getHostAddress() + ':' + ((InetSocketAddress) address).getPort();
+    }
+
     @Override
     public String toString() {
-        return user != null ? "user " + user.user() : proxy == null ? address.toString() : address + " by " + proxy.getHostAddress();
+        return proxy == null ? client() : client() + " by " + proxy.getHostAddress();
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -47,6 +48,8 @@ public class SaslMechanismsTest {
     private static final Peer TLS = new TestPeer(true, BINDING, null);
     private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", 1000, 100, false));
 
+    private static final Administrator ADMINISTRATOR = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
+
     private final HashingThreads threads = new HashingThreads(1, 100, new Counters());
     private final AccountLogins logins =
             new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> null, PolicySettings.STANDARD));
@@ -77,10 +80,9 @@ public class SaslMechanismsTest {
 
     private SaslMechanisms mechanisms() {
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS.withPbkdf2Rounds(4096));
-        Administrator administrator = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
-        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, administrator.dn(),
+        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR,
                 settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com"))));
-        return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(administrator, null), passwords, threads,
+        return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(ADMINISTRATOR, null), passwords, threads,
                 logins), passwords, threads, mapping, new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)), SaslMechanisms.NAMES);
     }
 
@@ -156,6 +158,24 @@ public class SaslMechanismsTest {
         refused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "PLAIN", TLS, "nonsense\0user\0pencil");
     }
 
+    private static Dn user(Administrator administrator, boolean ownersAdministrate, PeerCredentials peer, String... rules) {
+        SaslSettings settings = new SaslSettings(List.of("EXTERNAL"), Stream.of(rules).map(IdentityRule::parse).toList(), ownersAdministrate);
+        return new IdentityMapping(new Rules(), TestServer.SCHEMA, administrator, settings).user(peer);
+    }
+
+    @Test
+    public void whoOwnsTheServerIsTheAdministratorUnlessSomethingElseIsSaid() {
+        PeerCredentials root = new PeerCredentials("root", 0, 5, true);
+        String openLdap = "dn:gidNumber=5\\+uidNumber=0,cn=peercred,cn=external,cn=auth " + USER.text();
+        assertEquals(ADMINISTRATOR.dn(), user(ADMINISTRATOR, true, root));
+        assertEquals("a rule", USER, user(ADMINISTRATOR, true, root, "unix:root " + USER.text()));
+        assertEquals("of either name", USER, user(ADMINISTRATOR, true, root, openLdap));
+        assertEquals("that of the name first", ADMINISTRATOR.dn(), user(ADMINISTRATOR, true, root, openLdap, "unix:root " + TestServer.ADMIN));
+        assertNull("the setting", user(ADMINISTRATOR, false, root));
+        assertNull("turned off", user(Administrator.turnedOff(ADMINISTRATOR.dn()), true, root));
+        assertNull("another", user(ADMINISTRATOR, true, new PeerCredentials("root", 1000, 5, false)));
+    }
+
     @Test
     public void externalIsWhomTheTransportNames() throws Exception {
         assertEquals(new Identity(USER, false), step(begin("EXTERNAL", UNIX), "").login().identity());
@@ -200,7 +220,7 @@ public class SaslMechanismsTest {
 
     @Test
     public void rulesPutNamesIntoValuesOnly() throws Exception {
-        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, TestServer.dn(TestServer.ADMIN),
+        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR,
                 settings(List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com"))));
         assertEquals(TestServer.dn("cn=b\\,ou\\=x,uid=a\\5c\\2a,dc=example,dc=com"), mapping.user("a\\*+b,ou=x"));
         assertEquals("\\28\\2a\\29\u00e4a1", IdentityMapping.escaped("(*)\u00e4a1"));

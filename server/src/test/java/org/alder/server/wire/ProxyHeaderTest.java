@@ -48,7 +48,7 @@ public class ProxyHeaderTest {
         Remote remote = remote(IPV4, "10.0.0.9");
         assertEquals(new InetSocketAddress("192.0.2.7", 8080), remote.address());
         assertEquals(InetAddress.getByName("192.0.2.7"), remote.source());
-        assertEquals("/192.0.2.7:8080 by 10.0.0.9", remote.toString());
+        assertEquals("192.0.2.7:8080 by 10.0.0.9", remote.toString());
         String ipv6 = "21" + "21" + "0024" + "20010db8" + "0".repeat(22) + "07" + "0".repeat(32) + "1f900185";
         assertEquals(new InetSocketAddress("2001:db8::7", 8080), remote(ipv6, "::1").address());
     }
