@@ -68,6 +68,11 @@ public final class IdentityAccess implements EntryAccess {
         return known;
     }
 
+    /** Names the rules: those who have the same rules have the same name, also after a restart. */
+    public String name() {
+        return rules == null ? "" : rules.name();
+    }
+
     /** Whether nothing has changed for whom this is, since the other was made. */
     public boolean isSame(EntryAccess other) {
         return other instanceof IdentityAccess access && access.hasRules(rules);

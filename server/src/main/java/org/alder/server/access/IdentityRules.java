@@ -1,5 +1,6 @@
 package org.alder.server.access;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.zip.CRC32C;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
@@ -132,6 +134,15 @@ final class IdentityRules {
             }
         }
         return false;
+    }
+
+    /** A checksum of what the rules say. */
+    String name() {
+        CRC32C checksum = new CRC32C();
+        for (AccessRule rule : rules) {
+            checksum.update((rule.text() + rule.place() + rule.subject() + '\n').getBytes(StandardCharsets.UTF_8));
+        }
+        return Long.toHexString(checksum.getValue());
     }
 
     /** What may be known of all entries of the partitions alike; null if it depends on the entry. */

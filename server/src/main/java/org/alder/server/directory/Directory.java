@@ -26,6 +26,9 @@ public interface Directory {
      */
     boolean may(OperationContext context, Right right, Dn dn);
 
+    /** Names the rules by which whoever asks may know of entries: when they change, so does this. Empty if he may know all alike. */
+    String rules(OperationContext context);
+
     /** What whoever asks may do with an entry, to be told to clients; nothing if there is no such entry. */
     EffectiveRights rights(OperationContext context, Dn dn);
 

@@ -25,6 +25,11 @@ public class DirectoryFilter implements Directory {
     }
 
     @Override
+    public String rules(OperationContext context) {
+        return inner.rules(context);
+    }
+
+    @Override
     public EffectiveRights rights(OperationContext context, Dn dn) {
         return inner.rights(context, dn);
     }

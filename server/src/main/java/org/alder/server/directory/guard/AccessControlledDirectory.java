@@ -80,6 +80,12 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         return found[0];
     }
 
+    @Override
+    public String rules(OperationContext context) {
+        IdentityAccess access = policy.of(context.requester());
+        return EntryAccess.isOfAll(access) ? "" : access.name();
+    }
+
     /** Shows an entry as a search passes it, and finds none. */
     private record Probe(Consumer<CandidateEntry> taker) implements EntryAccess {
         @Override

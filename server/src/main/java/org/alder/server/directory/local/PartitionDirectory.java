@@ -101,6 +101,11 @@ public final class PartitionDirectory implements Directory {
     }
 
     @Override
+    public String rules(OperationContext context) {
+        return "";
+    }
+
+    @Override
     public EffectiveRights rights(OperationContext context, Dn dn) {
         return EffectiveRights.ALL;
     }

@@ -122,10 +122,10 @@ final class FollowedSearches implements SearchKind {
         return exchange.context().withOptions(OperationOptions.NONE);
     }
 
-    /** What makes the content what it is. */
+    /** What makes the content what it is: also by which rules the client may know of it, as a copy may have what he may not any more. */
     private static byte[] fingerprint(Search search) throws DirectoryException {
         return (new String(search.fingerprint(List.of()), StandardCharsets.ISO_8859_1) + search.parameters().attributes()
-                + search.parameters().typesOnly()).getBytes(StandardCharsets.UTF_8);
+                + search.parameters().typesOnly() + search.directory().rules(search.exchange().context())).getBytes(StandardCharsets.UTF_8);
     }
 
     private record Questions(Directory directory, OperationContext context, SearchRequest search, boolean persist)
