@@ -15,12 +15,13 @@ import org.alder.server.policy.AccountState;
 
 /** What state an account is in, and why, in words and in facts. Immutable. */
 record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
-    /** @throws CommandException if the server tells nothing of the account */
+    private static final String NOT_TOLD = "not told: the entry has no password, or who asks may not read its state";
+
+    /** @return null if the server tells nothing of the account */
     private AccountStanding standing() throws CommandException {
         byte[] control = found.controls().get(AccountUsability.OID);
         if (control == null) {
-            throw new CommandException("\"" + found.dn() + "\" is no account that the server tells the state of: it has no password, or who"
-                    + " asks may not read its state");
+            return null;
         }
         try {
             return AccountUsability.standing(control);
@@ -33,6 +34,10 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
         AccountStanding standing = standing();
         Map<String, String> lines = new LinkedHashMap<>();
         lines.put("account", found.dn());
+        if (standing == null) {
+            lines.put("state", NOT_TOLD);
+            return lines;
+        }
         List<String> reasons = reasons(standing);
         lines.put("state", reasons.isEmpty() ? "may log in" : String.join("; ", reasons));
         lines.put("password", (state.changed() == null ? "set at a time that is not known" : "set " + time(state.changed()))
@@ -53,6 +58,10 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
         AccountStanding standing = standing();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("account", found.dn());
+        if (standing == null) {
+            facts.put("reasons", List.of(NOT_TOLD));
+            return facts;
+        }
         facts.put("usable", standing.isUsable());
         facts.put("reasons", reasons(standing));
         facts.put("inactive", standing.inactive());

@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 
 /** {@code --json}, for verbs whose results programs read. */
 final class JsonOption {
-    @Option(names = "--json", description = "One JSON object a line on standard output, of partitions one for each.")
+    @Option(names = "--json", description = "One JSON object a line on standard output, one for each partition or account.")
     private boolean json;
 
     boolean isOn() {

@@ -150,7 +150,7 @@ public final class AccountLogins implements AutoCloseable {
         return policies;
     }
 
-    /** Whether an account can be logged in to with its password now. @return null for what is no account: it has no password */
+    /** Whether an account can be logged in to with its password now. @return null for what is no account: without password and state */
     public AccountStanding standing(Dn dn) {
         Partition partition = policies.partition(dn);
         if (partition == null) {
@@ -159,10 +159,11 @@ public final class AccountLogins implements AutoCloseable {
         AccountLedger.Noted noted = ledger.noted(dn);
         try (Snapshot snapshot = partition.snapshot()) {
             EntryView entry = partition.read(snapshot, dn);
-            if (entry == null || EntryPasswords.of(partition.schema(), snapshot, entry).isEmpty()) {
+            AccountState stored = entry == null ? AccountState.EMPTY : policies.attributes().of(entry.record());
+            if (entry == null || stored.equals(AccountState.EMPTY)
+                    && EntryPasswords.of(partition.schema(), snapshot, entry).isEmpty()) {
                 return null;
             }
-            AccountState stored = policies.attributes().of(entry.record());
             AccountState state;
             synchronized (ledger.lock(dn)) {
                 state = noted != null && noted.isBeyond(stored) ? noted.state() : stored;
