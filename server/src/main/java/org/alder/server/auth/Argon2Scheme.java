@@ -49,7 +49,7 @@ record Argon2Scheme(String name) implements PasswordScheme {
             return null;
         }
         Argon2Parameters parameters = parameters(type, version, cost, salt);
-        return PasswordHash.of(name, workNanos(cost), cost.kibibytes(), password -> {
+        return PasswordHash.of(this, workNanos(cost), cost.kibibytes(), password -> {
             byte[] derived = new byte[key.length];
             derive(parameters, password, derived);
             return MessageDigest.isEqual(derived, key);

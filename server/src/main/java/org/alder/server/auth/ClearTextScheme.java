@@ -6,6 +6,6 @@ import java.security.MessageDigest;
 record ClearTextScheme(String name) implements PasswordScheme {
     @Override
     public PasswordHash read(byte[] encoded) {
-        return new PasswordHash(name, 0, password -> MessageDigest.isEqual(password, encoded));
+        return new PasswordHash(this, 0, password -> MessageDigest.isEqual(password, encoded));
     }
 }

@@ -39,7 +39,7 @@ record CryptScheme(String name) implements PasswordScheme {
             return hash(text, (double) rounds * SHA_ROUND_NANOS, password -> Crypt.crypt(password, text));
         } else if (bcrypt.matches()) {
             int cost = Integer.parseInt(bcrypt.group(1));
-            return cost < LEAST_BCRYPT_COST ? null : PasswordHash.of(name, Math.pow(2, cost) * BCRYPT_ROUND_NANOS,
+            return cost < LEAST_BCRYPT_COST ? null : PasswordHash.of(this, Math.pow(2, cost) * BCRYPT_ROUND_NANOS,
                     password -> hasNoZero(password) && OpenBSDBCrypt.checkPassword(text, password));
         } else if (md5.matches()) {
             return hash(text, MD5_NANOS, password -> md5.group(1).equals("1") ? Crypt.crypt(password, text)
@@ -47,7 +47,7 @@ record CryptScheme(String name) implements PasswordScheme {
         } else if (DES.matcher(text).matches()) {
             return hash(text, DES_NANOS, password -> Crypt.crypt(password, text));
         }
-        return ScryptHash.read(name, text);
+        return ScryptHash.read(this, text);
     }
 
     @FunctionalInterface
@@ -57,7 +57,7 @@ record CryptScheme(String name) implements PasswordScheme {
 
     /** The functions wipe what they are given. */
     private PasswordHash hash(String stored, double workNanos, Function function) {
-        return PasswordHash.of(name, workNanos, password -> hasNoZero(password)
+        return PasswordHash.of(this, workNanos, password -> hasNoZero(password)
                 && MessageDigest.isEqual(HashText.ascii(stored), HashText.ascii(function.of(password.clone()))));
     }
 

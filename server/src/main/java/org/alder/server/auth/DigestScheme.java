@@ -31,9 +31,7 @@ final class DigestScheme implements PasswordScheme {
 
     byte[] encode(byte[] password) {
         byte[] salt = HashText.salt(salted ? SALT_BYTES : 0);
-        byte[] whole = Arrays.copyOf(digest(password, salt), digestBytes + salt.length);
-        System.arraycopy(salt, 0, whole, digestBytes, salt.length);
-        return HashText.ascii("{" + name + "}" + HashText.base64(whole));
+        return HashText.ascii("{" + name + "}" + HashText.base64(HashText.joined(digest(password, salt), salt)));
     }
 
     @Override
@@ -44,7 +42,7 @@ final class DigestScheme implements PasswordScheme {
         }
         byte[] salt = Arrays.copyOfRange(whole, digestBytes, whole.length);
         byte[] digest = Arrays.copyOf(whole, digestBytes);
-        return new PasswordHash(name, WORK_NANOS, password -> MessageDigest.isEqual(digest(password, salt), digest));
+        return new PasswordHash(this, WORK_NANOS, password -> MessageDigest.isEqual(digest(password, salt), digest));
     }
 
     private byte[] digest(byte[] password, byte[] salt) {

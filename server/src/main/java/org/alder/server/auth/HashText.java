@@ -2,16 +2,18 @@ package org.alder.server.auth;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Base64;
 
-/** The text that stored hashes are written in. Thread safe. */
-final class HashText {
+/** The text that hashes, and proofs of knowing a password, are written in. Thread safe. */
+public final class HashText {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private HashText() {
     }
 
-    static byte[] salt(int bytes) {
+    /** Random bytes that nobody can foretell. */
+    public static byte[] salt(int bytes) {
         byte[] salt = new byte[bytes];
         RANDOM.nextBytes(salt);
         return salt;
@@ -26,8 +28,14 @@ final class HashText {
         return new String(encoded, StandardCharsets.ISO_8859_1);
     }
 
-    static String base64(byte[] bytes) {
+    public static String base64(byte[] bytes) {
         return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    public static byte[] joined(byte[] first, byte[] second) {
+        byte[] whole = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, whole, first.length, second.length);
+        return whole;
     }
 
     static String unpadded(byte[] bytes) {

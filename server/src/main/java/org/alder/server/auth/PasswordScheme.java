@@ -14,4 +14,9 @@ interface PasswordScheme {
      *     it matches nothing
      */
     PasswordHash read(byte[] encoded);
+
+    /** Whether what it keeps is what SCRAM needs. */
+    default boolean isForScram() {
+        return false;
+    }
 }

@@ -48,21 +48,35 @@ public final class Passwords {
      * answer does not tell whether there is an entry.
      */
     public byte[] matching(byte[] password, List<byte[]> stored) {
-        byte[] found = null;
-        long workNanos = 0;
-        int slow = 0;
         boolean isPossible = password.length <= MOST_BYTES;
-        for (byte[] value : stored) {
-            PasswordHash hash = StoredPassword.stored(value).hash();
-            if (found == null && isPossible && hash != null && (hash.isQuick() || slow++ < MOST_SLOW)) {
-                workNanos += hash.workNanos();
-                found = hash.test().test(password) ? value : null;
-            }
-        }
-        if (found == null && workNanos < nobodys().workNanos()) {
+        Tried tried = tried(password, isPossible ? stored : List.of());
+        if (tried.found() == null && tried.workNanos() < nobodys().workNanos()) {
             nobodys().test().test(isPossible ? password : new byte[1]);
         }
-        return found;
+        return tried.found();
+    }
+
+    /**
+     * @param found the first value that is the password, or null
+     * @param workNanos what was tried until then should take
+     */
+    private record Tried(byte[] found, long workNanos) {
+    }
+
+    /** Of an entry with many slow hashes only some are tried. */
+    private static Tried tried(byte[] password, List<byte[]> stored) {
+        long workNanos = 0;
+        int slow = 0;
+        for (byte[] value : stored) {
+            PasswordHash hash = StoredPassword.stored(value).hash();
+            if (hash != null && (hash.isQuick() || slow++ < MOST_SLOW)) {
+                workNanos += hash.workNanos();
+                if (hash.test().test(password)) {
+                    return new Tried(value, workNanos);
+                }
+            }
+        }
+        return new Tried(null, workNanos);
     }
 
     /** The value that is this password without a doubt and without a hash, because it is stored in clear text; or null. */
@@ -99,25 +113,19 @@ public final class Passwords {
         if (hash == null || keepsClearText()) {
             return false;
         }
-        boolean isOfScheme = hash.scheme().equals(settings.scheme().schemeName());
+        boolean isOfScheme = hash.scheme() == settings.scheme().stored();
         boolean takesLess = hash.workNanos() < nobodys().workNanos();
-        return isOfScheme || !settings.scheme().isScram() && !hash.isForScram() ? takesLess : settings.scheme().isScram();
+        return isOfScheme || !settings.scheme().stored().isForScram() && !hash.scheme().isForScram() ? takesLess
+                : settings.scheme().stored().isForScram();
     }
 
     /**
      * The stored value that is the password which a client gives in clear text; null if there is none, or what the client gives is
-     * no clear text. Of an entry with many slow hashes only some are tried.
+     * no clear text.
      */
     public byte[] storedFormOf(byte[] given, List<byte[]> stored) {
         StoredPassword meant = StoredPassword.given(given);
-        int slow = 0;
-        for (byte[] value : meant.isClearText() && meant.encoded().length <= MOST_BYTES ? stored : List.<byte[]>of()) {
-            PasswordHash hash = StoredPassword.stored(value).hash();
-            if (hash != null && (hash.isQuick() || slow++ < MOST_SLOW) && hash.test().test(meant.encoded())) {
-                return value;
-            }
-        }
-        return null;
+        return meant.isClearText() && meant.encoded().length <= MOST_BYTES ? tried(meant.encoded(), stored).found() : null;
     }
 
     /**
@@ -152,10 +160,7 @@ public final class Passwords {
 
     /** A value that is read as this password, whatever that looks like. */
     public static byte[] markedClearText(byte[] password) {
-        byte[] mark = HashText.ascii("{" + PasswordSchemes.CLEAR_TEXT.name() + "}");
-        byte[] whole = Arrays.copyOf(mark, mark.length + password.length);
-        System.arraycopy(password, 0, whole, mark.length, password.length);
-        return whole;
+        return HashText.joined(HashText.ascii(NewPasswordScheme.KEEP.braces()), password);
     }
 
     /** Whether a value that a client gives lets nobody in, whatever is sent. */

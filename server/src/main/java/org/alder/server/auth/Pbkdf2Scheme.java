@@ -87,7 +87,7 @@ final class Pbkdf2Scheme implements PasswordScheme {
             return null;
         }
         byte[] compared = Arrays.copyOf(key, digestBytes);
-        return PasswordHash.of(name, (double) rounds * Pbkdf2.ROUND_NANOS, password ->
+        return PasswordHash.of(this, (double) rounds * Pbkdf2.ROUND_NANOS, password ->
                 MessageDigest.isEqual(Pbkdf2.derive(digest, password, salt, rounds, digestBytes), compared));
     }
 }

@@ -35,8 +35,13 @@ final class ScramScheme implements PasswordScheme {
     @Override
     public PasswordHash read(byte[] encoded) {
         ScramKeys keys = keys(encoded);
-        return keys == null ? null : PasswordHash.of(name, (double) keys.rounds() * Pbkdf2.ROUND_NANOS, password ->
+        return keys == null ? null : PasswordHash.of(this, (double) keys.rounds() * Pbkdf2.ROUND_NANOS, password ->
                 MessageDigest.isEqual(keys.storedKey(), ScramKeys.derive(digest, password, keys.salt(), keys.rounds()).storedKey()));
+    }
+
+    @Override
+    public boolean isForScram() {
+        return true;
     }
 
     /** @return null for what is none */

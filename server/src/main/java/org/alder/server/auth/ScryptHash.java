@@ -22,7 +22,7 @@ final class ScryptHash {
     }
 
     /** @param text in either form  @return null for what is not, or is too much */
-    static PasswordHash read(String scheme, String text) {
+    static PasswordHash read(PasswordScheme scheme, String text) {
         Matcher crypt = CRYPT.matcher(text);
         if (crypt.matches()) {
             byte[] salt = crypt.group(4).getBytes(StandardCharsets.ISO_8859_1);
@@ -56,7 +56,7 @@ final class ScryptHash {
         byte[] of(byte[] key);
     }
 
-    private static PasswordHash hash(String scheme, Cost cost, byte[] salt, int keyBytes, byte[] stored, Form form) {
+    private static PasswordHash hash(PasswordScheme scheme, Cost cost, byte[] salt, int keyBytes, byte[] stored, Form form) {
         return !cost.isPossible() ? null : PasswordHash.of(scheme, (double) cost.blocks() * cost.p * 2 * BLOCK_NANOS,
                 1 + (cost.blocks() + (long) cost.p * cost.r) * 128 / 1024, password -> MessageDigest.isEqual(stored, form.of(
                         SCrypt.generate(password, salt, 1 << cost.logN, cost.r, cost.p, keyBytes))));

@@ -2,7 +2,6 @@ package org.alder.server.login;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +11,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
+import org.alder.server.auth.HashText;
 import org.alder.server.auth.ScramKeys;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.ChannelBinding;
@@ -28,7 +28,6 @@ final class ScramNegotiation implements SaslNegotiation {
     private static final Pattern FINAL = Pattern.compile(
             "(c=([A-Za-z0-9+/=]+),r=([\\x21-\\x7E&&[^,]]+)(?:,.*)?),p=([A-Za-z0-9+/=]+)");
     private static final int NONCE_BYTES = 18;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Logins logins;
     private final OperationContext context;
@@ -68,10 +67,8 @@ final class ScramNegotiation implements SaslNegotiation {
         String name = name(first.group(5));
         String authorizationId = first.group(3) == null ? "" : name(first.group(3));
         return logins.scramKeys(context, digest, name).thenApply(keys -> {
-            byte[] random = new byte[NONCE_BYTES];
-            RANDOM.nextBytes(random);
-            String nonce = first.group(6) + Base64.getEncoder().encodeToString(random);
-            String ours = "r=" + nonce + ",s=" + Base64.getEncoder().encodeToString(keys.salt()) + ",i=" + keys.rounds();
+            String nonce = first.group(6) + HashText.base64(HashText.salt(NONCE_BYTES));
+            String ours = "r=" + nonce + ",s=" + HashText.base64(keys.salt()) + ",i=" + keys.rounds();
             begun = new Begun(name, authorizationId, channel, first.group(4) + "," + ours, nonce, keys);
             return Step.challenge(ours.getBytes(StandardCharsets.UTF_8));
         });
@@ -96,9 +93,7 @@ final class ScramNegotiation implements SaslNegotiation {
                         + binding);
             }
         }
-        byte[] whole = Arrays.copyOf(start, start.length + data.length);
-        System.arraycopy(data, 0, whole, start.length, data.length);
-        return whole;
+        return HashText.joined(start, data);
     }
 
     private Step end(String text) throws DirectoryException {
@@ -115,7 +110,7 @@ final class ScramNegotiation implements SaslNegotiation {
         } else if (!proven) {
             throw logins.wrong(context, dn);
         }
-        String signature = Base64.getEncoder().encodeToString(begun.keys.serverSignature(messages));
+        String signature = HashText.base64(begun.keys.serverSignature(messages));
         return new Step(logins.authorized(context, logins.right(context, dn), begun.authorizationId),
                 ("v=" + signature).getBytes(StandardCharsets.UTF_8));
     }
