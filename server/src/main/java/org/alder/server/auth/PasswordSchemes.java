@@ -12,11 +12,13 @@ final class PasswordSchemes {
     static final Argon2Scheme ARGON2 = new Argon2Scheme("ARGON2");
     static final Pbkdf2Scheme PBKDF2_SHA512 = new Pbkdf2Scheme("PBKDF2-SHA512", "SHA512", 64, Pbkdf2Scheme.Form.TEXT);
     static final CryptScheme BCRYPT = new CryptScheme("BCRYPT");
+    private static final CryptScheme CRYPT = new CryptScheme("CRYPT");
     static final ScramScheme SCRAM_SHA_256 = new ScramScheme("SCRAM-SHA-256", "SHA256", 32);
     static final ScramScheme SCRAM_SHA_512 = new ScramScheme("SCRAM-SHA-512", "SHA512", 64);
 
     private static final Map<String, PasswordScheme> BY_NAME = Stream.of(
-            ARGON2, BCRYPT, new CryptScheme("CRYPT"), new CryptScheme("SCRYPT"),
+            ARGON2, BCRYPT, CRYPT, new CryptScheme("SCRYPT"),
+            new Md5CryptScheme("APR1", "apr1", CRYPT), new Md5CryptScheme("BSDMD5", "1", CRYPT), new NetscapeScheme("NS-MTA-MD5"),
             SCRAM_SHA_256, SCRAM_SHA_512,
             // OpenLDAP and 389, OpenDJ; its later versions; 389's older form; ApacheDS
             new Pbkdf2Scheme("PBKDF2", "SHA1", 20, Pbkdf2Scheme.Form.TEXT),
@@ -33,7 +35,7 @@ final class PasswordSchemes {
             new DigestScheme("SSHA224", "SHA-224", true), new DigestScheme("SHA224", "SHA-224", false),
             new DigestScheme("SSHA", "SHA-1", true), new DigestScheme("SHA", "SHA-1", false),
             new DigestScheme("SMD5", "MD5", true), new DigestScheme("MD5", "MD5", false),
-            CLEAR_TEXT, new ClearTextScheme("CLEAR"))
+            new Base64Scheme("BASE64"), CLEAR_TEXT, new ClearTextScheme("CLEAR"))
             .collect(Collectors.toUnmodifiableMap(PasswordScheme::name, scheme -> scheme));
 
     private PasswordSchemes() {
