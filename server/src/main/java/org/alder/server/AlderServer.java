@@ -145,9 +145,9 @@ public final class AlderServer implements AutoCloseable {
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
-        IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl());
+        IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
-                settings.sasl().mechanisms());
+                settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
                 identities, mechanisms, administrators, audit, settings.transactionLimits(), workers, memory, counters);
     }

@@ -62,7 +62,7 @@ public class SaslOverTlsTest {
 
     private static TestTls server(Path folder, IdentityRule... rules) throws Exception {
         TlsFiles files = TlsFiles.of(folder.resolve("tls.crt"), folder.resolve("tls.key")).withAuthorities(authority.file(), List.of());
-        return new TestTls(folder, files, settings -> settings.withSasl(new SaslSettings(SaslMechanisms.NAMES, List.of(rules), false))
+        return new TestTls(folder, files, settings -> settings.withSasl(new SaslSettings(SaslMechanisms.NAMES, List.of(rules), false, null))
                 .withPasswords(TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)),
                 listener -> listener.withClients(ClientCertificates.OPTIONAL));
     }

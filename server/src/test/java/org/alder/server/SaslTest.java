@@ -120,7 +120,7 @@ public class SaslTest {
     @Requirement(rfc = 4512, section = "5.1", text = "supportedSASLMechanisms lists what this connection can do now")
     public void theRootDseListsWhatTheConnectionCanDoNow() throws Exception {
         try (LDAPConnection connection = server.anonymous(); TestServer open = server(
-                new SaslSettings(SaslMechanisms.NAMES, List.of(), false)); LDAPConnection toOpen = open.anonymous()) {
+                new SaslSettings(SaslMechanisms.NAMES, List.of(), false, null)); LDAPConnection toOpen = open.anonymous()) {
             assertEquals(Set.of("SCRAM-SHA-256", "SCRAM-SHA-512"),
                     Set.of(connection.getRootDSE().getSupportedSASLMechanismNames()));
             assertEquals(Set.of("SCRAM-SHA-256", "SCRAM-SHA-512", "ANONYMOUS"),
@@ -148,7 +148,7 @@ public class SaslTest {
         try (TestServer mapped = server(new SaslSettings(SaslMechanisms.NAMES, List.of(
                 IdentityRule.parse("u:([^@]+)@example\\.com uid=$1,ou=users," + TestServer.SUFFIX),
                 IdentityRule.parse("u:([0-9]+) ldap:///" + TestServer.SUFFIX + "??sub?(employeeNumber=$1)"),
-                IdentityRule.parse("u:several.* ldap:///" + TestServer.SUFFIX + "??sub?(sn=*)")), false));
+                IdentityRule.parse("u:several.* ldap:///" + TestServer.SUFFIX + "??sub?(sn=*)")), false, null));
                 LDAPConnection connection = mapped.anonymous()) {
             connection.bind(new SCRAMSHA256BindRequest("user.7@example.com", "password"));
             assertEquals("dn:" + TestServer.userDn(7), whoAmI(connection));

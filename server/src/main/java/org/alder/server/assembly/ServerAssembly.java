@@ -1,8 +1,12 @@
 package org.alder.server.assembly;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
+import org.alder.partition.file.OwnerOnly;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
 import org.alder.server.access.AccessRule;
@@ -22,6 +26,7 @@ import org.alder.server.config.SocketAdministrators;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.login.IdentityRule;
+import org.alder.server.login.KerberosService;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.protocol.TransactionLimits;
@@ -102,11 +107,39 @@ public final class ServerAssembly {
             try {
                 rules.add(IdentityRule.parse(rule));
             } catch (IllegalArgumentException e) {
-                throw configuration.settings().fault(ServerKeys.IDENTITY_RULE, "identityRule \"" + rule + "\" is not a regular"
+                throw configuration.settings().fault(ServerKeys.IDENTITY_RULE, rules.size(), "identityRule \"" + rule + "\" is not a regular"
                         + " expression, blanks, and a DN or ldap:///BASE??SCOPE?FILTER");
             }
         }
-        return new SaslSettings(mechanisms, rules, configuration.get(ServerKeys.SOCKET_ADMINISTRATORS) == SocketAdministrators.OWNERS);
+        return new SaslSettings(mechanisms, rules,
+                configuration.get(ServerKeys.SOCKET_ADMINISTRATORS) == SocketAdministrators.OWNERS, kerberos(configuration));
+    }
+
+    /** @return null if the server is no service of Kerberos */
+    private static KerberosService kerberos(ServerConfiguration configuration) throws ConfigurationException {
+        String file = configuration.get(ServerKeys.KERBEROS_KEYTAB_FILE);
+        if (file == null) {
+            return null;
+        }
+        Path keytab = configuration.settings().path(file);
+        try {
+            KerberosService service = KerberosService.open(keytab, configuration.get(ServerKeys.KERBEROS_PRINCIPAL));
+            warnOfOthers(keytab);
+            return service;
+        } catch (IllegalArgumentException | IOException e) {
+            throw configuration.settings().fault(ServerKeys.KERBEROS_KEYTAB_FILE, e.getMessage());
+        }
+    }
+
+    /** Whoever reads a keytab can be this server. */
+    private static void warnOfOthers(Path keytab) throws IOException {
+        String owner = Files.getOwner(keytab).getName();
+        if (OwnerOnly.isOpenToOthers(keytab)) {
+            LOG.warn("{} is open to other users of this machine, and whoever reads it can be this server: chmod o= {}", keytab,
+                    keytab);
+        } else if (!owner.equals(System.getProperty("user.name")) && !owner.equals("root")) {
+            LOG.warn("{} belongs to {}, who can be this server: expected the user that the server runs as, or root", keytab, owner);
+        }
     }
 
     /** How import stores clear text. */

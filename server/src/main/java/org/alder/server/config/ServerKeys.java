@@ -153,17 +153,28 @@ public final class ServerKeys {
             ValueType.number(0, 1024), "0", START, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
     public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
-            ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "SCRAM-SHA-512-PLUS",
-            "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """
+            ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "GSSAPI", "GSS-SPNEGO",
+            "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """
             The SASL mechanisms that are offered, each where the connection allows for it (docs/authentication.md);
             ANONYMOUS has to be named to be offered."""));
+    public static final Key<String> KERBEROS_KEYTAB_FILE = add(file("kerberosKeytabFile", """
+            The keytab with the key of kerberosPrincipal, by which clients log in with Kerberos (GSSAPI, GSS-SPNEGO;
+            docs/kerberos.md). When it changes, new logins are checked against what is new, without a restart.""",
+            "/etc/alder/ldap.keytab"));
+    public static final Key<String> KERBEROS_PRINCIPAL = add(Key.optional("kerberosPrincipal",
+            ValueType.text("a service principal, such as ldap/ldap.example.com@EXAMPLE.COM", "[^/@\\s]+/[^/@\\s]+@[^/@\\s]+"),
+            START, """
+            What the server is called in Kerberos: ldap, the host name that clients connect to, and the realm.""",
+            "ldap/ldap.example.com@EXAMPLE.COM"));
     public static final Key<List<String>> IDENTITY_RULE = add(Key.several("identityRule",
             ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), START, """
             Whom a name means that SASL brings: a pattern of u:NAME, of subject:DN and sha256:FINGERPRINT of a certificate, or of
-            unix:USER and dn:gidNumber=N+uidNumber=N,cn=peercred,cn=external,cn=auth on a unix-domain socket; and a DN or
-            ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that matches decides; without one a
-            name is a uid, and a certificate's subject the name of an entry.""",
-            "u:([^@]+)@example\\.com uid=$1,ou=people,dc=example,dc=com", "unix:root cn=Directory Manager"));
+            unix:USER and dn:gidNumber=N+uidNumber=N,cn=peercred,cn=external,cn=auth on a unix-domain socket, or of
+            kerberos:PRINCIPAL; and a DN or ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that
+            matches decides; without one a name, also a plain one in the server's realm of Kerberos, is a uid, and a certificate's
+            subject the name of an entry.""",
+            "u:([^@]+)@example\\.com uid=$1,ou=people,dc=example,dc=com", "unix:root cn=Directory Manager",
+            "kerberos:([^/@]+)/admin@EXAMPLE\\.COM uid=$1,ou=administrators,dc=example,dc=com"));
     public static final Key<SocketAdministrators> SOCKET_ADMINISTRATORS = add(Key.one("socketAdministrators",
             ValueType.choice(SocketAdministrators.class), "owners", START, """
             Who is the administrator by SASL EXTERNAL on a unix-domain socket without a password: owners = root and the user that
@@ -372,6 +383,15 @@ public final class ServerKeys {
             Key<?> given = settings.isGiven(MAX_REQUEST_BYTES_BEFORE_BIND) ? MAX_REQUEST_BYTES_BEFORE_BIND : MAX_REQUEST_BYTES;
             throw settings.fault(given, "maxRequestBytesBeforeBind is " + before + " and maxRequestBytes is " + after
                     + ", expected at most as many bytes before the bind as after it");
+        }
+        checkKerberos(settings);
+    }
+
+    private static void checkKerberos(Settings settings) throws ConfigurationException {
+        if (settings.get(KERBEROS_KEYTAB_FILE) == null && settings.get(KERBEROS_PRINCIPAL) != null) {
+            throw settings.fault(KERBEROS_PRINCIPAL, "expected kerberosKeytabFile with its key");
+        } else if (settings.get(KERBEROS_KEYTAB_FILE) != null && settings.get(KERBEROS_PRINCIPAL) == null) {
+            throw settings.fault(KERBEROS_KEYTAB_FILE, "expected kerberosPrincipal, whose key is in it");
         }
     }
 

@@ -5,8 +5,8 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
@@ -27,40 +27,51 @@ import org.alder.server.wire.PeerCredentials;
 
 /**
  * Whom the names mean that SASL brings: {@code u:} and a name that a client gives, {@code subject:} of a certificate,
- * {@code sha256:} and its fingerprint, {@code unix:} and a user of the operating system, who has a DN too, as OpenLDAP gives one.
- * The first rule whose pattern matches the whole name decides. Without one, {@code dn:} is a DN, {@code subject:} the name of an
- * entry, and {@code u:} and {@code unix:} a uid. Thread safe.
+ * {@code sha256:} and its fingerprint, {@code kerberos:} and a principal, {@code unix:} and a user of the operating system, who has
+ * a DN too, as OpenLDAP gives one. The first rule whose pattern matches the whole name decides. Without one, {@code dn:} is a DN,
+ * {@code subject:} the name of an entry, and {@code u:}, {@code unix:} and the plain name of a principal in the server's realm a
+ * uid. Thread safe.
  */
 public final class IdentityMapping {
     private static final String SUBJECT = "subject:";
     private static final String FINGERPRINT = "sha256:";
     private static final String UNIX = "unix:";
+    private static final String KERBEROS = "kerberos:";
     /** Where OpenLDAP puts users of the machine. */
     private static final String PEER_CREDENTIALS = ",cn=peercred,cn=external,cn=auth";
     private static final String USER = "u:";
     private static final String DN = "dn:";
+    /** What only the server itself says. */
+    private static final List<String> PREFIXES = List.of(SUBJECT, FINGERPRINT, UNIX, KERBEROS);
+    /** A plain name and a realm: who has a second part, as administrators and services do, is somebody else. */
+    private static final Pattern PRINCIPAL = Pattern.compile(KERBEROS + "([^/@\\\\]+)@([^/@\\\\]+)");
 
     private final Directory directory;
     private final Schema schema;
     private final Identity administrator;
     private final List<IdentityRule> rules;
     private final boolean ownersAdministrate;
+    private final String realm;
     private final AuthorizationIdentities identities;
 
-    /** @param directory is asked in the administrator's name */
-    public IdentityMapping(Directory directory, Schema schema, Administrator administrator, SaslSettings settings) {
+    /**
+     * @param directory is asked in the administrator's name
+     * @param identities finds users by their uid
+     */
+    public IdentityMapping(Directory directory, Schema schema, Administrator administrator, SaslSettings settings,
+            AuthorizationIdentities identities) {
         this.directory = directory;
         this.schema = schema;
         this.administrator = new Identity(administrator.dn(), true);
         this.rules = settings.rules();
         this.ownersAdministrate = settings.ownersAdministrate() && !administrator.isTurnedOff();
-        this.identities = new AuthorizationIdentities(directory, schema);
+        this.realm = settings.kerberos() == null ? null : settings.kerberos().realm();
+        this.identities = identities;
     }
 
     /** @param name a name as clients give it, or one with a prefix  @return null if it means nobody, or several */
     Dn user(String name) {
-        boolean bare = !startsWith(name, USER) && !startsWith(name, DN) && !name.startsWith(SUBJECT)
-                && !name.startsWith(FINGERPRINT) && !name.startsWith(UNIX);
+        boolean bare = !startsWith(name, USER) && !startsWith(name, DN) && PREFIXES.stream().noneMatch(name::startsWith);
         String whole = bare ? USER + name : name;
         Ruled ruled = ruled(whole);
         return ruled != null ? ruled.dn() : unmapped(whole);
@@ -89,6 +100,11 @@ public final class IdentityMapping {
         }
     }
 
+    /** Whom a ticket of Kerberos names. @return null if that is nobody, or several */
+    Dn principal(String name) {
+        return user(KERBEROS + name);
+    }
+
     /** What the first rule that matches says. @param dn null if that is nobody, or several */
     private record Ruled(Dn dn) {
     }
@@ -99,8 +115,7 @@ public final class IdentityMapping {
             Matcher matcher = rule.matcher(name);
             if (matcher != null) {
                 try {
-                    return new Ruled(rule.isSearch() ? found(rule, matcher)
-                            : Dn.parse(schema, IdentityRule.filled(rule.target(), matcher, IdentityMapping::escaped)));
+                    return new Ruled(found(rule.target(), matcher));
                 } catch (DirectoryException e) {
                     return new Ruled(null);
                 }
@@ -128,6 +143,9 @@ public final class IdentityMapping {
                 return one(dn, SearchScope.BASE, new Filter.Present("objectClass"));
             } else if (name.startsWith(FINGERPRINT)) {
                 return null;
+            } else if (name.startsWith(KERBEROS)) {
+                Matcher principal = PRINCIPAL.matcher(name);
+                return principal.matches() && principal.group(2).equals(realm) ? identities.userNamed(context(), principal.group(1)) : null;
             }
             return identities.userNamed(context(), name.substring(name.indexOf(':') + 1));
         } catch (DirectoryException e) {
@@ -135,15 +153,10 @@ public final class IdentityMapping {
         }
     }
 
-    private Dn found(IdentityRule rule, Matcher matcher) throws DirectoryException {
-        String[] url = rule.url();
-        Dn base = Dn.parse(schema, IdentityRule.filled(url[0], matcher, IdentityMapping::escaped));
-        SearchScope scope = switch (url[2].toLowerCase(Locale.ROOT)) {
-            case "sub" -> SearchScope.SUBTREE;
-            case "one" -> SearchScope.ONE_LEVEL;
-            default -> SearchScope.BASE;
-        };
-        return one(base, scope, FilterParser.parse(IdentityRule.filled(url[3], matcher, IdentityMapping::escaped)));
+    private Dn found(IdentityRule.Target target, Matcher matcher) throws DirectoryException {
+        Dn dn = Dn.parse(schema, IdentityRule.filled(target.dn(), matcher, IdentityMapping::escaped));
+        return !target.isSearch() ? dn : one(dn, target.scope(),
+                FilterParser.parse(IdentityRule.filled(target.filter(), matcher, IdentityMapping::escaped)));
     }
 
     private Dn one(Dn base, SearchScope scope, Filter filter) throws DirectoryException {

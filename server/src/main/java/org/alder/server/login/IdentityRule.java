@@ -1,43 +1,72 @@
 package org.alder.server.login;
 
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.request.SearchScope;
 
-/**
- * Whom a name means: a pattern of names, and what they mean, with {@code $1} to {@code $9} for the pattern's groups. Immutable.
- *
- * @param target a DN, or {@code ldap:///BASE??SCOPE?FILTER}, which must find one entry
- */
-public record IdentityRule(Pattern pattern, String target) {
+/** Whom a name means: a pattern of names, and what they mean, with {@code $1} to {@code $9} for the pattern's groups. Immutable. */
+public record IdentityRule(Pattern pattern, Target target) {
     private static final String URL = "ldap:///";
 
-    /** @param text the pattern, blanks, and the target  @throws IllegalArgumentException if it is not that */
+    /**
+     * Who is meant.
+     *
+     * @param dn the entry, or the base of a search
+     * @param scope of a search, which must find one entry; else null
+     * @param filter of a search; else null
+     */
+    record Target(String dn, SearchScope scope, String filter) {
+        private static Target parse(String text) {
+            if (!text.startsWith(URL)) {
+                return new Target(text, null, null);
+            }
+            String[] parts = text.substring(URL.length()).split("\\?", -1);
+            if (parts.length != 4) {
+                throw new IllegalArgumentException(text);
+            }
+            try {
+                FilterParser.parse(parts[3].replaceAll("\\$[0-9]", "0"));
+            } catch (DirectoryException e) {
+                throw new IllegalArgumentException(text, e);
+            }
+            return new Target(parts[0], scope(parts[2]), parts[3]);
+        }
+
+        /** RFC 4516 2: without a word it is the entry itself. */
+        private static SearchScope scope(String word) {
+            return switch (word.toLowerCase(Locale.ROOT)) {
+                case "", "base" -> SearchScope.BASE;
+                case "one" -> SearchScope.ONE_LEVEL;
+                case "sub" -> SearchScope.SUBTREE;
+                default -> throw new IllegalArgumentException(word);
+            };
+        }
+
+        boolean isSearch() {
+            return filter != null;
+        }
+    }
+
+    /**
+     * @param text the pattern, blanks, and a DN or {@code ldap:///BASE??SCOPE?FILTER}
+     * @throws IllegalArgumentException if it is not that
+     */
     public static IdentityRule parse(String text) {
         String[] parts = text.strip().split("\\s+", 2);
         if (parts.length != 2) {
             throw new IllegalArgumentException(text);
         }
-        IdentityRule rule = new IdentityRule(Pattern.compile(parts[0]), parts[1]);
-        if (rule.isSearch() && rule.target.split("\\?", -1).length != 4) {
-            throw new IllegalArgumentException(text);
-        }
-        return rule;
-    }
-
-    boolean isSearch() {
-        return target.startsWith(URL);
+        return new IdentityRule(Pattern.compile(parts[0]), Target.parse(parts[1]));
     }
 
     /** @return null if the rule is not about such a name */
     Matcher matcher(String name) {
         Matcher matcher = pattern.matcher(name);
         return matcher.matches() ? matcher : null;
-    }
-
-    /** The parts of the URL: base, attributes, scope, filter. */
-    String[] url() {
-        return target.substring(URL.length()).split("\\?", -1);
     }
 
     /** The groups of the name in a text: as parts of values, whatever they hold. */

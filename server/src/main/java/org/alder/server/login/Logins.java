@@ -1,8 +1,8 @@
 package org.alder.server.login;
 
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -51,6 +51,11 @@ public final class Logins {
         return mapping.user(certificate);
     }
 
+    /** @return null if it means nobody, or several */
+    Dn userOfPrincipal(String name) {
+        return mapping.principal(name);
+    }
+
     /** Who has this password; an unknown name takes the time of a wrong password. */
     CompletableFuture<Login> authenticate(OperationContext context, String name, byte[] password) {
         return authenticator.authenticate(context, user(name), password);
@@ -76,6 +81,11 @@ public final class Logins {
         Dn dn = user(name);
         List<byte[]> stored = authenticator.storedPasswords(dn);
         return threads.run(context.source(), dn == null ? name : dn, () -> passwords.scramKeys(digest, name, stored));
+    }
+
+    /** What takes about as long as a hash, on the threads for those. @param subject whom turns within an address are about */
+    <T> CompletableFuture<T> calculate(OperationContext context, Object subject, Callable<T> work) {
+        return threads.run(context.source(), subject, work);
     }
 
     /**
@@ -105,8 +115,8 @@ public final class Logins {
 
     /** @throws DirectoryException protocolError for what is no UTF-8, or too long */
     static String text(byte[] message, int start, int end) throws DirectoryException {
-        byte[] part = Arrays.copyOfRange(message, start, end);
-        String text = part.length > MOST_NAME_BYTES ? null : Utf8.decodeOrNull(part);
+        int length = end - start;
+        String text = length > MOST_NAME_BYTES ? null : Utf8.decodeOrNull(message, start, length);
         if (text == null) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR,
                     "SASL: expected UTF-8 of at most " + MOST_NAME_BYTES + " bytes");

@@ -1,6 +1,5 @@
 package org.alder.server.login;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,17 +13,19 @@ import org.alder.server.wire.Peer;
 /** The SASL mechanisms of a server: the one place where they are registered. Immutable, thread safe. */
 public final class SaslMechanisms {
     /** Of all that there are, the strongest first. */
-    public static final List<String> NAMES = all(null).map(SaslMechanism::name).toList();
+    public static final List<String> NAMES = all(null, null).map(SaslMechanism::name).toList();
 
     private final Map<String, SaslMechanism> offered = new LinkedHashMap<>();
 
-    /** @param names those that are offered, where the connection allows for them */
-    public SaslMechanisms(Logins logins, Collection<String> names) {
-        all(logins).filter(each -> names.contains(each.name())).forEach(each -> offered.put(each.name(), each));
+    /** @param settings say which are offered, where the connection allows for them */
+    public SaslMechanisms(Logins logins, SaslSettings settings) {
+        all(logins, settings.kerberos()).filter(each -> settings.mechanisms().contains(each.name()))
+                .forEach(each -> offered.put(each.name(), each));
     }
 
-    private static Stream<SaslMechanism> all(Logins logins) {
-        return Stream.of(new ExternalMechanism(logins), new ScramMechanism(logins, "512", true),
+    private static Stream<SaslMechanism> all(Logins logins, KerberosService kerberos) {
+        return Stream.of(new ExternalMechanism(logins), new GssMechanism(logins, kerberos, false),
+                new GssMechanism(logins, kerberos, true), new ScramMechanism(logins, "512", true),
                 new ScramMechanism(logins, "256", true), new ScramMechanism(logins, "512", false),
                 new ScramMechanism(logins, "256", false), new PlainMechanism(logins), new AnonymousMechanism());
     }

@@ -18,7 +18,7 @@ import org.alder.partition.testing.Await;
  * packages.
  */
 final class LaidOver {
-    private static final Path PACKAGES =
+    static final Path PACKAGES =
             Path.of(System.getenv().getOrDefault("ALDER_CLIENT_PACKAGES", "/var/cache/alder-clients"));
     private static final List<String> NAMESPACES =
             List.of("unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child");

@@ -80,10 +80,11 @@ public class SaslMechanismsTest {
 
     private SaslMechanisms mechanisms() {
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS.withPbkdf2Rounds(4096));
-        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR,
-                settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com"))));
+        AuthorizationIdentities identities = new AuthorizationIdentities(new Rules(), TestServer.SCHEMA);
+        SaslSettings settings = settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")));
+        IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR, settings, identities);
         return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(ADMINISTRATOR, null), passwords, threads,
-                logins), passwords, threads, mapping, new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)), SaslMechanisms.NAMES);
+                logins), passwords, threads, mapping, identities), settings);
     }
 
     /** A directory without entries, where all may log in, and nobody may act as another. */
@@ -104,7 +105,7 @@ public class SaslMechanismsTest {
     }
 
     private static SaslSettings settings(List<IdentityRule> rules) {
-        return new SaslSettings(SaslMechanisms.NAMES, rules, true);
+        return new SaslSettings(SaslMechanisms.NAMES, rules, true, null);
     }
 
     @After
@@ -221,12 +222,13 @@ public class SaslMechanismsTest {
     @Test
     public void rulesPutNamesIntoValuesOnly() throws Exception {
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR,
-                settings(List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com"))));
+                settings(List.of(IdentityRule.parse("u:(.*)\\+(.*) cn=$2,uid=$1,dc=example,dc=com"))), null);
         assertEquals(TestServer.dn("cn=b\\,ou\\=x,uid=a\\5c\\2a,dc=example,dc=com"), mapping.user("a\\*+b,ou=x"));
         assertEquals("\\28\\2a\\29\u00e4a1", IdentityMapping.escaped("(*)\u00e4a1"));
-        for (String wrong : List.of("", "only-a-pattern", "( x", "u:.* ldap:///dc=x?sub?(uid=1)")) {
+        for (String wrong : List.of("", "only-a-pattern", "( x", "u:.* ldap:///dc=x?sub?(uid=1)",
+                "u:.* ldap:///dc=x??subtree?(uid=1)", "u:.* ldap:///dc=x??sub?(uid=$1")) {
             assertThrows(wrong, IllegalArgumentException.class, () -> IdentityRule.parse(wrong));
         }
-        assertFalse(IdentityRule.parse("u:x dc=x").isSearch());
+        assertFalse(IdentityRule.parse("u:x dc=x").target().isSearch());
     }
 }

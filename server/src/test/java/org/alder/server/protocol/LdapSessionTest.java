@@ -24,6 +24,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Administrators;
 import org.alder.server.login.SaslMechanisms;
+import org.alder.server.login.SaslSettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
@@ -43,7 +44,7 @@ public class LdapSessionTest {
     private final List<Integer> stopped = new CopyOnWriteArrayList<>();
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
-            new SaslMechanisms(null, List.of()), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
+            new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
             null, TransactionLimits.STANDARD, workers,
             memory, new Counters());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);

@@ -1,0 +1,275 @@
+package org.alder.server.clients;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.BindResult;
+import com.unboundid.ldap.sdk.GenericSASLBindRequest;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SASLBindInProgressException;
+import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import javax.security.auth.Subject;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
+import javax.security.auth.login.LoginContext;
+import javax.security.sasl.Sasl;
+import javax.security.sasl.SaslClient;
+import org.alder.partition.testing.Requirement;
+import org.alder.partition.testing.Seed;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
+import org.junit.AfterClass;
+import org.junit.Before;
+import org.junit.BeforeClass;
+import org.junit.ClassRule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Logins by Kerberos as docs/kerberos.md has them, with a KDC and OpenLDAP's tools; only the host and the port differ. */
+public class KerberosTest {
+    @ClassRule
+    public static final TemporaryFolder TEMPORARY = new TemporaryFolder();
+
+    private static final String SERVICE = "ldap/localhost@EXAMPLE.COM";
+    private static final String PASSWORD = "secret";
+    /** Where Java's own client finds the KDC; the server is another process, and needs none. */
+    private static final String JAVA_CONFIGURATION = "java.security.krb5.conf";
+
+    private static Path folder;
+    private static Kdc kdc;
+    private static ServerProcess server;
+
+    @BeforeClass
+    public static void start() throws Exception {
+        Kdc.require();
+        folder = TEMPORARY.getRoot().toPath();
+        kdc = new Kdc(folder);
+        kdc.run("", "sh", recipe("keytab.sh").toString()).succeeds();
+        for (String user : List.of("alice", "bob", "reader/admin", "alice/other", "mallory")) {
+            kdc.addUser(user, PASSWORD);
+        }
+        Path configuration = Files.writeString(folder.resolve("server.ldif"), "dn: cn=config\nobjectClass: alderServer\n"
+                + Files.readString(recipe("config.ldif")) + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: "
+                + Site.SUFFIX + "\n");
+        Path data = folder.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", configuration, Recipe.FOLDER.resolve("site.ldif")).succeeds();
+        server = ServerProcess.start(data, "--conf", configuration);
+        System.setProperty(JAVA_CONFIGURATION, kdc.configuration().toString());
+    }
+
+    @AfterClass
+    public static void stop() {
+        System.clearProperty(JAVA_CONFIGURATION);
+        try (Kdc stopped = kdc; ServerProcess ended = server) {
+            kdc = null;
+            server = null;
+        }
+    }
+
+    @Before
+    public void logIn() throws Exception {
+        kdc.login("alice", PASSWORD);
+    }
+
+    private static Path recipe(String file) throws IOException {
+        int port = server == null ? 0 : server.port();
+        String text = new Recipe("../kerberos").block(file, port).replace("ldap.example.com", "localhost");
+        return Files.writeString(folder.resolve(file), text);
+    }
+
+    private static Program.Outcome whoAmI(String mechanism, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("ldapwhoami", "-Q", "-Y", mechanism, "-H", "ldap://localhost:" + server.port()));
+        command.addAll(List.of(options));
+        return kdc.run("", command.toArray(String[]::new));
+    }
+
+    @Test
+    @Requirement(rfc = 4752, section = "3.2", text = "GSSAPI with a real KDC, by a client that was not written for Alder")
+    public void theRecipeLogsIn() throws Exception {
+        String output = kdc.run(PASSWORD + "\n", "sh", recipe("login.sh").toString()).succeeds();
+        assertEquals(output, 2, output.lines().filter(("dn:" + Site.ALICE)::equals).count());
+        assertTrue(output, output.contains("mail: bob@example.com"));
+    }
+
+    @Test
+    public void pythonLdapLogsIn() throws Exception {
+        Program.require(kdc.run("", "/usr/bin/python3", "-c", "import ldap").status() == 0, "python3-ldap");
+        assertEquals("dn:" + Site.ALICE + "\n", kdc.run("", "/usr/bin/python3", recipe("login.py").toString()).succeeds());
+    }
+
+    @Test
+    public void whoIsNobodyHereGetsNoFurtherThanAWrongPassword() throws Exception {
+        for (String user : List.of("mallory", "alice/other")) {
+            kdc.login(user, PASSWORD);
+            for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
+                whoAmI(mechanism).failsWith("Invalid credentials");
+            }
+        }
+        kdc.login("reader/admin", PASSWORD);
+        assertEquals("by the rule", "dn:" + Site.READER + "\n", whoAmI("GSSAPI").succeeds());
+    }
+
+    @Test
+    public void oneActsAsOneselfOnly() throws Exception {
+        assertEquals("dn:" + Site.ALICE + "\n", whoAmI("GSSAPI", "-X", "dn:" + Site.ALICE).succeeds());
+        assertEquals("dn:" + Site.ALICE + "\n", whoAmI("GSSAPI", "-X", "u:alice").succeeds());
+        whoAmI("GSSAPI", "-X", "u:bob").failsWith("Insufficient access");
+    }
+
+    @Test
+    public void aRenewedKeyIsTakenFromTheKeytabWithoutARestart() throws Exception {
+        whoAmI("GSSAPI").succeeds();
+        kdc.kadmin("cpw -randkey -keepold " + SERVICE);
+        kdc.login("bob", PASSWORD);
+        whoAmI("GSSAPI").failsWith("Invalid credentials");
+        kdc.kadmin("ktadd -k " + folder.resolve("ldap.keytab") + " " + SERVICE);
+        kdc.login("bob", PASSWORD);
+        assertTrue(whoAmI("GSSAPI").succeeds().startsWith("dn:uid=bob,"));
+    }
+
+    /** Runs in the name of who has logged in last. */
+    private static <T> T withTicket(PrivilegedExceptionAction<T> action) throws Exception {
+        LoginContext login = new LoginContext("client", null, null, new Configuration() {
+            @Override
+            public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+                return new AppConfigurationEntry[] {new AppConfigurationEntry("com.sun.security.auth.module.Krb5LoginModule",
+                        AppConfigurationEntry.LoginModuleControlFlag.REQUIRED, Map.of("useTicketCache", "true", "ticketCache",
+                        folder.resolve("tickets").toString(), "doNotPrompt", "true", "refreshKrb5Config", "true"))};
+            }
+        });
+        login.login();
+        return Subject.doAs(login.getSubject(), action);
+    }
+
+    private static SaslClient client(String protection) throws Exception {
+        return Sasl.createSaslClient(new String[] {"GSSAPI"}, "", "ldap", "localhost", Map.of(Sasl.QOP, protection, Sasl.SERVER_AUTH, "true"),
+                null);
+    }
+
+    /** @return what the server answers, of a bind that is not the last one; null if it was */
+    private static byte[] step(LDAPConnection connection, byte[] message) throws LDAPException {
+        try {
+            BindResult result = connection.bind(new GenericSASLBindRequest(null, "GSSAPI", new ASN1OctetString(message)));
+            assertEquals(ResultCode.SUCCESS, result.getResultCode());
+            return null;
+        } catch (SASLBindInProgressException e) {
+            return e.getServerSASLCredentials().getValue();
+        }
+    }
+
+    private static void logIn(LDAPConnection connection, SaslClient client) throws Exception {
+        byte[] message = client.evaluateChallenge(new byte[0]);
+        for (byte[] challenge = step(connection, message); challenge != null; challenge = step(connection, message)) {
+            message = client.evaluateChallenge(challenge);
+        }
+        assertTrue(client.isComplete());
+    }
+
+    private static void refused(LDAPConnection connection, byte[] message) {
+        LDAPException refusal = assertThrows(LDAPException.class, () -> step(connection, message));
+        assertEquals(refusal.getMessage(), ResultCode.INVALID_CREDENTIALS, refusal.getResultCode());
+    }
+
+    private static LDAPConnection connect() throws LDAPException {
+        return new LDAPConnection("127.0.0.1", server.port());
+    }
+
+    private static String whoAmI(LDAPConnection connection) throws LDAPException {
+        return ((WhoAmIExtendedResult) connection.processExtendedOperation(new WhoAmIExtendedRequest())).getAuthorizationID();
+    }
+
+    @Test
+    public void anAuthenticationIsGivenUpAndBegunAgainAtAnyPoint() throws Exception {
+        withTicket(() -> {
+            try (LDAPConnection connection = connect()) {
+                for (int given = 0; given < 3; given++) {
+                    SaslClient client = client("auth");
+                    byte[] message = client.evaluateChallenge(new byte[0]);
+                    for (int i = 0; i < given; i++) {
+                        message = client.evaluateChallenge(step(connection, message));
+                    }
+                    connection.bind(Site.READER, Site.READER_PASSWORD);
+                    assertEquals("dn:" + Site.READER, whoAmI(connection));
+                    if (given > 0) {
+                        byte[] late = message;
+                        refused(connection, late);
+                        assertEquals("", whoAmI(connection));
+                    }
+                }
+                logIn(connection, client("auth"));
+                assertEquals("dn:" + Site.ALICE, whoAmI(connection));
+                logIn(connection, client("auth"));
+                assertEquals("dn:" + Site.ALICE, whoAmI(connection));
+            }
+            return null;
+        });
+    }
+
+    @Test
+    public void aTokenIsOfUseOnce() throws Exception {
+        withTicket(() -> {
+            try (LDAPConnection connection = connect(); LDAPConnection thief = connect()) {
+                byte[] token = client("auth").evaluateChallenge(new byte[0]);
+                step(connection, token);
+                refused(thief, token);
+            }
+            return null;
+        });
+    }
+
+    @Test
+    public void whatIsNoTokenIsRefusedAndNothingElseHappens() throws Exception {
+        Random random = Seed.random(KerberosTest.class);
+        withTicket(() -> {
+            try (LDAPConnection connection = connect()) {
+                byte[] token = client("auth").evaluateChallenge(new byte[0]);
+                for (int i = 0; i < 300; i++) {
+                    byte[] garbage = random.nextBoolean() ? new byte[random.nextInt(200)] : token.clone();
+                    if (garbage.length == token.length) {
+                        garbage[random.nextInt(Math.min(garbage.length, 100))] += 1 + random.nextInt(255);
+                        garbage = Arrays.copyOf(garbage, random.nextBoolean() ? garbage.length : random.nextInt(garbage.length));
+                    } else {
+                        random.nextBytes(garbage);
+                    }
+                    try {
+                        connection.bind(new GenericSASLBindRequest(null, random.nextBoolean() ? "GSSAPI" : "GSS-SPNEGO",
+                                new ASN1OctetString(garbage)));
+                    } catch (SASLBindInProgressException e) {
+                        // Not each bit of a token is protected.
+                        connection.bind("", "");
+                    } catch (LDAPException e) {
+                        assertEquals(e.getMessage(), ResultCode.INVALID_CREDENTIALS, e.getResultCode());
+                    }
+                }
+                connection.bind("", "");
+                SaslClient client = client("auth");
+                step(connection, client.evaluateChallenge(step(connection, client.evaluateChallenge(new byte[0]))));
+                refused(connection, new byte[] {1, 0, 0, 0});
+                assertEquals("", whoAmI(connection));
+            }
+            return null;
+        });
+    }
+
+    @Test
+    public void theRootDseListsBoth() throws Exception {
+        try (LDAPConnection connection = connect()) {
+            List<String> mechanisms = List.of(connection.getRootDSE().getSupportedSASLMechanismNames());
+            assertTrue(mechanisms.toString(), mechanisms.containsAll(List.of("GSSAPI", "GSS-SPNEGO")));
+        }
+    }
+}
