@@ -22,6 +22,6 @@ record GssMechanism(Logins logins, KerberosService kerberos, boolean negotiated)
 
     @Override
     public SaslNegotiation begin(OperationContext context, Peer peer) {
-        return new GssNegotiation(logins, context, kerberos, negotiated);
+        return new GssNegotiation(logins, context, peer, kerberos, negotiated);
     }
 }

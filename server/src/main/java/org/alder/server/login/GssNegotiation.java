@@ -5,6 +5,8 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.wire.Peer;
+import org.alder.server.wire.SecurityLayer;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.MessageProp;
@@ -18,13 +20,18 @@ import org.slf4j.LoggerFactory;
  */
 final class GssNegotiation implements SaslNegotiation {
     private static final Logger LOG = LoggerFactory.getLogger(GssNegotiation.class);
-    /** No security layer (RFC 4752 3.3). */
-    private static final byte NO_LAYER = 1;
-    /** One byte of layers, and three of the size of what may be sent in one. */
+    /** Security layers (RFC 4752 3.3). */
+    private static final int NO_LAYER = 1;
+    private static final int INTEGRITY = 2;
+    private static final int CONFIDENTIALITY = 4;
+    /** One byte of layers, and three of the longest buffer that may be sent in one. */
     private static final int LAYER_BYTES = 4;
+    /** The longest that we take, and send where clients do not say what they take. */
+    private static final int MOST_BYTES = 1 << 16;
 
     private final Logins logins;
     private final OperationContext context;
+    private final Peer peer;
     private final KerberosService kerberos;
     private final boolean negotiated;
     private GSSContext security;
@@ -33,9 +40,10 @@ final class GssNegotiation implements SaslNegotiation {
     /** What the client sends next: a token, nothing behind our last token, or its choice of a layer. */
     private enum Expected { TOKEN, NOTHING, CHOICE }
 
-    GssNegotiation(Logins logins, OperationContext context, KerberosService kerberos, boolean negotiated) {
+    GssNegotiation(Logins logins, OperationContext context, Peer peer, KerberosService kerberos, boolean negotiated) {
         this.logins = logins;
         this.context = context;
+        this.peer = peer;
         this.kerberos = kerberos;
         this.negotiated = negotiated;
     }
@@ -58,7 +66,7 @@ final class GssNegotiation implements SaslNegotiation {
         if (!security.isEstablished()) {
             return Step.challenge(credentials);
         } else if (negotiated) {
-            return new Step(login(""), answer);
+            return new Step(login(""), answer, agreed());
         } else if (credentials.length > 0) {
             expected = Expected.NOTHING;
             return Step.challenge(credentials);
@@ -71,16 +79,31 @@ final class GssNegotiation implements SaslNegotiation {
             throw malformed("nothing behind the server's last token");
         }
         expected = Expected.CHOICE;
-        byte[] layers = {NO_LAYER, 0, 0, 0};
+        int most = offered() == NO_LAYER ? 0 : MOST_BYTES;
+        byte[] layers = {(byte) offered(), (byte) (most >> 16), (byte) (most >> 8), (byte) most};
         return Step.challenge(proven(() -> security.wrap(layers, 0, layers.length, new MessageProp(0, false))));
+    }
+
+    /** What nobody else can read or change needs no second layer. */
+    private int offered() {
+        return peer.isProtected() ? NO_LAYER : NO_LAYER | (security.getIntegState() ? INTEGRITY : 0)
+                | (security.getConfState() ? CONFIDENTIALITY : 0);
+    }
+
+    /** GSS-SPNEGO has the layer that the client has asked for with its first token ([MS-ADTS] 5.1.2). */
+    private SecurityLayer agreed() throws DirectoryException {
+        return !security.getConfState() && !security.getIntegState() ? null
+                : proven(() -> new GssLayer(security, security.getConfState(), MOST_BYTES));
     }
 
     private Step chosen(byte[] message) throws DirectoryException {
         byte[] choice = proven(() -> security.unwrap(message, 0, message.length, new MessageProp(0, false)));
-        if (choice.length < LAYER_BYTES || choice[0] != NO_LAYER) {
-            throw malformed("one of the security layers that are offered, which is none, and an authorization identity");
+        if (choice.length < LAYER_BYTES || Integer.bitCount(choice[0] & 0xFF) != 1 || (choice[0] & offered()) == 0) {
+            throw malformed("one of the security layers that are offered, and an authorization identity");
         }
-        return new Step(login(Logins.text(choice, LAYER_BYTES, choice.length)), null);
+        int most = Math.min(MOST_BYTES, (choice[1] & 0xFF) << 16 | (choice[2] & 0xFF) << 8 | choice[3] & 0xFF);
+        SecurityLayer layer = choice[0] == NO_LAYER ? null : proven(() -> new GssLayer(security, choice[0] == CONFIDENTIALITY, most));
+        return new Step(login(Logins.text(choice, LAYER_BYTES, choice.length)), null, layer);
     }
 
     private Login login(String authorizationId) throws DirectoryException {

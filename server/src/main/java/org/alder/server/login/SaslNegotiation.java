@@ -2,6 +2,7 @@ package org.alder.server.login;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.wire.SecurityLayer;
 
 /** An authentication that is going on, over one bind or several. One message at a time; given up, it is forgotten. */
 @FunctionalInterface
@@ -22,8 +23,13 @@ public interface SaslNegotiation {
     /**
      * @param login of whom; null as long as that is not known
      * @param credentials for the client, or null
+     * @param layer what all goes through from then on; null for none
      */
-    record Step(Login login, byte[] credentials) {
+    record Step(Login login, byte[] credentials, SecurityLayer layer) {
+        public Step(Login login, byte[] credentials) {
+            this(login, credentials, null);
+        }
+
         static Step challenge(byte[] credentials) {
             return new Step(null, credentials);
         }

@@ -36,6 +36,7 @@ import org.alder.server.policy.PolicyNotice;
 import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
+import org.alder.server.wire.SecurityLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -221,7 +222,12 @@ public final class Exchange implements AuditTrail {
 
     /** @param credentials of SASL, for the client; null for none */
     public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls) {
-        respond(result, Responses.bind(messageId(), result, credentials, responseControls));
+        answerBind(result, credentials, responseControls, null);
+    }
+
+    /** @param layer what all goes through from the answer on; null if it goes as before */
+    public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls, SecurityLayer layer) {
+        respond(result, Responses.bind(messageId(), result, credentials, responseControls), layer);
     }
 
     public void succeed() {
@@ -310,6 +316,10 @@ public final class Exchange implements AuditTrail {
 
     /** Sends the final response, which says this result. */
     public void respond(LdapResult result, byte[] response) {
+        respond(result, response, null);
+    }
+
+    private void respond(LdapResult result, byte[] response, SecurityLayer layer) {
         if (ended.compareAndSet(false, true)) {
             ResultCode code = result.code();
             if (operation.kind() == OperationKind.BIND && code != ResultCode.SASL_BIND_IN_PROGRESS) {
@@ -321,7 +331,11 @@ public final class Exchange implements AuditTrail {
                 audit(result);
             }
             session.forget(this);
-            session.connection().write(response);
+            if (layer == null) {
+                session.connection().write(response);
+            } else {
+                session.protect(response, layer);
+            }
             finish();
         }
     }

@@ -28,6 +28,7 @@ import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
+import org.alder.server.wire.SecurityLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -271,8 +272,9 @@ final class LdapSession implements MessageReceiver, Client {
             throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                     "TLS cannot start while other requests of the connection are to be answered (RFC 4511 4.14.1)");
         }
-        if (connection.isTls()) {
-            throw new DirectoryException(ResultCode.OPERATIONS_ERROR, "the connection has TLS already");
+        if (connection.isTls() || connection.hasLayer()) {
+            throw new DirectoryException(ResultCode.OPERATIONS_ERROR, connection.isTls() ? "the connection has TLS already"
+                    : "the connection has a security layer of SASL, below which TLS cannot start");
         }
         int behind = connection.inputBehind();
         if (behind > 0) {
@@ -284,6 +286,21 @@ final class LdapSession implements MessageReceiver, Client {
         String refusal = connection.startTls(response);
         if (refusal != null) {
             throw new DirectoryException(ResultCode.BUSY, refusal);
+        }
+    }
+
+    /**
+     * Answers a bind, and from then on sends and receives in a security layer; or closes the connection, if the client did not wait for
+     * the answer: anybody on the way can have sent what came before it.
+     */
+    void protect(byte[] response, SecurityLayer layer) {
+        boolean waited = connection.receiveIn(layer);
+        synchronized (lock) {
+            waited &= queue.isEmpty();
+        }
+        if (!waited || !connection.sendIn(layer, response)) {
+            LOG.warn("{} is closed: the client did not wait for the answer to a bind with a security layer", connection);
+            disconnect(ResultCode.PROTOCOL_ERROR, "nothing may follow a bind with a security layer before its answer (RFC 4511 4.2.1)");
         }
     }
 

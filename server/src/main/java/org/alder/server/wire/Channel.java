@@ -1,5 +1,6 @@
 package org.alder.server.wire;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,10 @@ final class Channel implements TlsLayer.Link {
     private final TlsStart tlsStart;
     private volatile long lastNanos;
     private boolean begun;
+    /** Guards in which security layer what is received is, so that none of it is taken for what it is not. Inside of that of TLS. */
+    private final Object inputLock = new Object();
+    private volatile SaslBuffers layer;
+    private boolean broken;
 
     /** @param tlsStart null where there is no TLS */
     Channel(Connection connection, MessageFramer framer, MessageReceiver receiver, ConnectionLimits limits, TlsStart tlsStart,
@@ -61,7 +66,7 @@ final class Channel implements TlsLayer.Link {
         int before = framer.messages();
         TlsLayer tls = connection.tls();
         if (tls == null) {
-            framer.accept(bytes, offset, length, receiver);
+            decrypted(bytes, offset, length);
         } else {
             tls.received(bytes, offset, length);
         }
@@ -72,7 +77,8 @@ final class Channel implements TlsLayer.Link {
 
     private boolean isInside() {
         TlsLayer tls = connection.tls();
-        return framer.isInside() || tls != null && tls.isInside();
+        SaslBuffers buffers = layer;
+        return framer.isInside() || tls != null && tls.isInside() || buffers != null && buffers.isInside();
     }
 
     private boolean isHandshaking() {
@@ -87,7 +93,36 @@ final class Channel implements TlsLayer.Link {
 
     @Override
     public void decrypted(byte[] bytes, int offset, int length) {
-        framer.accept(bytes, offset, length, receiver);
+        synchronized (inputLock) {
+            SaslBuffers buffers = layer;
+            if (buffers == null) {
+                framer.accept(bytes, offset, length, receiver);
+            } else if (!broken) {
+                reveal(buffers, bytes, offset, length);
+            }
+        }
+    }
+
+    private void reveal(SaslBuffers buffers, byte[] bytes, int offset, int length) {
+        try {
+            buffers.received(bytes, offset, length, (plain, from, count) -> framer.accept(plain, from, count, receiver));
+        } catch (IOException e) {
+            broken = true;
+            receiver.malformed("security layer: " + e.getMessage());
+        }
+    }
+
+    /**
+     * From now on what is received has to be in this layer.
+     *
+     * @return whether no part of a message has come that is not
+     */
+    boolean receiveIn(SecurityLayer with) {
+        synchronized (inputLock) {
+            boolean clean = !framer.isInside() && (layer == null || !layer.isInside());
+            layer = new SaslBuffers(with, connection::messageLimit, framer.memory());
+            return clean;
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.alder.server.wire;
 
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
@@ -11,6 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client's connection. Writes never block: they are queued, and whoever produces much asks {@link #isCongested()} between
@@ -18,6 +21,7 @@ import org.apache.mina.core.session.IoSession;
  * write meanwhile follows it. Thread safe.
  */
 public final class Connection implements Peer {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final int CHUNK_BYTES = 32 << 10;
     /** What a client has to read before it gets more, while much is unread in all. */
     private static final int SCARCE_BYTES = 4 << 10;
@@ -46,6 +50,8 @@ public final class Connection implements Peer {
     private boolean handshaking;
     private volatile Channel channel;
     private volatile TlsLayer tls;
+    /** What is sent goes through it, and then through TLS. */
+    private volatile SaslBuffers sasl;
     private boolean heldByReceiver;
     private boolean heldByOutput;
     private boolean heldByHandshake;
@@ -92,10 +98,46 @@ public final class Connection implements Peer {
         return remote.source();
     }
 
-    /** Whether nobody on the way can read or change what is sent: TLS protects it, or it does not leave the machine's kernel. */
+    /**
+     * Whether nobody on the way can read or change what is sent: TLS or a confidential security layer protects it, or it does not
+     * leave the machine's kernel.
+     */
     @Override
     public boolean isProtected() {
-        return isTls() || peerCredentials() != null;
+        SaslBuffers buffers = sasl;
+        return isTls() || peerCredentials() != null || buffers != null && buffers.isConfidential();
+    }
+
+    /** Whether there is a security layer of SASL. */
+    public boolean hasLayer() {
+        return sasl != null;
+    }
+
+    /**
+     * From now on all that is received has to be in this layer, instead of the one before. To be called before the client is told.
+     *
+     * @return whether no part of a message has come that is not
+     */
+    public boolean receiveIn(SecurityLayer with) {
+        return channel.receiveIn(with);
+    }
+
+    /**
+     * Sends as before, and from then on in this layer.
+     *
+     * @return whether that can be now: not while a message is sent in parts
+     */
+    public boolean sendIn(SecurityLayer with, byte[] last) {
+        synchronized (writeLock) {
+            if (longMessage != null || handshaking) {
+                return false;
+            }
+            if (!closed) {
+                send(last);
+            }
+            sasl = new SaslBuffers(with, this::messageLimit, unread);
+            return true;
+        }
     }
 
     /** The key bits of what protects it; 0 if nothing does. What does not leave the machine's kernel counts as 256. */
@@ -211,10 +253,16 @@ public final class Connection implements Peer {
 
     private void send(byte[] bytes) {
         TlsLayer layer = tls;
-        if (layer == null) {
-            send(bytes, bytes.length);
-        } else {
-            layer.send(bytes);
+        try {
+            byte[] sent = sasl == null ? bytes : sasl.sent(bytes);
+            if (layer == null) {
+                send(sent, sent.length);
+            } else {
+                layer.send(sent);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} is closed: nothing can be sent in its security layer: {}", this, e.getMessage());
+            session.closeNow();
         }
     }
 

@@ -52,6 +52,11 @@ final class MessageFramer {
         return behind;
     }
 
+    /** Counts what is held. */
+    MemoryBudget.Share memory() {
+        return memory;
+    }
+
     /** Nothing is held any more. */
     void close() {
         memory.close();

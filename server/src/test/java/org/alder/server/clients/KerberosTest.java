@@ -5,15 +5,26 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1StreamReader;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.sdk.BindResult;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
@@ -28,6 +39,7 @@ import javax.security.auth.login.Configuration;
 import javax.security.auth.login.LoginContext;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.alder.server.cli.CommandRun;
@@ -260,6 +272,133 @@ public class KerberosTest {
                 step(connection, client.evaluateChallenge(step(connection, client.evaluateChallenge(new byte[0]))));
                 refused(connection, new byte[] {1, 0, 0, 0});
                 assertEquals("", whoAmI(connection));
+            }
+            return null;
+        });
+    }
+
+    /** Cyrus SASL asks for confidentiality unless it is told otherwise. */
+    @Test
+    @Requirement(rfc = 4752, section = "3.3", text = "Security layers: none, integrity, confidentiality, by a client that was not written for Alder")
+    public void whatIsSentIsProtectedAsTheClientWants() throws Exception {
+        try (LDAPConnection admin = server.admin()) {
+            admin.modify(Site.ALICE, new Modification(ModificationType.REPLACE, "description", "x".repeat(200_000)));
+        }
+        for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
+            for (String strength : List.of("0", "1", "256")) {
+                String output = kdc.run("", "ldapsearch", "-Y", mechanism, "-O", "minssf=" + strength + ",maxssf=" + strength, "-LLL", "-o",
+                        "ldif-wrap=no", "-H", "ldap://localhost:" + server.port(), "-b", Site.SUFFIX, "(objectClass=*)").succeeds();
+                assertTrue(mechanism + " " + strength, output.contains("SASL SSF: " + strength + "\n"));
+                assertTrue(mechanism + " " + strength, output.contains("description: " + "x".repeat(200_000) + "\n"));
+                assertTrue(mechanism + " " + strength, output.contains("dn: cn=bob prints,"));
+            }
+        }
+    }
+
+    /** A client of messages in whatever form the test gives them. */
+    private static final class Wire implements AutoCloseable {
+        private final Socket socket = new Socket("127.0.0.1", server.port());
+        private final DataInputStream in;
+        private final ASN1StreamReader clear;
+
+        Wire() throws IOException {
+            socket.setSoTimeout(Await.MILLIS);
+            in = new DataInputStream(socket.getInputStream());
+            clear = new ASN1StreamReader(in);
+        }
+
+        void send(byte[]... parts) throws IOException {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (byte[] part : parts) {
+                all.writeBytes(part);
+            }
+            socket.getOutputStream().write(all.toByteArray());
+        }
+
+        /** @return the last step's message, which is left to be sent */
+        byte[] negotiate(SaslClient client) throws Exception {
+            byte[] message = client.evaluateChallenge(new byte[0]);
+            while (!client.isComplete()) {
+                send(bind(message));
+                message = client.evaluateChallenge(LDAPMessage.readFrom(clear, true).getBindResponseProtocolOp()
+                        .getServerSASLCredentials().getValue());
+            }
+            return message;
+        }
+
+        byte[] reveal(SaslClient client) throws IOException {
+            byte[] buffer = in.readNBytes(in.readInt());
+            return client.unwrap(buffer, 0, buffer.length);
+        }
+
+        boolean isAtEnd() throws IOException {
+            while (in.read() >= 0) {
+                // A notice may come before the end.
+            }
+            return true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    private static byte[] bind(byte[] message) {
+        return new LDAPMessage(1, new BindRequestProtocolOp("", "GSSAPI", new ASN1OctetString(message))).encode().encode();
+    }
+
+    private static byte[] whoAmI(int id) {
+        return new LDAPMessage(id, new ExtendedRequestProtocolOp(new WhoAmIExtendedRequest())).encode().encode();
+    }
+
+    private static byte[] buffer(SaslClient client, byte[] plain) throws IOException {
+        byte[] buffer = client.wrap(plain, 0, plain.length);
+        return ByteBuffer.allocate(4 + buffer.length).putInt(buffer.length).put(buffer).array();
+    }
+
+    @Test
+    public void whatIsNotInTheLayerOrComesTwiceEndsTheConnection() throws Exception {
+        withTicket(() -> {
+            for (String attack : List.of("replay", "clear", "long", "changed", "unprotected")) {
+                try (Wire wire = new Wire()) {
+                    SaslClient client = client("auth-conf");
+                    wire.send(bind(wire.negotiate(client)));
+                    assertEquals(attack, 0, LDAPMessage.readFrom(wire.clear, true).getBindResponseProtocolOp().getResultCode());
+                    byte[] request = buffer(client, whoAmI(2));
+                    wire.send(Arrays.copyOf(request, 3));
+                    wire.send(Arrays.copyOfRange(request, 3, 50), Arrays.copyOfRange(request, 50, request.length));
+                    String answer = new String(wire.reveal(client), StandardCharsets.UTF_8);
+                    assertTrue(answer, answer.contains("dn:" + Site.ALICE));
+                    byte[] next = buffer(client, whoAmI(3));
+                    next[next.length - 1]++;
+                    wire.send(switch (attack) {
+                        case "replay" -> request;
+                        case "clear" -> whoAmI(3);
+                        case "long" -> new byte[] {0x7F, 0, 0, 0};
+                        case "changed" -> next;
+                        default -> ByteBuffer.allocate(4).array();
+                    });
+                    assertTrue(attack, wire.isAtEnd());
+                }
+            }
+            return null;
+        });
+    }
+
+    /** Who is between can have put it there, and it would be done in the user's name. */
+    @Test
+    @Requirement(rfc = 4511, section = "4.2.1", text = "Nothing that comes in clear behind a bind with a security layer is done")
+    public void whatComesInClearBehindABindWithALayerIsNotDone() throws Exception {
+        withTicket(() -> {
+            for (int behind : new int[] {1, whoAmI(2).length}) {
+                try (Wire wire = new Wire()) {
+                    byte[] last = wire.negotiate(client("auth-conf"));
+                    wire.send(bind(last), Arrays.copyOf(whoAmI(2), behind));
+                    LDAPMessage notice = LDAPMessage.readFrom(wire.clear, true);
+                    assertEquals(notice.toString(), 0, notice.getMessageID());
+                    assertTrue(wire.isAtEnd());
+                }
             }
             return null;
         });

@@ -130,7 +130,7 @@ final class BindOperation implements Operation {
         }
         Dn dn = Dn.parse(schema, parameters.dn());
         if (dn.isRoot() && parameters.password().length == 0) {
-            succeed(exchange, accepted, Login.ANONYMOUS, null);
+            succeed(exchange, accepted, new SaslNegotiation.Step(Login.ANONYMOUS, null));
             return;
         }
         if (parameters.password().length == 0) {
@@ -144,7 +144,7 @@ final class BindOperation implements Operation {
         }
         exchange.endWith(login, proven -> {
             if (exchange.mayLogIn(proven.identity())) {
-                succeed(exchange, accepted, proven, null);
+                succeed(exchange, accepted, new SaslNegotiation.Step(proven, null));
             } else {
                 exchange.fail(Authenticator.invalidCredentials());
             }
@@ -166,19 +166,20 @@ final class BindOperation implements Operation {
             if (step.login() == null) {
                 exchange.answerChallenge(parameters.mechanism(), negotiation, step.credentials());
             } else {
-                succeed(exchange, accepted, step.login(), step.credentials());
+                succeed(exchange, accepted, step);
             }
         });
     }
 
-    private static void succeed(Exchange exchange, RequestControls accepted, Login login, byte[] credentials) {
+    private static void succeed(Exchange exchange, RequestControls accepted, SaslNegotiation.Step last) {
+        Login login = last.login();
         exchange.authenticated(login.identity());
         List<ResponseControl> controls = new ArrayList<>(exchange.policyControls(login.notice()));
         if (accepted.has(MarkerControl.AUTHORIZATION_IDENTITY)) {
             controls.add(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,
                     login.identity().authorizationId().getBytes(StandardCharsets.UTF_8)));
         }
-        exchange.answerBind(LdapResult.SUCCESS, credentials, controls);
+        exchange.answerBind(LdapResult.SUCCESS, last.credentials(), controls, last.layer());
     }
 
     private static void check(Parameters parameters) throws DirectoryException {
