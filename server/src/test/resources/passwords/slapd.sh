@@ -45,7 +45,7 @@ for scheme in SSHA SHA SMD5 MD5 CLEARTEXT SSHA256 SSHA384 SSHA512 SHA256 SHA384 
 done
 crypt() { user "in-crypt-$1" "userPassword: $(hash CRYPT -c "$2")"; }
 crypt des '%.2s'; crypt md5 '$1$%.8s$'; crypt sha256 '$5$%.16s$'; crypt sha512 '$6$%.16s$'; crypt sha512-rounds '$6$rounds=10000$%.16s$'
-crypt 2a '$2a$05$%.22s'; crypt 2b '$2b$05$%.22s'; crypt 2y '$2y$05$%.22s'; crypt scrypt '$7$CU..../....%.16s$'
+crypt 2a '$2a$05$%.22s'; crypt 2b '$2b$05$%.22s'; crypt 2y '$2y$05$%.22s'; crypt scrypt '$7$A6..../....%.16s$'
 # slapd writes this and does not let its user in; Alder does.
 user in-cleartext-braces 'userPassword: {CLEARTEXT}password'
 user in-netscape "userPassword: {NS-MTA-MD5}$(printf '%s\131password\367%s' 0123456789abcdef0123456789abcdef 0123456789abcdef0123456789abcdef | md5sum | cut -c 1-32)0123456789abcdef0123456789abcdef"

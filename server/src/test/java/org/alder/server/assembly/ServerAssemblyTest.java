@@ -3,6 +3,8 @@ package org.alder.server.assembly;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -20,6 +22,7 @@ import org.alder.server.policy.PasswordPolicy;
 import org.alder.server.policy.PasswordQuality;
 import org.alder.server.policy.PolicyError;
 import org.alder.server.policy.PolicySettings;
+import org.alder.server.login.TestKeytab;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -121,5 +124,31 @@ public class ServerAssemblyTest {
         ConfigurationException refusal = assertThrows(ConfigurationException.class,
                 () -> settings("sizeLimit: 1\nadministratorDn: boss\n"));
         assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif, line 4, administratorDn: "));
+    }
+
+    private void refused(String lines, String message) {
+        ConfigurationException refusal = assertThrows(ConfigurationException.class, () -> settings(lines));
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains(message));
+    }
+
+    @Test
+    public void aKeytabThatCannotBeUsedIsRefusedByTheLineOfItsKey() throws Exception {
+        Path folder = temporary.getRoot().toPath();
+        String principal = "kerberosPrincipal: ldap/localhost@EXAMPLE.COM\n";
+        TestKeytab.write(folder.resolve("ldap.keytab"), "ldap/localhost", "EXAMPLE.COM");
+        Files.writeString(folder.resolve("text.keytab"), "no keytab");
+        Files.write(folder.resolve("empty.keytab"), new byte[0]);
+        assertNotNull(settings(principal + "kerberosKeytabFile: ldap.keytab\n").sasl().kerberos());
+        assertNull(settings("").sasl().kerberos());
+        refused(principal + "kerberosKeytabFile: none.keytab\n", "test.ldif, line 4, kerberosKeytabFile: ");
+        for (String file : List.of("text.keytab", "empty.keytab")) {
+            refused(principal + "kerberosKeytabFile: " + file + "\n", file + " is no keytab with a key of ldap/localhost@EXAMPLE.COM");
+        }
+        for (String other : List.of("ldap/other@EXAMPLE.COM", "ldap/localhost@OTHER")) {
+            refused("kerberosKeytabFile: ldap.keytab\nkerberosPrincipal: " + other + "\n", "line 3, kerberosKeytabFile: ");
+        }
+        refused("kerberosKeytabFile: ldap.keytab\nkerberosPrincipal: ldap\n", "line 4, kerberosPrincipal");
+        refused(principal, "line 3, kerberosPrincipal: expected kerberosKeytabFile");
+        refused("kerberosKeytabFile: ldap.keytab\n", "line 3, kerberosKeytabFile: expected kerberosPrincipal");
     }
 }

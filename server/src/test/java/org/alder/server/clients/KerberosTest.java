@@ -285,10 +285,11 @@ public class KerberosTest {
             admin.modify(Site.ALICE, new Modification(ModificationType.REPLACE, "description", "x".repeat(200_000)));
         }
         for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
-            for (String strength : List.of("0", "1", "256")) {
+            // With GSS-SPNEGO, Cyrus SASL has no integrity alone.
+            for (String strength : mechanism.equals("GSSAPI") ? List.of("0", "1", "256") : List.of("0", "256")) {
                 String output = kdc.run("", "ldapsearch", "-Y", mechanism, "-O", "minssf=" + strength + ",maxssf=" + strength, "-LLL", "-o",
                         "ldif-wrap=no", "-H", "ldap://localhost:" + server.port(), "-b", Site.SUFFIX, "(objectClass=*)").succeeds();
-                assertTrue(mechanism + " " + strength, output.contains("SASL SSF: " + strength + "\n"));
+                assertTrue(mechanism + " " + strength + ": " + output.substring(0, Math.min(300, output.length())), output.contains("SASL SSF: " + strength + "\n"));
                 assertTrue(mechanism + " " + strength, output.contains("description: " + "x".repeat(200_000) + "\n"));
                 assertTrue(mechanism + " " + strength, output.contains("dn: cn=bob prints,"));
             }

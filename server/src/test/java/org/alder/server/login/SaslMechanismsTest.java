@@ -8,7 +8,9 @@ import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +27,7 @@ import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Accounts;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
+import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
@@ -38,7 +41,9 @@ import org.alder.server.wire.ChannelBinding;
 import org.alder.server.wire.Peer;
 import org.alder.server.wire.PeerCredentials;
 import org.junit.After;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** Mechanisms on connections that are protected as the test says; one user, whose password is "pencil". */
 public class SaslMechanismsTest {
@@ -49,6 +54,9 @@ public class SaslMechanismsTest {
     private static final Peer UNIX = new TestPeer(true, null, new PeerCredentials("user", 1000, 100, false));
 
     private static final Administrator ADMINISTRATOR = new Administrator(TestServer.dn(TestServer.ADMIN), new byte[] {'a'});
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
 
     private final HashingThreads threads = new HashingThreads(1, 100, new Counters());
     private final AccountLogins logins =
@@ -230,5 +238,31 @@ public class SaslMechanismsTest {
             assertThrows(wrong, IllegalArgumentException.class, () -> IdentityRule.parse(wrong));
         }
         assertFalse(IdentityRule.parse("u:x dc=x").target().isSearch());
+    }
+
+    /** Whom other realms call alice, and who is an administrator or a host, is somebody else. */
+    @Test
+    public void onlyPlainPrincipalsOfTheServersRealmAreUsers() throws Exception {
+        Path keytab = TestKeytab.write(temporary.getRoot().toPath().resolve("keytab"), "ldap/localhost", "EXAMPLE.COM");
+        KerberosService kerberos = KerberosService.open(keytab, "ldap/localhost@EXAMPLE.COM");
+        AtomicReference<String> asked = new AtomicReference<>();
+        Directory directory = new DirectoryFilter(null) {
+            @Override
+            public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
+                asked.set(request.filter().toString());
+                throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "nobody");
+            }
+        };
+        for (KerberosService service : Arrays.asList(kerberos, null)) {
+            IdentityMapping mapping = new IdentityMapping(directory, TestServer.SCHEMA, ADMINISTRATOR,
+                    new SaslSettings(SaslMechanisms.NAMES, List.of(), true, service), new AuthorizationIdentities(directory, TestServer.SCHEMA));
+            for (String other : List.of("alice@OTHER", "alice@example.com", "alice/admin@EXAMPLE.COM", "host/x@EXAMPLE.COM", "alice", "@EXAMPLE.COM",
+                    "a\\@EXAMPLE.COM", "a@OTHER@EXAMPLE.COM", "a\\@EXAMPLE.COM@OTHER")) {
+                assertNull(mapping.user("kerberos:" + other));
+                assertNull(other, asked.get());
+            }
+            assertNull(mapping.user("kerberos:alice@EXAMPLE.COM"));
+            assertEquals(service != null, asked.getAndSet(null) != null);
+        }
     }
 }
