@@ -59,7 +59,8 @@ public class LdapiTest {
     }
 
     private static SaslSettings sasl(boolean ownersAdministrate, String... rules) {
-        return new SaslSettings(SaslMechanisms.NAMES, List.of(rules).stream().map(IdentityRule::parse).toList(), ownersAdministrate);
+        return new SaslSettings(SaslMechanisms.NAMES, List.of(rules).stream().map(IdentityRule::parse).toList(), ownersAdministrate,
+                null);
     }
 
     private SocketChannel connect() throws IOException {
