@@ -98,9 +98,8 @@ public class KerberosTest {
     }
 
     private static Path recipe(String file) throws IOException {
-        int port = server == null ? 0 : server.port();
-        String text = new Recipe("../kerberos").block(file, port).replace("ldap.example.com", "localhost");
-        return Files.writeString(folder.resolve(file), text);
+        return new Recipe("../kerberos").with("ldap.example.com", "localhost").with("10389", server == null ? 0 : server.port())
+                .write(file, folder);
     }
 
     private static Program.Outcome whoAmI(String mechanism, String... options) throws Exception {
