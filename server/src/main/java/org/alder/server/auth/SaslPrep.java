@@ -1,9 +1,8 @@
 package org.alder.server.auth;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import org.alder.partition.text.Utf8;
 
 /**
  * SASLprep (RFC 4013) as far as it changes anything: other spaces are spaces, what is mapped to nothing goes, and the rest is
@@ -14,26 +13,17 @@ public final class SaslPrep {
     }
 
     static byte[] prepared(byte[] password) {
-        String text = utf8(password);
+        String text = Utf8.decodeOrNull(password);
         return text == null || text.length() == password.length ? password : mapped(text).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The characters of a password as whoever types it sees them; one for each byte if it is no UTF-8. */
     public static String text(byte[] password) {
-        String text = utf8(password);
+        String text = Utf8.decodeOrNull(password);
         if (text == null) {
             return new String(password, StandardCharsets.ISO_8859_1);
         }
         return text.length() == password.length ? text : mapped(text);
-    }
-
-    /** @return null if it is none */
-    private static String utf8(byte[] password) {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
     }
 
     private static String mapped(String text) {
