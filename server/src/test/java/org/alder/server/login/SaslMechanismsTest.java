@@ -168,8 +168,10 @@ public class SaslMechanismsTest {
     }
 
     private static Dn user(Administrator administrator, boolean ownersAdministrate, PeerCredentials peer, String... rules) {
-        SaslSettings settings = new SaslSettings(List.of("EXTERNAL"), Stream.of(rules).map(IdentityRule::parse).toList(), ownersAdministrate);
-        return new IdentityMapping(new Rules(), TestServer.SCHEMA, administrator, settings).user(peer);
+        SaslSettings settings = new SaslSettings(List.of("EXTERNAL"), Stream.of(rules).map(IdentityRule::parse).toList(), ownersAdministrate,
+                null);
+        return new IdentityMapping(new Rules(), TestServer.SCHEMA, administrator, settings,
+                new AuthorizationIdentities(new Rules(), TestServer.SCHEMA)).user(peer);
     }
 
     @Test
