@@ -6,6 +6,7 @@ import ldap.schema
 import ldap.syncrepl
 from ldap.controls import SimplePagedResultsControl
 from ldap.controls.libldap import AssertionControl, MatchedValuesControl
+from ldap.controls.ppolicy import PasswordPolicyControl
 from ldap.controls.readentry import PostReadControl, PreReadControl
 from ldap.controls.simple import ManageDSAITControl, ProxyAuthzControl
 from ldap.controls.sss import SSSRequestControl
@@ -147,5 +148,25 @@ directory.rename_s(copied, "uid=other", None, 1)
 assert copy.poll() == ["alice", "bob", "carol", "other"], copy.entries
 directory.delete_s("uid=other," + people)
 assert copy.poll() == ["alice", "bob", "carol"], copy.entries
+
+# The password policy control: a password that an administrator has set is changed before anything else.
+policed = "uid=policed," + people
+directory.add_s(policed, ldap.modlist.addModlist({**entry, "uid": [b"policed"], "userPassword": [b"first of its kind"]}))
+directory.modify_s(policed, [(ldap.MOD_REPLACE, "pwdReset", [b"TRUE"])])
+user = ldap.initialize(url)
+request = user.simple_bind(policed, "first of its kind", serverctrls=[PasswordPolicyControl()])
+answers = user.result3(request)[3]
+policy = [each for each in answers if each.controlType == PasswordPolicyControl.controlType][0]
+assert policy.error == 2 and policy.graceAuthNsRemaining is None, vars(policy)
+refused(ldap.INSUFFICIENT_ACCESS, user.search_s, policed, ldap.SCOPE_BASE)
+user.passwd_s(None, "first of its kind", "second of its kind")
+assert user.whoami_s() == "dn:" + policed
+assert user.search_s(policed, ldap.SCOPE_BASE, attrlist=["uid"])[0][0] == policed
+user.simple_bind_s(policed, "second of its kind")
+for attempt in range(10):
+    refused(ldap.INVALID_CREDENTIALS, user.simple_bind_s, policed, "wrong")
+refused(ldap.INVALID_CREDENTIALS, user.simple_bind_s, policed, "second of its kind")
+directory.delete_s(policed)
+
 directory.unbind_s()
 print("done")
