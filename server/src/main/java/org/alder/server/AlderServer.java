@@ -6,6 +6,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
+import org.alder.server.access.AccessRule;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Passwords;
@@ -23,6 +24,7 @@ import org.alder.server.directory.guard.PasswordHashingDirectory;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
+import org.alder.server.directory.local.RulesOfEntries;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
@@ -139,8 +141,7 @@ public final class AlderServer implements AutoCloseable {
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
-                new AccessPolicy(settings.schema(), settings.partitions().stream().map(Partition::suffix).toList(),
-                settings.accessRules(), groups::of));
+                accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));
         directory = new AdministratorsDirectory(directory, administrators);
         directory = new LimitedDirectory(directory, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
@@ -150,6 +151,16 @@ public final class AlderServer implements AutoCloseable {
                 settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
                 identities, mechanisms, administrators, audit, settings.transactionLimits(), workers, memory, counters);
+    }
+
+    /** Who may do what with the entries of partitions. @param rules those of the configuration */
+    public static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, List<AccessRule> rules) {
+        return accessPolicy(schema, partitions, rules, new PartitionGroups(schema, partitions));
+    }
+
+    private static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, List<AccessRule> rules, Groups groups) {
+        return new AccessPolicy(schema, partitions.stream().map(Partition::suffix).toList(),
+                new RulesOfEntries(schema, partitions, rules), groups::of);
     }
 
     private static String version() {

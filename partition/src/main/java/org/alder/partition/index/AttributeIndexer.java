@@ -41,6 +41,8 @@ public final class AttributeIndexer implements EntryIndexer {
 
     private final Schema schema;
     private final AttributeType objectClass;
+    /** Null in a schema without it. */
+    private final AttributeType accessRule;
     private final ObjectClass alias;
     private final ObjectClass referral;
     private final ObjectClass subentry;
@@ -75,6 +77,7 @@ public final class AttributeIndexer implements EntryIndexer {
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions, int largeAttributeThreshold) {
         this.schema = schema;
         this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
+        this.accessRule = schema.attributeType("accessRule");
         this.alias = schema.objectClass("alias");
         this.referral = schema.objectClass("referral");
         this.subentry = schema.objectClass("subentry");
@@ -184,7 +187,7 @@ public final class AttributeIndexer implements EntryIndexer {
         BitSet numbers = new BitSet();
         takingValuesOf.get(type).forEach(index -> numbers.set(index.number()));
         inline.targets(type).forEach(target -> numbers.set(target.index()));
-        if (type == objectClass) {
+        if (type == objectClass || type == accessRule) {
             numbers.set(HierarchyKeys.INDEX);
         }
         return numbers;
@@ -250,6 +253,8 @@ public final class AttributeIndexer implements EntryIndexer {
         List<byte[]> values = cursor.values();
         if (description.type() == objectClass && wanted.get(HierarchyKeys.INDEX)) {
             collectSpecial(values, keys);
+        } else if (description.type() == accessRule && wanted.get(HierarchyKeys.INDEX)) {
+            keys.add(HierarchyKeys.INDEX, HierarchyKeys.accessRules());
         }
         if (hasInline) {
             collectInline(description.type(), values, wanted, keys);

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
  * <li>{@code "sa"} -> all aliases (RFC 4512 2.6)
  * <li>{@code "sr"} -> all referral objects (RFC 3296)
  * <li>{@code "ss"} -> all subentries (RFC 3672)
+ * <li>{@code "sx"} -> all entries that have access rules of their own
  * </ul>
  *
  * <p>The suffix entry's parent is 0.
@@ -50,6 +51,11 @@ public final class HierarchyKeys {
     /** The key whose set is all subentries. A new array each time. */
     public static byte[] subentries() {
         return new byte[] {SPECIAL, 's'};
+    }
+
+    /** The key whose set is all entries that have access rules of their own. A new array each time. */
+    public static byte[] accessRules() {
+        return new byte[] {SPECIAL, 'x'};
     }
 
     public static byte[] rdn(long parentId, byte[] normalizedRdn) {

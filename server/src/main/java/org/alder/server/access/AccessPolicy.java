@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
@@ -39,15 +40,22 @@ public final class AccessPolicy {
     private final List<Dn> suffixes;
     private final Memberships memberships;
     private final IdentityAccess administrator;
+    private final Supplier<List<AccessRule>> rules;
     private volatile Compiled compiled;
 
     /** @param suffixes of all partitions  @param memberships asked only if rules speak to groups */
     public AccessPolicy(Schema schema, List<Dn> suffixes, List<AccessRule> rules, Memberships memberships) {
+        this(schema, suffixes, () -> rules, memberships);
+    }
+
+    /** @param rules asked before each operation: the same object as long as no rule has changed */
+    public AccessPolicy(Schema schema, List<Dn> suffixes, Supplier<List<AccessRule>> rules, Memberships memberships) {
         this.schema = schema;
         this.suffixes = List.copyOf(suffixes);
         this.memberships = memberships;
         this.administrator = new IdentityAccess(schema, Identity.ANONYMOUS, null);
-        this.compiled = new Compiled(rules);
+        this.rules = rules;
+        this.compiled = new Compiled(rules.get());
     }
 
     /** An identity, with what the rules want to know of its connection. */
@@ -67,7 +75,7 @@ public final class AccessPolicy {
         private final ConcurrentMap<List<Subject>, IdentityRules> kinds = new ConcurrentHashMap<>();
 
         Compiled(List<AccessRule> rules) {
-            this.rules = List.copyOf(rules);
+            this.rules = rules;
             Set<Subject.OfConnection> connections = new LinkedHashSet<>();
             boolean[] groups = new boolean[1];
             rules.forEach(rule -> rule.subject().visit(part -> {
@@ -141,23 +149,17 @@ public final class AccessPolicy {
         }
     }
 
-    /** From now on these rules hold. */
-    public void setRules(List<AccessRule> rules) {
-        compiled = new Compiled(rules);
-    }
-
-    /** The rules in their order. */
-    public List<AccessRule> rules() {
-        return compiled.rules;
-    }
-
     /** What whoever asks may do now. */
     public IdentityAccess of(Requester who) {
+        if (who.identity().administrator()) {
+            return administrator;
+        }
         Compiled now = compiled;
-        if (now.schemaVersion != schema.version()) {
-            now = new Compiled(now.rules);
+        List<AccessRule> newest = rules.get();
+        if (now.rules != newest || now.schemaVersion != schema.version()) {
+            now = new Compiled(newest);
             compiled = now;
         }
-        return who.identity().administrator() ? administrator : now.of(who);
+        return now.of(who);
     }
 }

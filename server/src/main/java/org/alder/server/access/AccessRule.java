@@ -21,10 +21,15 @@ public record AccessRule(String text, String origin, Set<Right> granted, Set<Rig
                          AttributeTarget attributes, Subject subject) {
     /** What it says of a right to whole entries, or of one to all values of an attribute: TRUE, FALSE, or null for nothing. */
     Boolean says(Right right, AttributeType type) {
-        if (granted.contains(right) && (type == null || attributes.includes(type, true))) {
+        if (granted.contains(right) && (type == null || attributes.includes(type, true) && mayGrant(right, type))) {
             return true;
         }
         return denied.contains(right) && (type == null || attributes.includes(type, false)) ? false : null;
+    }
+
+    /** Who may write rules may grant himself what he likes: that has to be said by name. */
+    private boolean mayGrant(Right right, AttributeType type) {
+        return right != Right.WRITE && right != Right.ADD || !DelegatedRules.isRule(type) || attributes.names(type);
     }
 
     /** Whether it says something of the right at all. */
@@ -45,6 +50,11 @@ public record AccessRule(String text, String origin, Set<Right> granted, Set<Rig
     boolean means(AttributeType type, byte[] value) {
         ValueTest test = values(type);
         return test == null || test.matches(value, 0, value.length);
+    }
+
+    /** The same about other entries. */
+    AccessRule in(Place other) {
+        return new AccessRule(text, origin, granted, denied, other, filter, attributes, subject);
     }
 
     /** The same speaking to others. */

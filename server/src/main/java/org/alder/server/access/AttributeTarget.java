@@ -47,9 +47,15 @@ record AttributeTarget(boolean user, boolean operational, Set<AttributeType> nam
         return user && operational && except.isEmpty() && values == null;
     }
 
-    /** Whether it may grant secrets. */
+    /** Whether it may grant what has to be named: secrets, and the writing of rules. */
     boolean namesSecrets() {
-        return named.stream().flatMap(each -> each.withSubtypes().stream()).anyMatch(AttributeType::isSecret);
+        return named.stream().flatMap(each -> each.withSubtypes().stream())
+                .anyMatch(type -> type.isSecret() || DelegatedRules.isRule(type));
+    }
+
+    /** Whether the attribute is named itself. */
+    boolean names(AttributeType type) {
+        return named.contains(type);
     }
 
     /** Which values of an attribute that is included are meant; null for none. Only if there are values. */

@@ -96,7 +96,7 @@ final class IdentityRules {
         List<AccessRule> now = new ArrayList<>(matched);
         for (int i = first; i < rules.size(); i++) {
             AccessRule rule = rules.get(i);
-            if (matters(rule, now)) {
+            if (matters(rule, now) && isPossible(rule, now)) {
                 if (rule.place() != null || rule.filter() != null || !rule.subject().equals(Subject.ANYONE)) {
                     nodes++;
                     return new Node(rule, i + 1, List.copyOf(now), null);
@@ -122,6 +122,11 @@ final class IdentityRules {
             }
         }
         return false;
+    }
+
+    /** Whether the rule can mean an entry that those before it mean: rules of entries mostly mean others. */
+    private static boolean isPossible(AccessRule rule, List<AccessRule> before) {
+        return rule.place() == null || before.stream().allMatch(earlier -> earlier.place() == null || rule.place().meets(earlier.place()));
     }
 
     private static boolean isSettled(Right right, AccessRule rule, List<AccessRule> before) {

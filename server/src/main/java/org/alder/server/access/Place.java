@@ -16,6 +16,11 @@ public record Place(SearchScope scope, Dn dn) {
         return inScope && other.isDescendantOrSelf(dn);
     }
 
+    /** Whether an entry may be in both. */
+    boolean meets(Place other) {
+        return other.scope == SearchScope.BASE ? contains(other.dn) : touchesSubtree(other.dn);
+    }
+
     /** Whether all of a subtree is in it. */
     boolean containsSubtree(Dn top) {
         return switch (scope) {

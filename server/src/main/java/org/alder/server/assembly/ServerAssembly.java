@@ -76,7 +76,7 @@ public final class ServerAssembly {
     }
 
     /** @throws ConfigurationException naming file, line, key and column, if one is no rule, or names what the schema has not */
-    static List<AccessRule> accessRules(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
+    public static List<AccessRule> accessRules(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
         boolean anonymousRead = configuration.get(ServerKeys.ANONYMOUS_ACCESS) == AnonymousAccess.ALL;
         List<AccessRule> rules = new ArrayList<>();
         int index = 0;

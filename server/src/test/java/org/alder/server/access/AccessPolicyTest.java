@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -108,12 +109,14 @@ public class AccessPolicyTest {
     public void rulesSpeakToGroupsAsTheyAreNow() throws Exception {
         Set<Dn> groups = new HashSet<>();
         boolean[] fails = new boolean[1];
-        AccessPolicy policy = policy(member -> {
+        AtomicReference<List<AccessRule>> rules = new AtomicReference<>(
+                HiddenEntriesTest.rules("deny all to group \"cn=banned\"", "grant view to group \"cn=Readers\""));
+        AccessPolicy policy = new AccessPolicy(TestServer.SCHEMA, List.of(SUFFIX), rules::get, member -> {
             if (fails[0]) {
                 throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "too many");
             }
             return member.equals(OWN) ? Set.copyOf(groups) : Set.of();
-        }, "deny all to group \"cn=banned\"", "grant view to group \"cn=Readers\"");
+        });
         Requester user = new Requester(USER, null);
         IdentityAccess before = policy.of(user);
         assertSame(AttributeAccess.NONE, before.everywhere());
@@ -129,7 +132,7 @@ public class AccessPolicyTest {
         fails[0] = false;
         groups.add(TestServer.dn("cn=banned"));
         assertSame(AttributeAccess.NONE, policy.of(user).everywhere());
-        policy.setRules(HiddenEntriesTest.rules("default"));
+        rules.set(HiddenEntriesTest.rules("default"));
         assertSame(AttributeAccess.ALL_BUT_SECRETS, policy.of(user).everywhere());
     }
 

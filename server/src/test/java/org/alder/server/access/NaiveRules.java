@@ -25,7 +25,6 @@ record NaiveRules(List<Rule> rules) {
             "entryuuid", "structuralobjectclass", "createtimestamp", "memberof", "hassubordinates");
     private static final List<String> OF_ALL = List.of("search", "compare", "read", "add", "delete", "write", "selfWrite", "renameOut",
             "renameIn");
-    private static final boolean GROUPS = false;
     private static final Set<String> OF_ENTRIES = Set.of("delete", "renameOut", "renameIn", "authenticate", "proxy");
 
     /**
@@ -124,7 +123,7 @@ record NaiveRules(List<Rule> rules) {
             case 1 -> new Subject("self", null, List.of());
             case 2 -> new Subject("dn", dn, List.of());
             case 3 -> new Subject("dn subtree", dn, List.of());
-            case 4 -> groups.isEmpty() || !GROUPS ? new Subject("users", null, List.of())
+            case 4 -> groups.isEmpty() ? new Subject("users", null, List.of())
                     : new Subject("group", groups.get(random.nextInt(groups.size())), List.of());
             case 5 -> new Subject("namedBy", random.nextBoolean() ? "member" : "manager", List.of());
             case 6, 7 -> new Subject("users", null, List.of());

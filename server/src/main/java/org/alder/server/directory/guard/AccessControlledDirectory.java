@@ -1,5 +1,6 @@
 package org.alder.server.directory.guard;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +23,8 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
+import org.alder.server.access.AccessRuleException;
+import org.alder.server.access.DelegatedRules;
 import org.alder.server.access.EntryRights;
 import org.alder.server.access.IdentityAccess;
 import org.alder.server.access.Right;
@@ -44,6 +47,8 @@ import org.alder.server.directory.SearchRequest;
  * not is neither found, counted nor shown. Thread safe.
  */
 public final class AccessControlledDirectory extends DirectoryFilter {
+    private static final String RULE = "accessRule";
+
     private final Schema schema;
     private final AccessPolicy policy;
     private final AttributeType objectClass;
@@ -203,14 +208,45 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         }
     }
 
+    /** Values of accessRule have a form of their own, whoever writes them. */
+    private CompletableFuture<Change> refusedRule(Dn dn, String text, List<byte[]> values) {
+        boolean maybe = text.regionMatches(true, 0, RULE, 0, RULE.length()) || text.startsWith("2.");
+        AttributeDescription description = maybe ? schema.descriptionOrNull(text) : null;
+        if (description == null || !DelegatedRules.isRule(description.type())) {
+            return null;
+        }
+        try {
+            for (byte[] value : values) {
+                DelegatedRules.parse(schema, dn, new String(value, StandardCharsets.UTF_8));
+            }
+            return null;
+        } catch (AccessRuleException e) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
+                    "attribute " + text + ": " + e.getMessage()));
+        }
+    }
+
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        for (Attribute attribute : attributes) {
+            CompletableFuture<Change> refused = refusedRule(dn, attribute.description(), attribute.values());
+            if (refused != null) {
+                return refused;
+            }
+        }
         return update(context, dn, rights -> rights.mayAny(Right.ADD, objectClass) ? null : "add", checks -> checks.add(dn, attributes),
                 checked -> super.add(checked, dn, attributes));
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        for (Modification modification : modifications) {
+            CompletableFuture<Change> refused = modification.kind() == Modification.Kind.DELETE ? null
+                    : refusedRule(dn, modification.description(), modification.values());
+            if (refused != null) {
+                return refused;
+            }
+        }
         return update(context, dn, rights -> unwritable(rights, modifications), checks -> checks.modify(dn, modifications),
                 checked -> super.modify(checked, dn, modifications));
     }

@@ -1,0 +1,121 @@
+package org.alder.server.directory.local;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.Octets;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.StoredValues;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
+import org.alder.server.access.AccessRule;
+import org.alder.server.access.AccessRuleException;
+import org.alder.server.access.DelegatedRules;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rules of the configuration, and behind them those that belong to entries, the values of accessRule, as they are in the newest
+ * states: those of an entry before those of the entries above it. Which entries have any is known by a key of the hierarchy; where nothing was committed nothing is looked
+ * at, and where no rule has changed the list is the same object. Thread safe.
+ */
+public final class RulesOfEntries implements Supplier<List<AccessRule>> {
+    private static final Logger LOG = LoggerFactory.getLogger(RulesOfEntries.class);
+
+    private final Schema schema;
+    private final AttributeType accessRule;
+    private final List<Partition> partitions;
+    private final List<AccessRule> configured;
+    private volatile Known known;
+
+    /** An entry with rules. */
+    private record Source(String dn, List<Octets> values) {
+    }
+
+    /** @param sequences of the states of all partitions */
+    private record Known(List<Long> sequences, long schemaVersion, List<Source> sources, List<AccessRule> rules) {
+    }
+
+    /** @param configured the rules of the configuration */
+    public RulesOfEntries(Schema schema, List<Partition> partitions, List<AccessRule> configured) {
+        this.schema = schema;
+        this.configured = List.copyOf(configured);
+        this.known = new Known(List.of(), -1, List.of(), this.configured);
+        this.accessRule = schema.attributeType("accessRule");
+        this.partitions = accessRule == null ? List.of() : List.copyOf(partitions);
+    }
+
+    @Override
+    public List<AccessRule> get() {
+        Known last = known;
+        if (accessRule == null || last.schemaVersion == schema.version() && isNewest(last.sequences)) {
+            return last.rules;
+        }
+        Known now = read(last);
+        known = now;
+        return now.rules;
+    }
+
+    private boolean isNewest(List<Long> sequences) {
+        for (int i = 0; i < partitions.size(); i++) {
+            if (sequences.get(i) != partitions.get(i).store().sequence()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Known read(Known last) {
+        long version = schema.version();
+        List<Long> sequences = new ArrayList<>(partitions.size());
+        List<Source> sources = new ArrayList<>(0);
+        for (Partition partition : partitions) {
+            try (Snapshot snapshot = partition.snapshot()) {
+                sequences.add(snapshot.sequence());
+                IdSet ids = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.accessRules());
+                for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
+                    sources.add(source(partition, snapshot, each.next()));
+                }
+            }
+        }
+        boolean same = version == last.schemaVersion && sources.equals(last.sources);
+        return new Known(sequences, version, sources, same ? last.rules : rules(sources));
+    }
+
+    private Source source(Partition partition, Snapshot snapshot, long id) {
+        EntryRecord record = snapshot.entry(id);
+        return new Source(partition.dnOf(snapshot, id),
+                StoredValues.of(schema, record, accessRule).stream().map(Octets::new).toList());
+    }
+
+    private List<AccessRule> rules(List<Source> sources) {
+        if (sources.isEmpty()) {
+            return configured;
+        }
+        List<AccessRule> rules = new ArrayList<>(configured);
+        List<Source> deepestFirst = new ArrayList<>(sources);
+        deepestFirst.sort(Comparator.comparingInt((Source source) -> Dn.stored(schema, source.dn).size()).reversed());
+        for (Source source : deepestFirst) {
+            rules.addAll(rules(source));
+        }
+        return List.copyOf(rules);
+    }
+
+    /** Where one cannot be read it is not known what it was to deny: then all is denied there. */
+    private List<AccessRule> rules(Source source) {
+        Dn dn = Dn.stored(schema, source.dn);
+        try {
+            return DelegatedRules.of(schema, dn, source.values.stream().map(value -> Utf8.stored(value.bytes())).toList());
+        } catch (AccessRuleException e) {
+            LOG.warn("all is denied to all but administrators at and below \"{}\": its accessRule, {}", source.dn, e.getMessage());
+            return List.of(DelegatedRules.closed(dn));
+        }
+    }
+}
