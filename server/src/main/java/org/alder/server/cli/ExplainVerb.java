@@ -2,10 +2,14 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
+import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
@@ -13,8 +17,15 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
+import org.alder.server.AlderServer;
+import org.alder.server.access.IdentityAccess;
+import org.alder.server.access.Requester;
+import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.auth.Identity;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +39,8 @@ import picocli.CommandLine.Spec;
                 + " of a program that"
                 + " has just started: nothing is compiled or cached yet.")
 final class ExplainVerb implements Verb {
+    private static final int MOST_ENTRIES = 10;
+
     private enum Scope {
         BASE(SearchScope.BASE), ONE(SearchScope.ONE_LEVEL), SUB(SearchScope.SUBTREE), CHILDREN(SearchScope.CHILDREN);
 
@@ -53,6 +66,11 @@ final class ExplainVerb implements Verb {
     @Option(names = "--scope", paramLabel = "S", defaultValue = "sub", description = "base, one, sub or children. Default: sub.")
     private Scope scope;
 
+    @Option(names = "--as", paramLabel = "DN", description = "Search as this user, or as anonymous for \"\", and say of each of the"
+            + " first " + MOST_ENTRIES + " entries that the administrator would find which access rule decides about which right."
+            + " Rules about addresses, TLS and mechanisms mean nobody here.")
+    private String as;
+
     @Parameters(paramLabel = "FILTER", description = "Such as '(&(sn=smith)(l=b*))' (RFC 4515).")
     private String filter;
 
@@ -62,13 +80,58 @@ final class ExplainVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         Schema schema = options.schema();
-        PartitionFolder folder = options.folder(options.configuration(), schema);
+        ServerConfiguration configuration = options.configuration();
+        PartitionFolder folder = options.folder(configuration, schema);
         Dn from = base == null ? folder.suffix() : Dn.parse(schema, base);
         SearchQuery query = new SearchQuery(from, scope.scope, FilterParser.parse(filter), 0, 0);
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
-            explain(partition, snapshot, query);
+            if (as == null) {
+                explain(partition, snapshot, query);
+            } else {
+                IdentityAccess access = access(configuration, partition);
+                explain(partition, snapshot, new SearchQuery(from, scope.scope, query.filter(), 0, 0, access));
+                explainRights(partition, snapshot, query, access);
+            }
         }
         return 0;
+    }
+
+    private IdentityAccess access(ServerConfiguration configuration, Partition partition) throws DirectoryException,
+            ConfigurationException {
+        Dn dn = Dn.parse(partition.schema(), as);
+        Identity identity = dn.isRoot() ? Identity.ANONYMOUS
+                : new Identity(dn, dn.equals(AdministratorAssembly.dn(configuration, partition.schema())));
+        return AlderServer.accessPolicy(partition.schema(), List.of(partition), ServerAssembly.accessRules(configuration,
+                partition.schema())).of(new Requester(identity, null));
+    }
+
+    private void explainRights(Partition partition, Snapshot snapshot, SearchQuery query, IdentityAccess access)
+            throws DirectoryException {
+        PrintWriter out = command.commandLine().getOut();
+        LastSeen seen = new LastSeen();
+        SearchQuery whole = new SearchQuery(query.base(), query.scope(), query.filter(), 0, 0, seen);
+        try (SearchCursor cursor = partition.search(snapshot, whole)) {
+            for (int i = 0; i < MOST_ENTRIES && cursor.step(Integer.MAX_VALUE) == Step.MATCH; i++) {
+                ExplainedRights.print(out, partition.schema(), access.rights(seen.entry), seen.entry);
+            }
+        }
+        out.flush();
+    }
+
+    /** All of every entry may be known, and the last one that was asked about is remembered. One thread. */
+    private static final class LastSeen implements EntryAccess {
+        private CandidateEntry entry;
+
+        @Override
+        public AttributeAccess everywhere() {
+            return null;
+        }
+
+        @Override
+        public AttributeAccess of(CandidateEntry asked) {
+            entry = asked;
+            return AttributeAccess.ALL;
+        }
     }
 
     private void explain(Partition partition, Snapshot snapshot, SearchQuery query) throws DirectoryException {

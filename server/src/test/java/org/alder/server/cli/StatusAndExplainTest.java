@@ -80,6 +80,27 @@ public class StatusAndExplainTest {
     }
 
     @Test
+    public void explainSaysWhichRuleDecides() throws IOException {
+        Path configuration = folder.getRoot().toPath().resolve("rules.ldif");
+        Files.writeString(configuration, "dn: cn=config\nobjectClass: alderServer\n"
+                + "accessRule: deny view of title where (title=t1) to users\naccessRule: grant view of sn, title, uid, objectClass to users\n"
+                + "accessRule: grant write of sn to self\n\n"
+                + "dn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n");
+        assertEquals(errors.toString(), 0, run("explain", "--conf", configuration.toString(), "--as", "uid=u1,dc=example,dc=com",
+                "(|(uid=u1)(uid=u2))"));
+        String place = configuration + ", line ";
+        assertPrinted("matches     2\n", "entry       uid=u1,dc=example,dc=com\n  is found\n",
+                "  read         yes objectClass sn uid: grant view of sn, title, uid, objectClass to users (" + place + 4,
+                "  read         no  title: deny view of title where (title=t1) to users (" + place + 3,
+                "  write        yes sn: grant write of sn to self (" + place + 5, "  delete       no  no rule grants it\n",
+                "  read         yes objectClass sn title uid: grant view of sn, title, uid, objectClass to users");
+        assertEquals(errors.toString(), 0, run("explain", "--conf", configuration.toString(), "--as", "", "(uid=u3)"));
+        assertPrinted("matches     0\n", "entry       uid=u3,dc=example,dc=com\n  is not found: as if there were no such entry\n");
+        assertEquals(errors.toString(), 0, run("explain", "--conf", configuration.toString(), "--as", "cn=Directory Manager", "(uid=u4)"));
+        assertPrinted("entry       uid=u4,dc=example,dc=com\n  is found\n", ": the administrator may do everything\n");
+    }
+
+    @Test
     public void explainWithoutMatchesHasNoFirst() {
         assertEquals(errors.toString(), 0, run("explain", "(sn=nobody)"));
         assertPrinted("matches     0\n", "first match none");
