@@ -21,7 +21,7 @@ import org.junit.Test;
  * server, of the same tree with all cut out that the user may not see.
  */
 public class AccessOracleTest {
-    private static final int ROUNDS = 12;
+    private static final int ROUNDS = 8;
     private static final int USERS = 3;
     private static final int REQUESTS = 60;
     private static final int SIZE = 28;

@@ -144,7 +144,7 @@ public class AccessUpdateTest {
             assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, other.processExtendedOperation(
                     new PasswordModifyExtendedRequest(ME, null, "stolen")).getResultCode());
         }
-        me.modify(OTHER, replace("userPassword", "a third"));
+        me.modify(OTHER, replace("userPassword", "a third password"));
         assertFalse(me.getEntry(OTHER, "*", "userPassword").hasAttribute("userPassword"));
         assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, me.processExtendedOperation(
                 new PasswordModifyExtendedRequest(GROUP, null, "no")).getResultCode());

@@ -14,12 +14,17 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldif.LDIFException;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.server.TestServer;
 import org.junit.After;
+import org.junit.Rule;
 import org.junit.Test;
 import org.junit.function.ThrowingRunnable;
+import org.junit.rules.TemporaryFolder;
 
 /** Rules in entries, through a client: what they mean, who may write them, and that a change holds from the next request on. */
 public class DelegatedRulesTest {
@@ -29,20 +34,42 @@ public class DelegatedRulesTest {
     private static final String ME = TestServer.userDn(1);
     private static final String RULE = "accessRule";
 
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
     private TestServer server;
     private LDAPConnection admin;
     private LDAPConnection me;
 
-    private void start(String... rules) throws LDAPException {
+    private static List<AccessRule> rules(String... rules) {
         List<String> texts = new ArrayList<>(List.of("grant authenticate to anyone", "deny write of street to anyone"));
         texts.addAll(List.of(rules));
         texts.add("grant view in \"" + USERS + "\" to users");
-        server = new TestServer(settings -> settings.withAccessRules(AccessOracleTest.parsed(texts)));
+        return AccessOracleTest.parsed(texts);
+    }
+
+    private void start(String... rules) throws LDAPException {
+        server = new TestServer(settings -> settings.withAccessRules(rules(rules)));
         for (String unit : List.of("sales", "inner")) {
             server.add(unit.equals("sales") ? SALES : INNER, "objectClass: organizationalUnit", "ou: " + unit, "street: x");
         }
         admin = server.admin();
         me = server.user(1);
+    }
+
+    @Test
+    public void rulesHoldAfterARestart() throws LDAPException, LDIFException {
+        start();
+        for (boolean first : new boolean[] {true, false}) {
+            int[] opened = new int[1];
+            try (TestServer stored = new TestServer(settings -> settings.withAccessRules(rules()), indexer -> JdbmStore.open(
+                    folder.getRoot().toPath().resolve("store" + opened[0]++), StoreSettings.defaults(), indexer), first);
+                    LDAPConnection administrator = stored.admin(); LDAPConnection user = stored.user(1)) {
+                if (first) {
+                    administrator.add("dn: " + SALES, "objectClass: organizationalUnit", "ou: sales", "accessRule: grant view to users");
+                }
+                assertNotNull(user.getEntry(SALES));
+            }
+        }
     }
 
     @After

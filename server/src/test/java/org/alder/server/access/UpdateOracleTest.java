@@ -26,7 +26,7 @@ import org.junit.Test;
 
 /** Random rules and random updates, which are tried and not made: each ends as the rules, read the plain way, say. */
 public class UpdateOracleTest {
-    private static final int ROUNDS = 15;
+    private static final int ROUNDS = 8;
     private static final int UPDATES = 120;
     private static final int SIZE = 25;
     private static final int NO_OPERATION = 16654;
