@@ -31,7 +31,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** A client's copy of what a search finds, kept as RFC 4533 says: by what the server tells and nothing else. */
-final class SyncedCopy implements AutoCloseable {
+public final class SyncedCopy implements AutoCloseable {
     private final LDAPConnection connection;
     private final String base;
     private final String filter;
@@ -43,7 +43,7 @@ final class SyncedCopy implements AutoCloseable {
     private String cookieOfDeletions;
     private String cookie;
 
-    SyncedCopy(LDAPConnection connection, String base, String filter) {
+    public SyncedCopy(LDAPConnection connection, String base, String filter) {
         this.connection = connection;
         this.base = base;
         this.filter = filter;
@@ -63,12 +63,12 @@ final class SyncedCopy implements AutoCloseable {
     }
 
     /** Name and text of each entry by its UUID. */
-    Map<UUID, String> content() {
+    public Map<UUID, String> content() {
         return entries;
     }
 
     /** What was told of each entry, as a text. */
-    String history() {
+    public String history() {
         return history.entrySet().stream().map(each -> each.getKey() + ": " + String.join("; ", each.getValue()))
                 .collect(Collectors.joining("\n", "told of each entry:\n", "\n"));
     }
@@ -101,7 +101,7 @@ final class SyncedCopy implements AutoCloseable {
     }
 
     /** Brings the copy up to date. Returns how many entries were sent. */
-    int poll() throws Exception {
+    public int poll() throws Exception {
         return poll(cookie, false);
     }
 
