@@ -16,6 +16,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.DnLookup;
 import org.alder.partition.tree.EntryView;
 
@@ -104,7 +105,8 @@ final class SeenEntry implements CandidateEntry {
     }
 
     private boolean isKnown(byte[] dn) {
-        long id = around.tree().resolve(snapshot, Dn.stored(around.schema(), new String(dn, StandardCharsets.UTF_8)));
+        String text = Utf8.decodeOrNull(dn);
+        long id = text == null ? HierarchyKeys.NO_PARENT : around.tree().resolve(snapshot, Dn.stored(around.schema(), text));
         return id != HierarchyKeys.NO_PARENT && others.of(at(id)) != AttributeAccess.NONE;
     }
 
