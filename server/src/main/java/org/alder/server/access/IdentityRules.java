@@ -23,7 +23,9 @@ import org.alder.partition.schema.Schema;
  * it. Thread safe.
  */
 final class IdentityRules {
-    private static final int MOST_NODES = 20_000;
+    /** Nodes for each list of rules: but for entries that many filters mean in many ways, there are few. */
+    private static final int MOST_NODES = 4000;
+    private static final int NODES_OF_RULE = 4;
     private static final int MOST_FAMILIES = 256;
     private static final int MOST_WAYS = 32;
     private static final Set<Right> READING = Set.of(Right.READ, Right.SEARCH);
@@ -36,6 +38,7 @@ final class IdentityRules {
     private final ConcurrentMap<String, Siblings> families = new ConcurrentHashMap<>();
     /** Those of the entry before: a search often comes to the next one's sibling. */
     private volatile Siblings last;
+    private final int mostNodes;
     private int nodes;
     private volatile Node root;
 
@@ -87,6 +90,7 @@ final class IdentityRules {
     IdentityRules(Schema schema, List<AccessRule> rules, List<Dn> suffixes) {
         this.schema = schema;
         this.rules = List.copyOf(rules);
+        this.mostNodes = Math.max(MOST_NODES, NODES_OF_RULE * this.rules.size());
         this.everywhere = everywhere(suffixes);
         this.root = node(List.of(), 0);
     }
@@ -226,7 +230,7 @@ final class IdentityRules {
             }
             node = node.child(meant);
         }
-        if (nodes > MOST_NODES) {
+        if (nodes > mostNodes) {
             forget();
         }
         return node.answer;
@@ -253,7 +257,7 @@ final class IdentityRules {
 
     /** There are more kinds of entries than are worth remembering. */
     private synchronized void forget() {
-        if (nodes > MOST_NODES) {
+        if (nodes > mostNodes) {
             nodes = 0;
             rights.clear();
             readings.clear();
