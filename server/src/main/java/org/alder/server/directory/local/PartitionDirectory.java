@@ -220,7 +220,7 @@ public final class PartitionDirectory implements Directory {
     /** RFC 4528, for what reads; what writes checks inside its transaction. */
     private void requireAsserted(OperationContext context, Dn dn) throws DirectoryException {
         if (context.asserts() && !isTrue(context, dn, context.options().assertion(), context.access())) {
-            throw ObservedUpdate.failed(context.options(), dn.text());
+            throw ObservedUpdate.failed(dn.text());
         }
     }
 
