@@ -82,7 +82,7 @@ public class LdapiTest {
     }
 
     @Test(timeout = Await.MILLIS)
-    @Requirement(rfc = 4422, section = "A", text = "EXTERNAL by credentials of the operating system, by a client that was not written for Alder")
+    @Requirement(rfc = 4513, section = "5.2.3", text = "SASL EXTERNAL: who a client is follows from its local connection")
     public void whoOwnsTheServerIsTheAdministratorWithoutAPassword() throws Exception {
         try (TestServer server = server(settings -> settings)) {
             assertEquals("ldapi://" + socket().toString().replace("/", "%2F").replace(" ", "%20"), server.server().urls().get(1));

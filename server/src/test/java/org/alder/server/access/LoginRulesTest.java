@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import org.alder.partition.testing.Requirement;
 import org.alder.server.TestServer;
 import org.junit.Test;
 
@@ -73,6 +74,7 @@ public class LoginRulesTest {
     }
 
     @Test
+    @Requirement(rfc = 4370, section = "4", text = "The server decides who may act for whom")
     public void whoHasTheRightActsForOthersAsTheyMay() throws LDAPException {
         try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
                 "grant proxy in one \"ou=users," + TestServer.SUFFIX + "\" where (!(employeeNumber=5)) to dn \"" + TestServer.userDn(1) + "\"",
