@@ -69,7 +69,7 @@ public class LoginRulesTest {
         try {
             return "found " + connection.search(request).getSearchEntries().get(0).hasAttribute("sn");
         } catch (LDAPException e) {
-            return e.getResultCode() + " " + e.getDiagnosticMessage().replaceAll("\\d|nobody", "N");
+            return e.getResultCode() + " " + e.getDiagnosticMessage().replaceAll("\\d+|nobody", "N");
         }
     }
 
