@@ -1,6 +1,6 @@
 package org.alder.server.directory.guard;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +22,7 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.DelegatedRules;
@@ -47,8 +48,6 @@ import org.alder.server.directory.SearchRequest;
  * not is neither found, counted nor shown. Thread safe.
  */
 public final class AccessControlledDirectory extends DirectoryFilter {
-    private static final String RULE = "accessRule";
-
     private final Schema schema;
     private final AccessPolicy policy;
     private final AttributeType objectClass;
@@ -210,20 +209,24 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** Values of accessRule have a form of their own, whoever writes them. */
     private CompletableFuture<Change> refusedRule(Dn dn, String text, List<byte[]> values) {
-        boolean maybe = text.regionMatches(true, 0, RULE, 0, RULE.length()) || text.startsWith("2.");
-        AttributeDescription description = maybe ? schema.descriptionOrNull(text) : null;
+        AttributeDescription description = schema.descriptionOrNull(text);
         if (description == null || !DelegatedRules.isRule(description.type())) {
             return null;
         }
         try {
             for (byte[] value : values) {
-                DelegatedRules.parse(schema, dn, new String(value, StandardCharsets.UTF_8));
+                DelegatedRules.parse(schema, dn, Utf8.decode(value));
             }
             return null;
+        } catch (CharacterCodingException e) {
+            return CompletableFuture.failedFuture(notRule(text, "expected UTF-8"));
         } catch (AccessRuleException e) {
-            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
-                    "attribute " + text + ": " + e.getMessage()));
+            return CompletableFuture.failedFuture(notRule(text, e.getMessage()));
         }
+    }
+
+    private static DirectoryException notRule(String attribute, String problem) {
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "attribute " + attribute + ": " + problem);
     }
 
     @Override
