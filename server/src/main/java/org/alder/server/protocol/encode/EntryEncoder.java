@@ -3,7 +3,9 @@ package org.alder.server.protocol.encode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeCursor;
@@ -29,6 +31,7 @@ import org.alder.server.protocol.Responses;
  */
 public final class EntryEncoder {
     private static final int MOST_DECISIONS = 256;
+    private static final int MOST_KINDS = 16;
     private static final byte[] NOTHING = {};
     private static final ValueTest EVERY_VALUE = (bytes, offset, length) -> true;
 
@@ -39,8 +42,10 @@ public final class EntryEncoder {
     private final EntryControls controls;
     private final AttributeOrigin origin;
     private final boolean operational;
+    /** By what may be known of an entry: of those found, some may have more to show than others. */
+    private final Map<AttributeAccess, List<Decision>> decisionsByAccess = new HashMap<>();
     /** By the attribute's position in the entry. */
-    private final List<Decision> decisions = new ArrayList<>();
+    private List<Decision> decisions;
     private AttributeAccess decidedFor;
 
     /**
@@ -265,7 +270,10 @@ public final class EntryEncoder {
     /** Entries mostly have the attributes of the one before, in its order: then what was decided there holds here. */
     private Decision decision(int position, AttributeCursor stored, AttributeAccess access) {
         if (access != decidedFor) {
-            decisions.clear();
+            if (decisionsByAccess.size() >= MOST_KINDS) {
+                decisionsByAccess.clear();
+            }
+            decisions = decisionsByAccess.computeIfAbsent(access, known -> new ArrayList<>());
             decidedFor = access;
         }
         Decision before = position < decisions.size() ? decisions.get(position) : null;
