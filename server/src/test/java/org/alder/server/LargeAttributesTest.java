@@ -12,6 +12,7 @@ import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
 import com.unboundid.ldap.protocol.IntermediateResponseProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
+import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
@@ -321,6 +322,7 @@ public class LargeAttributesTest {
 
     private static void assertGroup(LDAPMessage message, int messageId, int members) {
         assertEquals(messageId, message.getMessageID());
+        assertTrue("expected an entry, found " + message, message.getProtocolOp() instanceof SearchResultEntryProtocolOp);
         for (Attribute attribute : message.getSearchResultEntryProtocolOp().getAttributes()) {
             if (attribute.getName().equals("member")) {
                 assertEquals(members, attribute.size());
