@@ -33,6 +33,11 @@ public class DirectoryException extends Exception {
         this.referrals = referrals.toArray(String[]::new);
     }
 
+    /** @param dn of the entry that is not there, as it was asked for  @param matchedDn as above */
+    public static DirectoryException noSuchObject(String dn, String matchedDn) {
+        return new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn + '"', matchedDn);
+    }
+
     /** Another server is to be asked. @param urls of which each leads there, at least one (RFC 4511 4.1.10) */
     public static DirectoryException referral(String message, List<String> urls) {
         if (urls.isEmpty()) {

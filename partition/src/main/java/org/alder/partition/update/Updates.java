@@ -464,8 +464,7 @@ public final class Updates {
     private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {
         EntryView entry = partition.read(state, dn);
         if (entry == null) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + "\"",
-                    partition.matchedDn(state, dn));
+            throw DirectoryException.noSuchObject(dn.text(), partition.matchedDn(state, dn));
         }
         return entry;
     }

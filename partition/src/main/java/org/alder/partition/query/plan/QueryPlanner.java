@@ -7,7 +7,6 @@ import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.EntryAccess;
@@ -78,8 +77,7 @@ public final class QueryPlanner {
         long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + query.base().text() + "\"",
-                    matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
+            throw DirectoryException.noSuchObject(query.base().text(), matched == HierarchyKeys.NO_PARENT ? "" : tree.dnOf(snapshot, matched));
         }
         StateFacts facts = around.facts(snapshot);
         AttributeAccess everywhere = query.access().everywhere();

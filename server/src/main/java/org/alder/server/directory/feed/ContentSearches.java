@@ -65,8 +65,7 @@ public final class ContentSearches {
     private static ContentRefresh changes(SearchContent content, Snapshot snapshot, ChangeHistory history)
             throws DirectoryException {
         if (content.partition().resolve(snapshot, content.base()) == HierarchyKeys.NO_PARENT || content.isBaseHidden(snapshot)) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
-                    content.partition().matchedDn(snapshot, content.base()));
+            throw DirectoryException.noSuchObject(content.base().text(), content.partition().matchedDn(snapshot, content.base()));
         }
         IdSet changed = history.changed().or(subtrees(content.partition(), snapshot, history.renamed()));
         IdSet found = content.of(snapshot, changed);

@@ -83,8 +83,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     private DirectoryException noBase(String matchedDn) {
-        return new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + content.base().text() + "\"",
-                matchedDn);
+        return DirectoryException.noSuchObject(content.base().text(), matchedDn);
     }
 
     /** With the bounds that hold for clients. @param partitions how many there are */

@@ -331,7 +331,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
             need.context.audit().tell(AuditTrail.Kind.DENIAL, "hiddenEntry", dn.text(), "may not " + need.verb + " it, nor know of it");
         }
         throw rights.mayFind() ? denied(need.context.identity(), need.verb, dn)
-                : new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"', dn.parent().text());
+                : DirectoryException.noSuchObject(dn.text(), dn.parent().text());
     }
 
     static DirectoryException denied(Identity identity, String verb, Dn dn) {

@@ -185,7 +185,7 @@ final class UpdateChecks {
     private EntryRights found(CandidateEntry entry, Dn dn) throws DirectoryException {
         EntryRights rights = access.rights(entry);
         if (!rights.mayFind()) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"', dn.parent().text());
+            throw DirectoryException.noSuchObject(dn.text(), dn.parent().text());
         }
         return rights;
     }

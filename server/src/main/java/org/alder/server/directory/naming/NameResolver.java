@@ -163,8 +163,7 @@ public final class NameResolver {
             throws DirectoryException {
         AttributeAccess rights = rights(partition, snapshot, id, access);
         if (rights == AttributeAccess.NONE) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + dn.text() + '"',
-                    partition.matchedDn(snapshot, dn));
+            throw DirectoryException.noSuchObject(dn.text(), partition.matchedDn(snapshot, dn));
         } else if (!rights.mayRead(by)) {
             throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
                     "where \"" + partition.dnOf(snapshot, id) + "\" leads may not be read");

@@ -109,8 +109,7 @@ final class PartitionCursor implements EntryCursor {
             return;
         }
         if (part.required && partition.isHidden(snapshot, part.query.base(), request.access())) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + part.query.base().text() + "\"",
-                    partition.matchedDn(snapshot, part.query.base()));
+            throw DirectoryException.noSuchObject(part.query.base().text(), partition.matchedDn(snapshot, part.query.base()));
         }
         SearchQuery query = extents == null ? part.query : extents.of(partition, snapshot, part.query);
         if (extents != null) {
