@@ -1,7 +1,6 @@
 package org.alder.server.directory;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -76,9 +75,7 @@ public final class AuthorizationIdentities {
     }
 
     private Dn existing(OperationContext context, Dn dn) throws DirectoryException {
-        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.And(List.of()), 0, 0, 0, true, false,
-                SearchPosition.START);
-        try (EntryCursor cursor = directory.search(context, request)) {
+        try (EntryCursor cursor = directory.search(context, SearchRequest.ofEntry(dn))) {
             cursor.step(Integer.MAX_VALUE);
         }
         return dn;

@@ -1,5 +1,6 @@
 package org.alder.server.directory;
 
+import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.filter.Filter;
@@ -40,6 +41,16 @@ public record SearchRequest(Dn base, SearchScope scope, Filter filter, int sizeL
                          boolean manageDsaIt, boolean paged, SearchPosition after) {
         this(base, scope, filter, sizeLimit, timeLimitSeconds, examinedLimit, manageDsaIt, Dereferencing.NEVER,
                 Visibility.BY_SCOPE, true, paged, null, false, after);
+    }
+
+    /** One entry, whatever it is, an alias or a referral object too, if the filter is true of it. */
+    public static SearchRequest ofEntry(Dn dn, Filter filter) {
+        return new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
+    }
+
+    /** One entry, whatever is in it. */
+    public static SearchRequest ofEntry(Dn dn) {
+        return ofEntry(dn, new Filter.And(List.of()));
     }
 
     public SearchRequest withList(OrderedList other) {

@@ -16,7 +16,6 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
-import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
@@ -40,7 +39,6 @@ import org.alder.server.directory.EffectiveRights;
 import org.alder.server.directory.EntryCheck;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
-import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 
 /**
@@ -74,7 +72,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     /** None if there is no such entry. */
     private EntryRights rightsNow(OperationContext context, IdentityAccess access, Dn dn) {
         EntryRights[] found = {EntryRights.NONE};
-        SearchRequest request = base(dn).withAccess(new Probe(entry -> found[0] = access.rights(entry)));
+        SearchRequest request = SearchRequest.ofEntry(dn).withAccess(new Probe(entry -> found[0] = access.rights(entry)));
         try (EntryCursor cursor = super.search(plain(context), request)) {
             cursor.step(Integer.MAX_VALUE);
         } catch (DirectoryException e) {
@@ -102,11 +100,6 @@ public final class AccessControlledDirectory extends DirectoryFilter {
             taker.accept(entry);
             return AttributeAccess.NONE;
         }
-    }
-
-    /** The entry itself, whatever it is. */
-    private static SearchRequest base(Dn dn) {
-        return new SearchRequest(dn, SearchScope.BASE, new Filter.And(List.of()), 0, 0, 0, true, false, SearchPosition.START);
     }
 
     private static OperationContext plain(OperationContext context) {
@@ -200,7 +193,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** Empty if there is no such entry for whoever asks. */
     private String spelling(OperationContext context, IdentityAccess access, Dn dn) {
-        try (EntryCursor cursor = super.search(context, base(dn).withAccess(access))) {
+        try (EntryCursor cursor = super.search(context, SearchRequest.ofEntry(dn).withAccess(access))) {
             return cursor.step(Integer.MAX_VALUE) == EntryCursor.Step.MATCH ? cursor.dn() : "";
         } catch (DirectoryException e) {
             return "";

@@ -11,9 +11,7 @@ import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.CandidateEntry;
-import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
-import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.EntryNotes;
@@ -26,7 +24,6 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
-import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordUpdates;
@@ -183,10 +180,8 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     }
 
     private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {
-        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, new Filter.Present("objectClass"), 0, 0, 0, true, false,
-                SearchPosition.START);
         List<byte[]> values = new ArrayList<>();
-        try (EntryCursor cursor = super.search(context, request)) {
+        try (EntryCursor cursor = super.search(context, SearchRequest.ofEntry(dn))) {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
                 collect(cursor.attributes(), asked, values);
             }

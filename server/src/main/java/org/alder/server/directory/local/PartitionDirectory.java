@@ -37,7 +37,6 @@ import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
-import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.feed.ContentSearches;
@@ -225,8 +224,7 @@ public final class PartitionDirectory implements Directory {
     }
 
     private boolean isTrue(OperationContext context, Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
-        SearchRequest request = new SearchRequest(dn, SearchScope.BASE, filter, 0, 0, 0, true, false, SearchPosition.START);
-        try (EntryCursor cursor = find(context, request.withAccess(access))) {
+        try (EntryCursor cursor = find(context, SearchRequest.ofEntry(dn, filter).withAccess(access))) {
             return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }
