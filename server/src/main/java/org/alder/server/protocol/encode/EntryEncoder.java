@@ -33,6 +33,8 @@ public final class EntryEncoder {
     private static final int MOST_DECISIONS = 256;
     private static final int MOST_KINDS = 16;
     private static final byte[] NOTHING = {};
+    private static final Decision COPIED = new Decision(NOTHING, false, NOTHING, true, null);
+    private static final Decision LEFT_OUT = new Decision(NOTHING, false, null, false, null);
     private static final ValueTest EVERY_VALUE = (bytes, offset, length) -> true;
 
     private final Schema schema;
@@ -42,6 +44,9 @@ public final class EntryEncoder {
     private final EntryControls controls;
     private final AttributeOrigin origin;
     private final boolean operational;
+    /** Whether all user attributes are wanted, as they are stored. */
+    private final boolean copies;
+    private boolean isFirst = true;
     /** By what may be known of an entry: of those found, some may have more to show than others. */
     private final Map<AttributeAccess, List<Decision>> decisionsByAccess = new HashMap<>();
     /** By the attribute's position in the entry. */
@@ -76,6 +81,7 @@ public final class EntryEncoder {
         this.controls = controls;
         this.origin = origin;
         this.operational = selection.reachesOperational();
+        this.copies = selection.isAllUserAsStored() && !operational && !typesOnly && values == null;
     }
 
     /** Whether writing the entry the cursor stands on takes more than its record: a search, or a walk through many values. */
@@ -215,21 +221,18 @@ public final class EntryEncoder {
     }
 
     private void writeAttributes(BerWriter out, EntryAttributes attributes, AttributeAccess access) {
-        if (selection.isAllUserAsStored() && !operational && !typesOnly && values == null && access == AttributeAccess.ALL) {
+        if (copies && access == AttributeAccess.ALL) {
             attributes.writeUserAttributes(out);
             return;
         }
-        if (decidedFor == null && access == AttributeAccess.ALL_BUT_SECRETS && selection.isAllUserAsStored() && !operational
-                && !typesOnly && values == null) {
-            decidedFor = AttributeAccess.NONE;
-            copyAllButSecrets(out, attributes);
-            return;
-        }
+        // The first entry is mostly the only one: if it is only secrets that are left out, nothing is remembered for the next.
+        boolean unremembered = isFirst && copies && access == AttributeAccess.ALL_BUT_SECRETS;
+        isFirst = false;
         AttributeCursor stored = attributes.cursor(operational);
         int copyFrom = -1;
         int copyTo = -1;
         for (int position = 0; stored.next(); position++) {
-            Decision decision = decision(position, stored, access);
+            Decision decision = unremembered ? (isSecret(stored) ? LEFT_OUT : COPIED) : decision(position, stored, access);
             boolean copied = decision.name != null && decision.asStored;
             if (copyFrom >= 0 && !copied) {
                 out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
@@ -247,24 +250,10 @@ public final class EntryEncoder {
         }
     }
 
-    /** Of the first entry, which is mostly the only one: so nothing is remembered for the next. */
-    private void copyAllButSecrets(BerWriter out, EntryAttributes attributes) {
-        AttributeCursor stored = attributes.cursor(false);
-        int copyFrom = -1;
-        int copyTo = -1;
-        while (stored.next()) {
-            AttributeDescription known = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
-            if (known != null && !known.type().isSecret()) {
-                copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
-                copyTo = stored.offset() + stored.length();
-            } else if (copyFrom >= 0) {
-                out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
-                copyFrom = -1;
-            }
-        }
-        if (copyFrom >= 0) {
-            out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
-        }
+    /** Also of an attribute that the schema does not know. */
+    private boolean isSecret(AttributeCursor stored) {
+        AttributeDescription known = schema.descriptionOrNull(stored.bytes(), stored.nameOffset(), stored.nameLength());
+        return known == null || known.type().isSecret();
     }
 
     /** Entries mostly have the attributes of the one before, in its order: then what was decided there holds here. */
