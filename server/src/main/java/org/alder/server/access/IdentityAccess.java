@@ -74,8 +74,8 @@ public final class IdentityAccess implements EntryAccess {
     }
 
     /** Whether nothing has changed for whom this is, since the other was made. */
-    public boolean isSame(EntryAccess other) {
-        return other instanceof IdentityAccess access && access.hasRules(rules);
+    public boolean isSame(IdentityAccess other) {
+        return other.hasRules(rules);
     }
 
     /** Whether the rules are the same, whoever asks. */

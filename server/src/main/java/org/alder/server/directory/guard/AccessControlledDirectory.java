@@ -108,9 +108,10 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        SearchRequest readable = readable(context, request);
+        IdentityAccess access = policy.of(context.requester());
+        SearchRequest readable = readable(context, access, request);
         try {
-            return super.search(context.asserts() ? asserting(context, request.base()) : context, readable);
+            return super.search(context.asserts() ? asserting(context, access, request.base()) : context, readable);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -118,10 +119,11 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        SearchRequest readable = readable(context, request);
+        IdentityAccess access = policy.of(context.requester());
+        SearchRequest readable = readable(context, access, request);
         try {
-            return new GuardedFeed(super.follow(asserting(context, request.base()), readable, wholeContent),
-                    () -> policy.of(context.requester()).isSame(readable.access()));
+            return new GuardedFeed(super.follow(asserting(context, access, request.base()), readable, wholeContent),
+                    () -> policy.of(context.requester()).isSame(access));
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -129,16 +131,17 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        SearchRequest readable = readable(context, request);
+        IdentityAccess access = policy.of(context.requester());
+        SearchRequest readable = readable(context, access, request);
         try {
-            return super.refresh(asserting(context, request.base()), readable, since);
+            return super.refresh(asserting(context, access, request.base()), readable, since);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
     }
 
-    private SearchRequest readable(OperationContext context, SearchRequest request) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+    private static SearchRequest readable(OperationContext context, IdentityAccess access, SearchRequest request)
+            throws DirectoryException {
         boolean fromRoot = request.base().isRoot() && request.scope() != SearchScope.BASE;
         if (!mayFind(access, request.base()) || fromRoot && access.everywhere() == AttributeAccess.NONE) {
             throw denied(context.identity(), "search", request.base());
@@ -152,8 +155,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     }
 
     /** Neither an assertion nor the entry that an update shows must tell what a search would not. */
-    private OperationContext asserting(OperationContext context, Dn dn) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+    private static OperationContext asserting(OperationContext context, IdentityAccess access, Dn dn) throws DirectoryException {
         if (context.asserts() && !mayFind(access, dn)) {
             throw denied(context.identity(), "assert anything about", dn);
         }
@@ -166,8 +168,9 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         AttributeDescription description = schema.descriptionOrNull(text);
         Need need = new Need(context, "compare " + text + " of", rights -> description == null ? rights.mayFind()
                 : description.type().withSubtypes().stream().allMatch(type -> rights.may(Right.COMPARE, type, value)));
+        IdentityAccess access = policy.of(context.requester());
         try {
-            return super.compare(checked(asserting(context, dn), dn, need), dn, text, value);
+            return super.compare(checked(asserting(context, access, dn), access, dn, need), dn, text, value);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -284,14 +287,14 @@ public final class AccessControlledDirectory extends DirectoryFilter {
             IdentityAccess access = policy.of(context.requester());
             EntryRights rights = access.byName(dn);
             if (rights == EntryRights.ALL) {
-                return change.apply(asserting(context, dn));
+                return change.apply(asserting(context, access, dn));
             }
             String verb = context.options().relaxed() ? "change what the server maintains of" : rights == null ? null : refused.apply(rights);
             if (verb != null) {
                 throw denied(context.identity(), verb, dn);
             }
             EntryCheck asked = check.apply(new UpdateChecks(schema, context.identity(), access));
-            return change.apply(asserting(context, dn).withCheck(asked)).exceptionallyCompose(failure ->
+            return change.apply(asserting(context, access, dn).withCheck(asked)).exceptionallyCompose(failure ->
                     CompletableFuture.failedFuture(visible(context, failure)));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
@@ -303,8 +306,8 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     }
 
     /** Decides by the name, if that is enough; else has the entry checked where the operation finds it. */
-    private OperationContext checked(OperationContext context, Dn dn, Need need) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+    private static OperationContext checked(OperationContext context, IdentityAccess access, Dn dn, Need need)
+            throws DirectoryException {
         EntryRights rights = access.byName(dn);
         if (rights == null) {
             return context.withCheck(entry -> require(need, access.rights(entry), dn));
