@@ -25,10 +25,6 @@ public final class Candidate implements CandidateEntry {
     private static final String ENTRY_USN = "2.16.840.1.113730.3.1.606";
     private static final String SUBSCHEMA_SUBENTRY = "2.5.18.10";
     private static final String GOVERNING_STRUCTURE_RULE = "2.5.21.10";
-    static final String HAS_SUBORDINATES = "2.5.18.9";
-    static final String NUM_SUBORDINATES = "1.3.6.1.4.1.453.16.2.103";
-    static final String COLLECTIVE_ATTRIBUTE_SUBENTRIES = "2.5.18.12";
-    static final String MEMBER_OF = "1.2.840.113556.1.2.102";
 
     private final Snapshot snapshot;
     private final Surroundings around;

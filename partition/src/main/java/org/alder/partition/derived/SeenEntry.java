@@ -69,16 +69,16 @@ final class SeenEntry implements CandidateEntry {
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.oid()) {
-            case Candidate.HAS_SUBORDINATES -> {
+            case HAS_SUBORDINATES -> {
                 long children = children(1);
                 yield children < 0 ? List.of() : Candidate.value(children > 0 ? "TRUE" : "FALSE");
             }
-            case Candidate.NUM_SUBORDINATES -> {
+            case NUM_SUBORDINATES -> {
                 long children = children(Long.MAX_VALUE);
                 yield children < 0 ? List.of() : Candidate.value(Long.toString(children));
             }
-            case Candidate.MEMBER_OF -> groups();
-            case Candidate.COLLECTIVE_ATTRIBUTE_SUBENTRIES -> entry.virtualValues(type).stream().filter(this::isKnown).toList();
+            case MEMBER_OF -> groups();
+            case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> entry.virtualValues(type).stream().filter(this::isKnown).toList();
             default -> entry.virtualValues(type);
         };
     }

@@ -8,6 +8,12 @@ import org.alder.partition.store.LargeValues;
 
 /** An entry that a filter is evaluated on, with what only its surroundings know. Used by one thread. */
 public interface CandidateEntry {
+    /** The attribute types that are worked out of other entries too, by their OIDs. */
+    String HAS_SUBORDINATES = "2.5.18.9";
+    String NUM_SUBORDINATES = "1.3.6.1.4.1.453.16.2.103";
+    String COLLECTIVE_ATTRIBUTE_SUBENTRIES = "2.5.18.12";
+    String MEMBER_OF = "1.2.840.113556.1.2.102";
+
     EntryRecord record();
 
     /** The DN as it is spelt; put together only when asked. */

@@ -19,9 +19,9 @@ import org.alder.partition.schema.value.MatchingRule;
 final class FilterBinding {
     private static final String OBJECT_CLASS_OID = "2.5.4.0";
     /** hasSubordinates and numSubordinates: what they say of the entries that somebody knows may be anything. */
-    private static final Set<String> COUNTS = Set.of("2.5.18.9", "1.3.6.1.4.1.453.16.2.103");
+    private static final Set<String> COUNTS = Set.of(CandidateEntry.HAS_SUBORDINATES, CandidateEntry.NUM_SUBORDINATES);
     /** memberOf, collectiveAttributeSubentries, and member of dynamic groups: who knows fewer entries sees fewer values. */
-    private static final Set<String> NAMES = Set.of("1.2.840.113556.1.2.102", "2.5.18.12", "2.5.4.31");
+    private static final Set<String> NAMES = Set.of(CandidateEntry.MEMBER_OF, CandidateEntry.COLLECTIVE_ATTRIBUTE_SUBENTRIES, "2.5.4.31");
     private static final FilterNode TRUE = new FilterNode.Constant(Truth.TRUE);
     private static final FilterNode FALSE = new FilterNode.Constant(Truth.FALSE);
     private static final FilterNode UNDEFINED = new FilterNode.Constant(Truth.UNDEFINED);

@@ -2,7 +2,6 @@ package org.alder.server.directory.local;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
@@ -23,14 +22,12 @@ import org.alder.server.directory.Accounts;
 public final class PartitionAccounts implements Accounts {
     private final Schema schema;
     private final AttributeType userPassword;
-    /** The longest suffix first. */
-    private final List<Partition> partitions;
+    private final Partitions partitions;
 
     public PartitionAccounts(Schema schema, List<Partition> partitions) {
         this.schema = schema;
         this.userPassword = schema.attributeType("userPassword");
-        this.partitions = partitions.stream()
-                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList();
+        this.partitions = new Partitions(partitions);
     }
 
     @Override
@@ -50,12 +47,7 @@ public final class PartitionAccounts implements Accounts {
 
     /** The partition in which an entry of this name is, or would be; null if there is none. */
     public Partition partitionOf(Dn dn) {
-        for (Partition partition : partitions) {
-            if (dn.isDescendantOrSelf(partition.suffix())) {
-                return partition;
-            }
-        }
-        return null;
+        return partitions.of(dn);
     }
 
     /** In the name of the user, who has just shown that he knows it. */

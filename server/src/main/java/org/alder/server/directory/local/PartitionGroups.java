@@ -2,7 +2,6 @@ package org.alder.server.directory.local;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -30,10 +29,9 @@ public final class PartitionGroups implements Groups {
     private static final int MOST_KEPT = 200_000;
 
     private final Schema schema;
-    /** The longest suffix first. */
-    private final List<Partition> all;
+    private final Partitions all;
     /** Those that can have groups. */
-    private final List<Partition> partitions;
+    private final Partitions withGroups;
     private final ConcurrentMap<Dn, Known> known = new ConcurrentHashMap<>();
     /** One object for each group, which all its members share. */
     private final ConcurrentMap<Dn, Dn> names = new ConcurrentHashMap<>();
@@ -45,23 +43,22 @@ public final class PartitionGroups implements Groups {
 
     public PartitionGroups(Schema schema, List<Partition> partitions) {
         this.schema = schema;
-        this.all = partitions.stream()
-                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList();
-        this.partitions = all.stream().filter(each -> each.memberships().isPossible()).toList();
+        this.all = new Partitions(partitions);
+        this.withGroups = new Partitions(partitions.stream().filter(each -> each.memberships().isPossible()).toList());
     }
 
     @Override
     public Set<Dn> of(Dn member) throws DirectoryException {
         Known last = known.get(member);
-        if (last != null && last.schemaVersion == schema.version() && isNewest(last.sequences)) {
+        if (last != null && last.schemaVersion == schema.version() && withGroups.areAt(last.sequences)) {
             return last.groups;
         }
         long version = schema.version();
-        Snapshot[] snapshots = new Snapshot[partitions.size()];
+        Snapshot[] snapshots = new Snapshot[withGroups.all().size()];
         try {
             long[] sequences = new long[snapshots.length];
             for (int i = 0; i < snapshots.length; i++) {
-                snapshots[i] = partitions.get(i).snapshot();
+                snapshots[i] = withGroups.all().get(i).snapshot();
                 sequences[i] = snapshots[i].sequence();
             }
             Set<Dn> groups = walk(snapshots, member);
@@ -72,22 +69,13 @@ public final class PartitionGroups implements Groups {
         }
     }
 
-    private boolean isNewest(long[] sequences) {
-        for (int i = 0; i < sequences.length; i++) {
-            if (partitions.get(i).store().sequence() != sequences[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private Set<Dn> walk(Snapshot[] snapshots, Dn member) throws DirectoryException {
         Set<Dn> groups = new HashSet<>();
         Deque<Dn> open = new ArrayDeque<>(List.of(member));
         while (!open.isEmpty()) {
             Dn next = open.poll();
             for (int i = 0; i < snapshots.length; i++) {
-                for (Dn group : partitions.get(i).memberships().groupsWith(snapshots[i], next)) {
+                for (Dn group : withGroups.all().get(i).memberships().groupsWith(snapshots[i], next)) {
                     if (groups.add(shared(group))) {
                         open.add(group);
                     }
@@ -129,7 +117,7 @@ public final class PartitionGroups implements Groups {
     }
 
     private boolean isTrueOf(Dn group, BiPredicate<Partition, Snapshot> question) {
-        Partition home = home(group);
+        Partition home = all.of(group);
         if (home == null) {
             return false;
         }
@@ -138,19 +126,9 @@ public final class PartitionGroups implements Groups {
         }
     }
 
-    /** Null if no partition can hold the entry. */
-    private Partition home(Dn dn) {
-        for (Partition partition : all) {
-            if (dn.isDescendantOrSelf(partition.suffix())) {
-                return partition;
-            }
-        }
-        return null;
-    }
-
     @Override
     public long state(Dn group) {
-        Partition home = home(group);
+        Partition home = all.of(group);
         return home == null ? 0 : home.store().sequence();
     }
 }

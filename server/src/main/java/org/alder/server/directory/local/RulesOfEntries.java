@@ -31,7 +31,7 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
 
     private final Schema schema;
     private final AttributeType accessRule;
-    private final List<Partition> partitions;
+    private final Partitions partitions;
     private final List<AccessRule> configured;
     private volatile Known known;
 
@@ -40,22 +40,22 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
     }
 
     /** @param sequences of the states of all partitions */
-    private record Known(List<Long> sequences, long schemaVersion, List<Source> sources, List<AccessRule> rules) {
+    private record Known(long[] sequences, long schemaVersion, List<Source> sources, List<AccessRule> rules) {
     }
 
     /** @param configured the rules of the configuration */
     public RulesOfEntries(Schema schema, List<Partition> partitions, List<AccessRule> configured) {
         this.schema = schema;
         this.configured = List.copyOf(configured);
-        this.known = new Known(List.of(), -1, List.of(), this.configured);
+        this.known = new Known(new long[0], -1, List.of(), this.configured);
         this.accessRule = schema.attributeType("accessRule");
-        this.partitions = accessRule == null ? List.of() : List.copyOf(partitions);
+        this.partitions = new Partitions(partitions);
     }
 
     @Override
     public List<AccessRule> get() {
         Known last = known;
-        if (accessRule == null || last.schemaVersion == schema.version() && isNewest(last.sequences)) {
+        if (accessRule == null || last.schemaVersion == schema.version() && partitions.areAt(last.sequences)) {
             return last.rules;
         }
         Known now = read(last);
@@ -63,22 +63,15 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
         return now.rules;
     }
 
-    private boolean isNewest(List<Long> sequences) {
-        for (int i = 0; i < partitions.size(); i++) {
-            if (sequences.get(i) != partitions.get(i).store().sequence()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private Known read(Known last) {
         long version = schema.version();
-        List<Long> sequences = new ArrayList<>(partitions.size());
+        List<Partition> all = partitions.all();
+        long[] sequences = new long[all.size()];
         List<Source> sources = new ArrayList<>(0);
-        for (Partition partition : partitions) {
+        for (int i = 0; i < sequences.length; i++) {
+            Partition partition = all.get(i);
             try (Snapshot snapshot = partition.snapshot()) {
-                sequences.add(snapshot.sequence());
+                sequences[i] = snapshot.sequence();
                 IdSet ids = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.accessRules());
                 for (IdSet.IdIterator each = ids.iterator(); each.hasNext();) {
                     sources.add(source(partition, snapshot, each.next()));
