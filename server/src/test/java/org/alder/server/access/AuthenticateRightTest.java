@@ -18,7 +18,7 @@ import org.alder.server.TestServer;
 import org.junit.Test;
 
 /** Who may log in at all, and who may act for others. */
-public class LoginRulesTest {
+public class AuthenticateRightTest {
     private static String refusal(TestServer server, String dn, String password) throws LDAPException {
         try (LDAPConnection connection = server.anonymous()) {
             LDAPException refused = assertThrows(dn, LDAPException.class, () -> connection.bind(dn, password));
