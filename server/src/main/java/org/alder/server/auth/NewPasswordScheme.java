@@ -1,5 +1,10 @@
 package org.alder.server.auth;
 
+import org.alder.server.auth.scheme.CryptScheme;
+import org.alder.server.auth.scheme.PasswordScheme;
+import org.alder.server.auth.scheme.PasswordSchemes;
+import org.alder.server.auth.scheme.StoredPassword;
+
 /** What new passwords are stored in. */
 public enum NewPasswordScheme {
     /** Argon2id, of the cost that the settings say. */

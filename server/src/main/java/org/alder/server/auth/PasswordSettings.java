@@ -1,5 +1,7 @@
 package org.alder.server.auth;
 
+import org.alder.server.auth.scheme.Argon2Cost;
+
 /**
  * How passwords are hashed and checked. Immutable.
  *

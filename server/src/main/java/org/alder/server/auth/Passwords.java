@@ -5,6 +5,11 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.alder.server.auth.scheme.HashText;
+import org.alder.server.auth.scheme.PasswordHash;
+import org.alder.server.auth.scheme.Pbkdf2;
+import org.alder.server.auth.scheme.ScramKeys;
+import org.alder.server.auth.scheme.StoredPassword;
 
 /**
  * Verifies passwords against stored userPassword values and makes new ones, on the caller's thread: for as long as a hash takes.

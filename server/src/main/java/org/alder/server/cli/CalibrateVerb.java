@@ -2,9 +2,9 @@ package org.alder.server.cli;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.alder.server.auth.Argon2Cost;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.Passwords;
+import org.alder.server.auth.scheme.Argon2Cost;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

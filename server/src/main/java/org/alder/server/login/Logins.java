@@ -10,7 +10,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
-import org.alder.server.auth.ScramKeys;
+import org.alder.server.auth.scheme.ScramKeys;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.policy.AccountLogins;

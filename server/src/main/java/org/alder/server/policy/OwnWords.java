@@ -9,7 +9,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.server.auth.SaslPrep;
+import org.alder.server.auth.scheme.SaslPrep;
 
 /**
  * What an entry tells of its user, as far as passwords are made of it: the values of uid, cn, sn, givenName and displayName, the words

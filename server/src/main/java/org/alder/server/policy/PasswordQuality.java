@@ -1,7 +1,7 @@
 package org.alder.server.policy;
 
 import java.util.Collection;
-import org.alder.server.auth.SaslPrep;
+import org.alder.server.auth.scheme.SaslPrep;
 
 /**
  * What a new password has to be like. Its characters are those of its UTF-8 after SASLprep (RFC 4013), so that one that is typed in

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Locale;
-import org.alder.server.auth.Digests;
-import org.alder.server.auth.SaslPrep;
+import org.alder.server.auth.scheme.Digests;
+import org.alder.server.auth.scheme.SaslPrep;
 
 /**
  * Words that are no passwords. It keeps 8 bytes of a digest for each word, so that a list of a million takes 8 MB; that it takes

@@ -10,6 +10,9 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import org.alder.server.auth.Passwords.Condition;
+import org.alder.server.auth.scheme.Argon2Cost;
+import org.alder.server.auth.scheme.HashText;
+import org.alder.server.auth.scheme.ScramKeys;
 import org.junit.Test;
 
 /**
@@ -185,8 +188,8 @@ public class PasswordFormsTest {
         ScramKeys keys = passwords.scramKeys("SHA256", "user", List.of(utf8("{SSHA}x"), utf8(SCRAM)));
         byte[] messages = utf8("n=user,r=rOprNGfwEbeRWgbNEkqO,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
                 + "s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0");
-        assertTrue(keys.isProof(HashText.decoded("dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
-        assertFalse(keys.isProof(HashText.decoded("eHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
+        assertTrue(keys.isProof(Base64.getDecoder().decode("dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
+        assertFalse(keys.isProof(Base64.getDecoder().decode("eHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="), messages));
         assertFalse(keys.isProof(new byte[0], messages));
         assertEquals("6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=", HashText.base64(keys.serverSignature(messages)));
         assertEquals(64, passwords.scramKeys("SHA512", "user", List.of(utf8("clear text"))).storedKey().length);

@@ -1,10 +1,10 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 /**
  * One way to keep a password (RFC 2307 5.3: a name in braces before the value). {@link PasswordSchemes} has all there are.
  * Implementations are thread safe.
  */
-interface PasswordScheme {
+public interface PasswordScheme {
     /** The name between the braces, upper case. */
     String name();
 

@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 /**
  * What one Argon2 hash takes (RFC 9106 3.1). Immutable.

@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 
@@ -6,7 +6,7 @@ import java.security.MessageDigest;
  * What SCRAM needs of a password (RFC 5802 3), as Dovecot keeps it: {@code rounds,salt,StoredKey,ServerKey}. A simple bind is
  * checked against it too.
  */
-final class ScramScheme implements PasswordScheme {
+public final class ScramScheme implements PasswordScheme {
     private static final int SALT_BYTES = 16;
 
     private final String name;
@@ -25,7 +25,8 @@ final class ScramScheme implements PasswordScheme {
         return name;
     }
 
-    byte[] encode(byte[] password, int rounds) {
+    /** The value to store for a new password. */
+    public byte[] encode(byte[] password, int rounds) {
         byte[] salt = HashText.salt(SALT_BYTES);
         ScramKeys keys = ScramKeys.derive(digest, password, salt, rounds);
         return HashText.ascii("{" + name + "}" + rounds + "," + HashText.base64(salt) + "," + HashText.base64(keys.storedKey()) + ","

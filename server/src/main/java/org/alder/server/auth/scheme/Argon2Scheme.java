@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 import java.util.regex.Matcher;
@@ -7,7 +7,7 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /** Argon2 (RFC 9106) in the form of its reference implementation, as OpenLDAP keeps it; new ones are Argon2id. */
-record Argon2Scheme(String name) implements PasswordScheme {
+public record Argon2Scheme(String name) implements PasswordScheme {
     private static final Pattern FORM = Pattern.compile(
             "\\$argon2(id|i|d)(?:\\$v=([0-9]{1,3}))?\\$m=([0-9]{1,9}),t=([0-9]{1,9}),p=([0-9]{1,3})\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
     private static final int SALT_BYTES = 16;
@@ -17,7 +17,8 @@ record Argon2Scheme(String name) implements PasswordScheme {
     /** About the time of one pass over one KiB. */
     private static final int KIBIBYTE_NANOS = 1000;
 
-    byte[] encode(byte[] password, Argon2Cost cost) {
+    /** The value to store for a new password. */
+    public byte[] encode(byte[] password, Argon2Cost cost) {
         byte[] salt = HashText.salt(SALT_BYTES);
         byte[] key = new byte[KEY_BYTES];
         HashMemory.with(cost.kibibytes(), () -> {

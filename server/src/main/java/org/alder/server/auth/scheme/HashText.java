@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -19,7 +19,7 @@ public final class HashText {
         return salt;
     }
 
-    static byte[] ascii(String text) {
+    public static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 

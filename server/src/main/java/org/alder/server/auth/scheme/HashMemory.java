@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;

@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.util.function.Predicate;
 
@@ -10,9 +10,9 @@ import java.util.function.Predicate;
  *     whoever tries many cannot do so at once
  * @param test whether a password is this one; takes a time that does not depend on where the two differ
  */
-record PasswordHash(PasswordScheme scheme, long workNanos, Predicate<byte[]> test) {
+public record PasswordHash(PasswordScheme scheme, long workNanos, Predicate<byte[]> test) {
     /** Beyond, nobody waits for it: it would be a way to stop the server. */
-    static final long MOST_WORK_NANOS = 10_000_000_000L;
+    public static final long MOST_WORK_NANOS = 10_000_000_000L;
     private static final long QUICK_NANOS = 100_000;
     private static final int MEMORY_FACTOR = 3;
 
@@ -27,7 +27,8 @@ record PasswordHash(PasswordScheme scheme, long workNanos, Predicate<byte[]> tes
                 : of(scheme, MEMORY_FACTOR * workNanos, password -> HashMemory.with(kibibytes, () -> test.test(password)));
     }
 
-    boolean isQuick() {
+    /** Whether nobody notices how long it takes. */
+    public boolean isQuick() {
         return workNanos <= QUICK_NANOS;
     }
 }

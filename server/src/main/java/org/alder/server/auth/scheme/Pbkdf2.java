@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -10,7 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
  * PBKDF2 (RFC 8018 5.2) with one of the JDK's HMACs, on bytes: the JDK's own takes characters, and a password need not be any. Its
  * first block is the Hi() of SCRAM (RFC 5802 2.2).
  */
-final class Pbkdf2 {
+public final class Pbkdf2 {
     /** About the time of one round. */
     static final int ROUND_NANOS = 700;
 
@@ -47,7 +47,7 @@ final class Pbkdf2 {
     }
 
     /** An HMAC whose key is a password; zeros are added to short keys, so that an empty one, which the JDK refuses, is a zero. */
-    static Mac mac(String digest, byte[] key) {
+    public static Mac mac(String digest, byte[] key) {
         String algorithm = "Hmac" + digest;
         try {
             Mac mac = Mac.getInstance(algorithm);

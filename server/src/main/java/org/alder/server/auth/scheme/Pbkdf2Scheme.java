@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -14,7 +14,7 @@ import java.util.Arrays;
  * <li>base 64 of 16 bytes of salt and the key after 10,000 rounds, of Atlassian's and ApacheDS's {@code {PKCS5S2}}.
  * </ul>
  */
-final class Pbkdf2Scheme implements PasswordScheme {
+public final class Pbkdf2Scheme implements PasswordScheme {
     private static final int SALT_BYTES = 16;
     private static final int SALT_BYTES_OF_389 = 64;
     private static final int ROUNDS_OF_PKCS5S2 = 10_000;
@@ -39,7 +39,8 @@ final class Pbkdf2Scheme implements PasswordScheme {
         return name;
     }
 
-    byte[] encode(byte[] password, int rounds) {
+    /** The value to store for a new password. */
+    public byte[] encode(byte[] password, int rounds) {
         byte[] salt = HashText.salt(SALT_BYTES);
         byte[] key = Pbkdf2.derive(digest, password, salt, rounds, digestBytes);
         return HashText.ascii("{" + name + "}" + rounds + "$" + HashText.unpadded(salt).replace('+', '.') + "$"

@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Base64 of a digest over password and salt, then the salt, as OpenLDAP and others keep {@code {SSHA}} and its kin. A salted scheme
  * takes an empty salt too, as other servers do.
  */
-final class DigestScheme implements PasswordScheme {
+public final class DigestScheme implements PasswordScheme {
     private static final int WORK_NANOS = 1000;
     private static final int SALT_BYTES = 16;
 
@@ -29,7 +29,8 @@ final class DigestScheme implements PasswordScheme {
         return name;
     }
 
-    byte[] encode(byte[] password) {
+    /** The value to store for a new password. */
+    public byte[] encode(byte[] password) {
         byte[] salt = HashText.salt(salted ? SALT_BYTES : 0);
         return HashText.ascii("{" + name + "}" + HashText.base64(HashText.joined(digest(password, salt), salt)));
     }

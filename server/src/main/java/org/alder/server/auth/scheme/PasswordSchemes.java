@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.util.Locale;
 import java.util.Map;
@@ -6,15 +6,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The password schemes this server knows: the one place where they are registered. */
-final class PasswordSchemes {
-    static final ClearTextScheme CLEAR_TEXT = new ClearTextScheme("CLEARTEXT");
-    static final DigestScheme SSHA512 = new DigestScheme("SSHA512", "SHA-512", true);
-    static final Argon2Scheme ARGON2 = new Argon2Scheme("ARGON2");
-    static final Pbkdf2Scheme PBKDF2_SHA512 = new Pbkdf2Scheme("PBKDF2-SHA512", "SHA512", 64, Pbkdf2Scheme.Form.TEXT);
-    static final CryptScheme BCRYPT = new CryptScheme("BCRYPT");
+public final class PasswordSchemes {
+    public static final ClearTextScheme CLEAR_TEXT = new ClearTextScheme("CLEARTEXT");
+    public static final DigestScheme SSHA512 = new DigestScheme("SSHA512", "SHA-512", true);
+    public static final Argon2Scheme ARGON2 = new Argon2Scheme("ARGON2");
+    public static final Pbkdf2Scheme PBKDF2_SHA512 = new Pbkdf2Scheme("PBKDF2-SHA512", "SHA512", 64, Pbkdf2Scheme.Form.TEXT);
+    public static final CryptScheme BCRYPT = new CryptScheme("BCRYPT");
     private static final CryptScheme CRYPT = new CryptScheme("CRYPT");
-    static final ScramScheme SCRAM_SHA_256 = new ScramScheme("SCRAM-SHA-256", "SHA256", 32);
-    static final ScramScheme SCRAM_SHA_512 = new ScramScheme("SCRAM-SHA-512", "SHA512", 64);
+    public static final ScramScheme SCRAM_SHA_256 = new ScramScheme("SCRAM-SHA-256", "SHA256", 32);
+    public static final ScramScheme SCRAM_SHA_512 = new ScramScheme("SCRAM-SHA-512", "SHA512", 64);
 
     private static final Map<String, PasswordScheme> BY_NAME = Stream.of(
             ARGON2, BCRYPT, CRYPT, new CryptScheme("SCRYPT"),

@@ -1,9 +1,9 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 
 /** A password kept as it is, with or without {@code {CLEARTEXT}}. */
-record ClearTextScheme(String name) implements PasswordScheme {
+public record ClearTextScheme(String name) implements PasswordScheme {
     @Override
     public PasswordHash read(byte[] encoded) {
         return new PasswordHash(this, 0, password -> MessageDigest.isEqual(password, encoded));

@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 
@@ -11,7 +11,7 @@ public record ScramKeys(String digest, int rounds, byte[] salt, byte[] storedKey
     private static final byte[] CLIENT_KEY = HashText.ascii("Client Key");
     private static final byte[] SERVER_KEY = HashText.ascii("Server Key");
 
-    static ScramKeys derive(String digest, byte[] password, byte[] salt, int rounds) {
+    public static ScramKeys derive(String digest, byte[] password, byte[] salt, int rounds) {
         byte[] prepared = SaslPrep.prepared(password);
         byte[] salted = Pbkdf2.derive(digest, prepared, salt, rounds, Pbkdf2.mac(digest, prepared).getMacLength());
         return new ScramKeys(digest, rounds, salt, hash(digest, Pbkdf2.mac(digest, salted).doFinal(CLIENT_KEY)),

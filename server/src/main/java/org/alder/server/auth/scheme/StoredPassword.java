@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.Set;
  * says there is no password, or clear text. What names a scheme that this server does not know is never clear text: it would make
  * the stored hash the password. Immutable.
  */
-final class StoredPassword {
+public final class StoredPassword {
     /** What shadow(5) and its relatives write where nobody may log in. */
     private static final Set<String> MARKS = Set.of("*", "*LK*", "*NP*");
 
@@ -26,7 +26,7 @@ final class StoredPassword {
     }
 
     /** A value that is in an entry already: all that starts with {@code !} is locked. */
-    static StoredPassword stored(byte[] value) {
+    public static StoredPassword stored(byte[] value) {
         return of(value, value.length > 0 && value[0] == '!');
     }
 
@@ -34,7 +34,7 @@ final class StoredPassword {
      * A value that somebody wants stored: {@code !} locks nothing but another stored form, because it may as well be the first
      * character of a password.
      */
-    static StoredPassword given(byte[] value) {
+    public static StoredPassword given(byte[] value) {
         int rest = 0;
         while (rest < value.length && value[rest] == '!') {
             rest++;
@@ -76,40 +76,40 @@ final class StoredPassword {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "-._/+:$".indexOf(c) >= 0;
     }
 
-    boolean isClearText() {
+    public boolean isClearText() {
         return scheme instanceof ClearTextScheme;
     }
 
     /** What follows the scheme; of clear text the password itself. */
-    byte[] encoded() {
+    public byte[] encoded() {
         return encoded;
     }
 
     /** The scheme's name as it is spelt, if this server does not know it; else null. */
-    String unknownScheme() {
+    public String unknownScheme() {
         return scheme == null && !locked ? schemeName : null;
     }
 
     /** The name of a scheme that this server knows, upper case; else null. */
-    String knownScheme() {
+    public String knownScheme() {
         return scheme == null ? null : scheme.name();
     }
 
-    boolean isLocked() {
+    public boolean isLocked() {
         return locked;
     }
 
     /** @return null if no password can be this one: locked, of an unknown scheme, damaged, or beyond what a server can afford */
-    PasswordHash hash() {
+    public PasswordHash hash() {
         return scheme == null ? null : scheme.read(encoded);
     }
 
     /** What SCRAM with this digest needs; null if it is not stored so. */
-    ScramKeys scramKeys() {
+    public ScramKeys scramKeys() {
         return scheme instanceof ScramScheme scram ? scram.keys(encoded) : null;
     }
 
-    boolean matches(byte[] password) {
+    public boolean matches(byte[] password) {
         PasswordHash hash = hash();
         return hash != null && hash.test().test(password);
     }

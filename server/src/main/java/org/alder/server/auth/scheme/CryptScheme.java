@@ -1,4 +1,4 @@
-package org.alder.server.auth;
+package org.alder.server.auth.scheme;
 
 import java.security.MessageDigest;
 import java.util.regex.Matcher;
@@ -11,7 +11,7 @@ import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
  * What crypt(3) of the GNU C library and its relatives makes (crypt(5)): DES, {@code $1$}, {@code $5$}, {@code $6$}, bcrypt, scrypt,
  * and Apache's {@code $apr1$}. A password with a zero byte matches none, because crypt(3) would read it to there only.
  */
-record CryptScheme(String name) implements PasswordScheme {
+public record CryptScheme(String name) implements PasswordScheme {
     private static final Pattern DES = Pattern.compile("[./0-9A-Za-z]{13}");
     private static final Pattern MD5 = Pattern.compile("\\$(1|apr1)\\$[./0-9A-Za-z]{1,8}\\$[./0-9A-Za-z]{22}");
     private static final Pattern SHA = Pattern.compile(
@@ -24,7 +24,8 @@ record CryptScheme(String name) implements PasswordScheme {
     private static final double BCRYPT_ROUND_NANOS = 50_000;
     private static final int LEAST_BCRYPT_COST = 4;
 
-    static byte[] bcrypt(String scheme, byte[] password, int cost) {
+    /** The value to store for a new password. @param cost the logarithm of the rounds, to the base of 2 */
+    public static byte[] bcrypt(String scheme, byte[] password, int cost) {
         return HashText.ascii("{" + scheme + "}" + OpenBSDBCrypt.generate("2b", password, HashText.salt(16), cost));
     }
 
