@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import org.alder.partition.testing.Await;
 import org.alder.server.tls.TlsFileException;
 import org.alder.server.tls.TlsFiles;
-import org.alder.server.wire.ClientCertificates;
+import org.alder.server.wire.layer.ClientCertificates;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;

@@ -35,7 +35,7 @@ import org.alder.server.login.SaslMechanisms;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.login.ScramClient;
 import org.alder.server.tls.TlsFiles;
-import org.alder.server.wire.ClientCertificates;
+import org.alder.server.wire.layer.ClientCertificates;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;

@@ -32,8 +32,8 @@ import org.alder.server.login.SaslSettings;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.MemoryLimits;
 import org.alder.server.wire.ConnectionLimits;
-import org.alder.server.wire.TlsEngines;
 import org.alder.server.wire.WireSettings;
+import org.alder.server.wire.layer.TlsEngines;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

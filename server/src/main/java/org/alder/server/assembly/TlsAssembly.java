@@ -21,9 +21,9 @@ import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFileException;
 import org.alder.server.tls.TlsFiles;
-import org.alder.server.wire.ClientCertificates;
 import org.alder.server.wire.Listener;
 import org.alder.server.wire.UnixSocket;
+import org.alder.server.wire.layer.ClientCertificates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.alder.server.wire.AddressRange;
-import org.alder.server.wire.ClientCertificates;
 import org.alder.server.wire.Listener;
 import org.alder.server.wire.Listener.Scheme;
 import org.alder.server.wire.UnixSocket;
+import org.alder.server.wire.layer.ClientCertificates;
 
 /**
  * One {@code listener:} line.

@@ -8,7 +8,7 @@ import java.util.List;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
-import org.alder.server.wire.ClientCertificates;
+import org.alder.server.wire.layer.ClientCertificates;
 
 /** All keys of the entry of objectClass alderServer, in the order in which they are shown. A new one is a row, and its use. */
 public final class ServerKeys {

@@ -1,7 +1,7 @@
 package org.alder.server.login;
 
 import java.io.IOException;
-import org.alder.server.wire.SecurityLayer;
+import org.alder.server.wire.layer.SecurityLayer;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.MessageProp;

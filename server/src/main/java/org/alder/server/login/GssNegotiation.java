@@ -6,7 +6,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.wire.Peer;
-import org.alder.server.wire.SecurityLayer;
+import org.alder.server.wire.layer.SecurityLayer;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.MessageProp;

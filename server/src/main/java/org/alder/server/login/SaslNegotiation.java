@@ -2,7 +2,7 @@ package org.alder.server.login;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
-import org.alder.server.wire.SecurityLayer;
+import org.alder.server.wire.layer.SecurityLayer;
 
 /** An authentication that is going on, over one bind or several. One message at a time; given up, it is forgotten. */
 @FunctionalInterface

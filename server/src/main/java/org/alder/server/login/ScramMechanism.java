@@ -2,8 +2,8 @@ package org.alder.server.login;
 
 import java.util.Arrays;
 import org.alder.server.directory.OperationContext;
-import org.alder.server.wire.ChannelBinding;
 import org.alder.server.wire.Peer;
+import org.alder.server.wire.layer.ChannelBinding;
 
 /**
  * SCRAM with SHA-2 (RFC 5802, RFC 7677), with channel binding or without.

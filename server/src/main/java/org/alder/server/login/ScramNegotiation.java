@@ -14,8 +14,8 @@ import org.alder.partition.text.Utf8;
 import org.alder.server.auth.scheme.HashText;
 import org.alder.server.auth.scheme.ScramKeys;
 import org.alder.server.directory.OperationContext;
-import org.alder.server.wire.ChannelBinding;
 import org.alder.server.wire.Peer;
+import org.alder.server.wire.layer.ChannelBinding;
 
 /**
  * One authentication by SCRAM (RFC 5802 5 to 7): the client's first message, ours with salt and rounds, the client's proof, and

@@ -36,7 +36,7 @@ import org.alder.server.policy.PolicyNotice;
 import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
-import org.alder.server.wire.SecurityLayer;
+import org.alder.server.wire.layer.SecurityLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -28,7 +28,7 @@ import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
-import org.alder.server.wire.SecurityLayer;
+import org.alder.server.wire.layer.SecurityLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -28,8 +28,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import org.alder.server.wire.ClientCertificates;
-import org.alder.server.wire.TlsEngines;
+import org.alder.server.wire.layer.ClientCertificates;
+import org.alder.server.wire.layer.TlsEngines;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

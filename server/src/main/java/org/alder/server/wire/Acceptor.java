@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.RareWarning;
+import org.alder.server.wire.layer.Handshakes;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.SocketSessionConfig;

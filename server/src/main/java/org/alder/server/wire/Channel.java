@@ -2,6 +2,12 @@ package org.alder.server.wire;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.alder.server.wire.layer.ClientCertificates;
+import org.alder.server.wire.layer.Handshakes;
+import org.alder.server.wire.layer.SaslBuffers;
+import org.alder.server.wire.layer.SecurityLayer;
+import org.alder.server.wire.layer.TlsEngines;
+import org.alder.server.wire.layer.TlsLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.alder.server.wire.layer.ClientCertificates;
 
 /**
  * Where clients come in, and what holds for those who do. Immutable.

@@ -2,6 +2,7 @@ package org.alder.server.wire;
 
 import java.security.cert.X509Certificate;
 import java.util.List;
+import org.alder.server.wire.layer.ChannelBinding;
 
 /** What the transport says of who is at the other end of a connection. Thread safe. */
 public interface Peer {

@@ -1,6 +1,7 @@
 package org.alder.server.wire;
 
 import java.util.List;
+import org.alder.server.wire.layer.TlsEngines;
 
 /**
  * How connections are accepted and how much of the heap one of them may hold.

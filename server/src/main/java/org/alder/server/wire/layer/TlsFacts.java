@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 import java.io.IOException;
 import java.security.AlgorithmParameters;
@@ -16,7 +16,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /** What a TLS connection says of its two ends. Stateless. */
-final class TlsFacts {
+public final class TlsFacts {
     private static final Pattern KEY_BITS = Pattern.compile("_(?:AES|ARIA|CAMELLIA)_(\\d{3})_");
     private static final int STREAM_BITS = 256;
     /** Of a cipher that is not known by its name: it protects, and nothing more is promised. */
@@ -27,13 +27,13 @@ final class TlsFacts {
     }
 
     /** Of the names that cipher suites have, such as TLS_AES_128_GCM_SHA256 and TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256. */
-    static int keyBits(String cipherSuite) {
+    public static int keyBits(String cipherSuite) {
         Matcher matcher = KEY_BITS.matcher(cipherSuite);
         return cipherSuite.contains("CHACHA20") ? STREAM_BITS : matcher.find() ? Integer.parseInt(matcher.group(1)) : LEAST_BITS;
     }
 
     /** Those that the client has shown, its own first; empty if it has shown none. */
-    static List<X509Certificate> peerCertificates(SSLSession session) {
+    public static List<X509Certificate> peerCertificates(SSLSession session) {
         try {
             return Arrays.stream(session.getPeerCertificates()).map(X509Certificate.class::cast).toList();
         } catch (SSLPeerUnverifiedException e) {
@@ -42,7 +42,7 @@ final class TlsFacts {
     }
 
     /** The server's certificate by the hash of its signature, or by SHA-256 for a weaker one (RFC 5929 4.1); null if there is none. */
-    static byte[] serverEndPoint(SSLSession session) {
+    public static byte[] serverEndPoint(SSLSession session) {
         Certificate[] local = session.getLocalCertificates();
         try {
             return local == null ? null : serverEndPoint((X509Certificate) local[0]);
@@ -51,7 +51,7 @@ final class TlsFacts {
         }
     }
 
-    static byte[] serverEndPoint(X509Certificate certificate) throws GeneralSecurityException {
+    public static byte[] serverEndPoint(X509Certificate certificate) throws GeneralSecurityException {
         String hash = hash(certificate);
         return hash == null ? null : MessageDigest.getInstance(hash).digest(certificate.getEncoded());
     }

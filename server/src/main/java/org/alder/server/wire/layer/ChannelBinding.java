@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 /** What ties an authentication to the TLS connection it is done in (RFC 5056), by the names that SASL mechanisms send. */
 public enum ChannelBinding {

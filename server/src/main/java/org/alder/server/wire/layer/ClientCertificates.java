@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 /** Whether clients show certificates. One that is shown has to be valid in any case. */
 public enum ClientCertificates {

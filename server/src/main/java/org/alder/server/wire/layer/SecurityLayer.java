@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 import java.io.IOException;
 

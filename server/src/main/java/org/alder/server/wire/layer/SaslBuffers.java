@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import org.alder.server.resource.MemoryBudget;
  * A security layer of SASL on the wire: buffers of four bytes of length and so many bytes that are protected (RFC 4422 3.7). Holds
  * what was received of one buffer, and has it counted. Receives on one thread at a time, and sends on one.
  */
-final class SaslBuffers {
+public final class SaslBuffers {
     private static final int LENGTH_BYTES = 4;
     /** What a buffer may be longer than the largest message that is in it. */
     private static final int OVERHEAD_BYTES = 1024;
@@ -26,7 +26,7 @@ final class SaslBuffers {
 
     /** Takes what is revealed. */
     @FunctionalInterface
-    interface Target {
+    public interface Target {
         void accept(byte[] bytes, int offset, int length);
     }
 
@@ -34,23 +34,23 @@ final class SaslBuffers {
      * @param messageLimit largest message in bytes at this moment
      * @param memory counts what is held; closed by the caller
      */
-    SaslBuffers(SecurityLayer layer, IntSupplier messageLimit, MemoryBudget.Share memory) {
+    public SaslBuffers(SecurityLayer layer, IntSupplier messageLimit, MemoryBudget.Share memory) {
         this.layer = layer;
         this.messageLimit = messageLimit;
         this.memory = memory;
     }
 
-    boolean isConfidential() {
+    public boolean isConfidential() {
         return layer.isConfidential();
     }
 
     /** Whether a buffer has begun and is not whole. */
-    boolean isInside() {
+    public boolean isInside() {
         return pendingBytes > 0;
     }
 
     /** @throws IOException if it is no such buffer, a longer one than is allowed or affordable, or one that is not genuine */
-    void received(byte[] bytes, int offset, int length, Target target) throws IOException {
+    public void received(byte[] bytes, int offset, int length, Target target) throws IOException {
         int used = 0;
         while (used < length) {
             int wanted = pendingBytes < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + bufferBytes();
@@ -95,7 +95,7 @@ final class SaslBuffers {
     }
 
     /** What to send for these bytes. */
-    byte[] sent(byte[] plain) throws IOException {
+    public byte[] sent(byte[] plain) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream(plain.length + OVERHEAD_BYTES);
         for (int offset = 0; offset < plain.length; offset += layer.mostBytes()) {
             byte[] buffer = layer.protect(plain, offset, Math.min(layer.mostBytes(), plain.length - offset));

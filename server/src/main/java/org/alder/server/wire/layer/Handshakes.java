@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,7 +16,7 @@ import org.alder.server.resource.Quota;
  * threads of their own, so that a storm of them slows down new connections and not those that are open. A connection has one
  * calculation waiting at most. Thread safe.
  */
-final class Handshakes implements AutoCloseable {
+public final class Handshakes implements AutoCloseable {
     private static final long KEEP_SECONDS = 10;
     private static final String KEY = "maxTlsHandshakes";
 
@@ -31,7 +31,7 @@ final class Handshakes implements AutoCloseable {
      * @param most how many may be under way
      * @param unfinished counts what is held of TLS records that are not whole
      */
-    Handshakes(int threadCount, int most, MemoryBudget unfinished, Counters counters) {
+    public Handshakes(int threadCount, int most, MemoryBudget unfinished, Counters counters) {
         this.unfinished = unfinished;
         this.quota = new Quota(most, Math.max(1, most / 2), "TLS handshakes", KEY, "half of " + KEY);
         this.done = counters.counter("connections", "alderTlsHandshakes");
@@ -49,7 +49,7 @@ final class Handshakes implements AutoCloseable {
     }
 
     /** One that is under way. Thread safe. */
-    final class Handshake {
+    public final class Handshake {
         private final Object source;
         private final AtomicBoolean over = new AtomicBoolean();
 
@@ -89,7 +89,7 @@ final class Handshakes implements AutoCloseable {
     }
 
     /** A handshake that begins now: it has to be said how it ends. @throws TooManyException if there are too many */
-    Handshake begin(Object source) throws TooManyException {
+    public Handshake begin(Object source) throws TooManyException {
         String refusal = quota.add(source);
         if (refusal != null) {
             refused.increment();
@@ -99,7 +99,7 @@ final class Handshakes implements AutoCloseable {
     }
 
     /** There are too many handshakes. The message says how many there may be, and which setting says so. */
-    static final class TooManyException extends Exception {
+    public static final class TooManyException extends Exception {
         private static final long serialVersionUID = 1L;
 
         private TooManyException(String message) {

@@ -1,4 +1,4 @@
-package org.alder.server.wire;
+package org.alder.server.wire.layer;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -17,14 +17,14 @@ import org.alder.server.resource.MemoryBudget;
  *
  * <p>MINA's filter would do, but for this: it fails with an exception when 64 writes wait, and it has six on their way at most.
  */
-final class TlsLayer {
+public final class TlsLayer {
     /** Records have at most 16 KiB and a little (RFC 8446 5.2); more than a few of them are not read while a handshake calculates. */
     private static final int MOST_HELD_BYTES = 256 << 10;
     private static final int LEAST_BYTES = 1024;
     private static final byte[] NONE = {};
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
     private static final ThreadLocal<ByteBuffer> PLAIN = ThreadLocal.withInitial(() -> ByteBuffer.allocate(17 << 10));
-    /** For a chunk of a search's answers ({@link Connection#chunkBytes}) and the room that the engine wants behind it. */
+    /** For a chunk of a search's answers (as many bytes as a connection makes it) and the room that the engine wants behind it. */
     private static final ThreadLocal<ByteBuffer> OUTPUT = ThreadLocal.withInitial(() -> ByteBuffer.allocate(52 << 10));
 
     private final SSLEngine engine;
@@ -40,7 +40,7 @@ final class TlsLayer {
     private volatile boolean ended;
 
     /** What the layer lies on, and what it serves. */
-    interface Link {
+    public interface Link {
         /** Sends records. @param countedBytes as how many bytes they count while they are not read */
         void sendRecords(byte[] records, int countedBytes);
 
@@ -57,7 +57,7 @@ final class TlsLayer {
         void ended(String reason);
     }
 
-    TlsLayer(SSLEngine engine, Link link, Handshakes.Handshake handshake) {
+    public TlsLayer(SSLEngine engine, Link link, Handshakes.Handshake handshake) {
         this.engine = engine;
         this.link = link;
         this.handshake = handshake;
@@ -65,21 +65,21 @@ final class TlsLayer {
     }
 
     /** Whether the handshake is done. */
-    boolean isOpen() {
+    public boolean isOpen() {
         return open;
     }
 
     /** Whether a record has begun and is not whole. */
-    boolean isInside() {
+    public boolean isInside() {
         return pendingBytes > 0;
     }
 
     /** Only once the handshake is done. */
-    SSLSession session() {
+    public SSLSession session() {
         return engine.getSession();
     }
 
-    synchronized void received(byte[] bytes, int offset, int length) {
+    public synchronized void received(byte[] bytes, int offset, int length) {
         if (ended) {
             return;
         }
@@ -263,7 +263,7 @@ final class TlsLayer {
     }
 
     /** Encrypts and sends; only once the handshake is done. */
-    void send(byte[] plain) {
+    public void send(byte[] plain) {
         try {
             synchronized (outputLock) {
                 int packet = engine.getSession().getPacketBufferSize();
@@ -292,7 +292,7 @@ final class TlsLayer {
     }
 
     /** Tells the client that nothing more will be sent. */
-    void endOutput() {
+    public void endOutput() {
         if (!open) {
             ended = true;
             return;
@@ -306,7 +306,7 @@ final class TlsLayer {
     }
 
     /** The connection is gone. */
-    void closed() {
+    public void closed() {
         ended = true;
         release();
     }
