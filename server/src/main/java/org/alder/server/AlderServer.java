@@ -7,11 +7,11 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.AccessRule;
+import org.alder.server.access.LimitPolicy;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Passwords;
 import org.alder.server.control.ControlRegistry;
-import org.alder.server.directory.Accounts;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
@@ -125,7 +125,7 @@ public final class AlderServer implements AutoCloseable {
     public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
     }
 
-    private static LdapService service(ServerSettings settings, Accounts accounts, AccountLogins logins, FairWorkers workers,
+    private static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
             HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
@@ -139,18 +139,19 @@ public final class AlderServer implements AutoCloseable {
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
+        LimitPolicy limits = new LimitPolicy(settings.limits().general(), settings.limits().rules(), groups::of, accounts::limits);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));
         directory = new AdministratorsDirectory(directory, administrators);
-        directory = new LimitedDirectory(directory, settings.limits());
+        directory = new LimitedDirectory(directory, limits);
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
-                identities, mechanisms, administrators, audit, settings.transactionLimits(), workers, memory, counters);
+                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), workers, memory, counters);
     }
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */

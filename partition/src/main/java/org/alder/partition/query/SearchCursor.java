@@ -113,7 +113,7 @@ public final class SearchCursor implements AutoCloseable {
 
     private DirectoryException overLimit() {
         return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
-                + " entries, as many as examinedLimit allows, because there is no index that answers the filter on "
+                + " entries, as many as it may, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
     }
 

@@ -27,9 +27,9 @@ public record AccessRule(String text, String origin, Set<Right> granted, Set<Rig
         return denied.contains(right) && (type == null || attributes.includes(type, false)) ? false : null;
     }
 
-    /** Who may write rules may grant himself what he likes: that has to be said by name. */
+    /** Who may write rules and limits may grant himself what he likes: that has to be said by name. */
     private boolean mayGrant(Right right, AttributeType type) {
-        return right != Right.WRITE && right != Right.ADD || !DelegatedRules.isRule(type) || attributes.names(type);
+        return right != Right.WRITE && right != Right.ADD || !DelegatedRules.isRule(type) && !LimitKind.isSaidBy(type) || attributes.names(type);
     }
 
     /** Whether it says something of the right at all. */

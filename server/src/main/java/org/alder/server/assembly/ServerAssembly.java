@@ -12,6 +12,8 @@ import org.alder.server.ServerSettings;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRules;
+import org.alder.server.access.Limit;
+import org.alder.server.access.LimitRule;
 import org.alder.server.access.Right;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.auth.Administrator;
@@ -20,6 +22,7 @@ import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.config.AnonymousAccess;
 import org.alder.server.config.AuditWhenFull;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.Key;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.SocketAdministrators;
@@ -55,11 +58,10 @@ public final class ServerAssembly {
             byte[] password, OnlineSchema onlineSchema, TlsEngines tls) throws ConfigurationException {
         Administrator administrator = AdministratorAssembly.administrator(configuration, schema, partitions, password);
         int workers = configuration.get(ServerKeys.WORKER_THREADS);
-        Limits limits = new Limits(configuration.get(ServerKeys.SIZE_LIMIT), configuration.get(ServerKeys.TIME_LIMIT_SECONDS),
-                configuration.get(ServerKeys.EXAMINED_LIMIT));
         TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
-        return new ServerSettings(wire(configuration, data, tls), schema, partitions, administrator, limits, transactions,
+        return new ServerSettings(wire(configuration, data, tls), schema, partitions, administrator, limits(configuration, schema),
+                transactions,
                 accessRules(configuration, schema),
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
                 workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
@@ -73,6 +75,24 @@ public final class ServerAssembly {
         return new AuditSettings(configuration.get(ServerKeys.AUDIT), file == null ? data.audit() : configuration.settings().path(file),
                 configuration.get(ServerKeys.AUDIT_FILE_BYTES), configuration.get(ServerKeys.AUDIT_FILE_HOURS),
                 configuration.get(ServerKeys.AUDIT_FILES_KEPT), configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
+    }
+
+    private static Limits limits(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
+        List<LimitRule> rules = new ArrayList<>();
+        for (String line : configuration.get(ServerKeys.LIMIT_RULE)) {
+            try {
+                rules.add(LimitRule.parse(schema, line, "limitRule " + (rules.size() + 1)));
+            } catch (AccessRuleException e) {
+                throw configuration.settings().fault(ServerKeys.LIMIT_RULE, rules.size(), e.getMessage());
+            }
+        }
+        return new Limits(Limits.of(limit(configuration, ServerKeys.SIZE_LIMIT_UNASKED, ServerKeys.SIZE_LIMIT),
+                limit(configuration, ServerKeys.TIME_LIMIT_SECONDS_UNASKED, ServerKeys.TIME_LIMIT_SECONDS),
+                Limit.ofKey(0, configuration.get(ServerKeys.EXAMINED_LIMIT), ServerKeys.EXAMINED_LIMIT.name())), rules);
+    }
+
+    private static Limit limit(ServerConfiguration configuration, Key<Integer> soft, Key<Integer> hard) {
+        return Limit.ofKey(configuration.get(soft), configuration.get(hard), configuration.get(soft) == 0 ? hard.name() : soft + " and " + hard);
     }
 
     /** @throws ConfigurationException naming file, line, key and column, if one is no rule, or names what the schema has not */

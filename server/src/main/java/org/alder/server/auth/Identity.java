@@ -20,6 +20,11 @@ public record Identity(Dn dn, boolean administrator, boolean mustChangePassword)
         return dn.isRoot();
     }
 
+    /** Whether both are of one DN. */
+    public boolean isSameAs(Identity other) {
+        return dn.equals(other.dn);
+    }
+
     /** RFC 4513 5.2.1.8: {@code dn:} and the DN, or nothing for anonymous. */
     public String authorizationId() {
         return isAnonymous() ? "" : "dn:" + dn.text();

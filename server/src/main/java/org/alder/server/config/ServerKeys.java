@@ -113,15 +113,31 @@ public final class ServerKeys {
             "grant view of cn, mail in \"ou=people,dc=example,dc=com\" to anonymous", "default"));
     public static final Key<Integer> SIZE_LIMIT = add(Key.one("sizeLimit",
             ValueType.number(0, Integer.MAX_VALUE), "0", START, """
-            The most entries one search returns; 0 = no limit. A search that is cut ends with sizeLimitExceeded, never with
-            success. Paged searches are limited for each page only. The three limits do not apply to the administrator."""));
+            The most entries one search returns, whatever it asks for; 0 = no limit. A search that is cut ends with sizeLimitExceeded, never with
+            success. Paged searches are limited for each page only. The limits of searches do not apply to administrators; limitRule
+            and attributes of entries say others for some clients (docs/limits.md)."""));
+    public static final Key<Integer> SIZE_LIMIT_UNASKED = add(Key.one("sizeLimitUnasked",
+            ValueType.number(0, Integer.MAX_VALUE), "0", START, """
+            The most entries returned by a search that does not say how many it wants, if that is less than sizeLimit; 0 = as
+            many as sizeLimit."""));
     public static final Key<Integer> TIME_LIMIT_SECONDS = add(Key.one("timeLimitSeconds",
             ValueType.number(0, Integer.MAX_VALUE), "600", START, """
-            The longest a search may run, in seconds; 0 = no limit. It ends with timeLimitExceeded."""));
+            The longest a search may run, whatever it asks for, in seconds; 0 = no limit. It ends with timeLimitExceeded."""));
+    public static final Key<Integer> TIME_LIMIT_SECONDS_UNASKED = add(Key.one("timeLimitSecondsUnasked",
+            ValueType.number(0, Integer.MAX_VALUE), "0", START, """
+            The longest that a search may run that does not say how long it may, if that is less than timeLimitSeconds, in seconds;
+            0 = as long as timeLimitSeconds."""));
     public static final Key<Integer> EXAMINED_LIMIT = add(Key.one("examinedLimit",
             ValueType.number(0, Integer.MAX_VALUE), "1000000", START, """
             The most entries an unindexed search may examine; 0 = no limit. It ends with adminLimitExceeded, and the message
             names the missing index."""));
+    public static final Key<List<String>> LIMIT_RULE = add(Key.several("limitRule",
+            ValueType.text("a limit rule (docs/limits.md)", ".+"), List.of(), START, """
+            Other limits for some clients: size, time, examined and idle (seconds without a request), each with one number or none,
+            and size and time with two if there is another one for searches that ask for none. To whom it speaks is written as in
+            access rules. For each kind of limit the first line decides that speaks to a client and says something of it; attributes
+            of his own entry come first (nsSizeLimit and others, docs/limits.md).""",
+            "size=500/5000 time=60 to users", "size=none examined=none idle=none to group \"cn=sync,ou=groups,dc=example,dc=com\""));
     public static final Key<Long> MAX_REQUEST_BYTES = add(Key.one("maxRequestBytes",
             ValueType.bytes(KIB, GIB), "16m", START, """
             The largest request accepted on a connection that has bound."""));

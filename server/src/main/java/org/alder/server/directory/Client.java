@@ -2,7 +2,9 @@ package org.alder.server.directory;
 
 import java.net.InetAddress;
 import java.util.List;
+import org.alder.server.access.LimitSet;
 import org.alder.server.access.Requester;
+import org.alder.server.auth.Identity;
 
 /** What the directory may know of the connection that an operation comes from. Thread safe. */
 public interface Client extends Requester.Connection {
@@ -24,6 +26,11 @@ public interface Client extends Requester.Connection {
     @Override
     default String mechanism() {
         return "";
+    }
+
+    /** What the entry of this identity says of its limits, as it was when the client has bound as that; nothing of any other one. */
+    default LimitSet limits(Identity identity) {
+        return LimitSet.EMPTY;
     }
 
     /** Stands for him where clients take turns: his address. */

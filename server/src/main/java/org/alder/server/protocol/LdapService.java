@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.access.LimitPolicy;
 import org.alder.server.audit.AuditLog;
+import org.alder.server.auth.Identity;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.login.SaslMechanisms;
@@ -25,6 +27,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final AuthorizationIdentities identities;
     private final SaslMechanisms mechanisms;
     private final Administrators administrators;
+    private final LimitPolicy limits;
     private final AuditLog audit;
     private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
 
@@ -33,17 +36,20 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param identities finds in whose name requests are, if not in that of who sends them
      * @param mechanisms by which clients can be authenticated
      * @param administrators tells who is an administrator when a request begins
+     * @param limits says what clients may cost
      * @param audit is told what is asked for; null if there is none
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
-                       Administrators administrators, AuditLog audit, TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
+                       Administrators administrators, LimitPolicy limits, AuditLog audit,
+                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
         this.administrators = administrators;
+        this.limits = limits;
         this.audit = audit;
         this.transactionLimits = transactionLimits;
         this.workers = workers;
@@ -54,6 +60,7 @@ public final class LdapService implements MessageReceiver.Factory {
     @Override
     public MessageReceiver opened(Connection connection) {
         LdapSession session = new LdapSession(this, connection);
+        session.limit(Identity.ANONYMOUS);
         sessions.add(session);
         return session;
     }
@@ -88,6 +95,10 @@ public final class LdapService implements MessageReceiver.Factory {
 
     Administrators administrators() {
         return administrators;
+    }
+
+    LimitPolicy limits() {
+        return limits;
     }
 
     /** Null if there is none. */

@@ -16,6 +16,10 @@ import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.access.Limit;
+import org.alder.server.access.LimitKind;
+import org.alder.server.access.LimitSet;
+import org.alder.server.access.Requester;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditedConnection;
 import org.alder.server.auth.Identity;
@@ -27,6 +31,7 @@ import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
+import org.alder.server.wire.IdleLimit;
 import org.alder.server.wire.MessageReceiver;
 import org.alder.server.wire.layer.SecurityLayer;
 import org.slf4j.Logger;
@@ -66,6 +71,8 @@ final class LdapSession implements MessageReceiver, Client {
     private boolean pumping;
     private volatile boolean ending;
     private volatile Identity identity = Identity.ANONYMOUS;
+    /** What its entry said of its limits when it has bound. */
+    private volatile LimitSet ownLimits = LimitSet.EMPTY;
     /** How that was proved, or is to be proved by the bind that is going on. */
     private volatile String mechanism = "";
     /** What that identity was when a request was begun last; null at first. */
@@ -216,6 +223,7 @@ final class LdapSession implements MessageReceiver, Client {
     void setIdentity(Identity newIdentity) {
         transactions.clear();
         identity = newIdentity;
+        limit(newIdentity);
         synchronized (lock) {
             if (client != null) {
                 client.close();
@@ -223,6 +231,19 @@ final class LdapSession implements MessageReceiver, Client {
             }
         }
         connection.setAuthenticated(!newIdentity.isAnonymous());
+    }
+
+    /** From now on what holds for this identity holds for the connection. */
+    void limit(Identity bound) {
+        boolean unlimited = bound.administrator();
+        ownLimits = unlimited ? LimitSet.EMPTY : service.limits().ofEntry(bound);
+        Limit idle = unlimited ? null : service.limits().of(new Requester(bound, this), ownLimits).get(LimitKind.IDLE);
+        connection.setIdleLimit(idle == null ? null : new IdleLimit(idle.hard() == Limit.NONE ? 0 : idle.hard(), idle.origin()));
+    }
+
+    @Override
+    public LimitSet limits(Identity of) {
+        return identity.isSameAs(of) ? ownLimits : LimitSet.EMPTY;
     }
 
     @Override

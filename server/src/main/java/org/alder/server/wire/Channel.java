@@ -169,13 +169,17 @@ final class Channel implements TlsLayer.Link {
             return overdue(seconds, limits.messageSeconds(), "a message that is not whole", "messageTimeoutSeconds");
         } else if (framer.messages() == 0) {
             return overdue(seconds, limits.firstMessageSeconds(), "no message", "firstMessageTimeoutSeconds");
+        }
+        IdleLimit own = connection.idleLimit();
+        if (own != null) {
+            return overdue(seconds, own.seconds(), "no request", own.origin());
         } else if (connection.isAuthenticated()) {
             return overdue(seconds, limits.idleSeconds(), "no request", "idleTimeoutSeconds");
         }
         return overdue(seconds, limits.idleSecondsBeforeBind(), "no request and no bind", "idleTimeoutSecondsBeforeBind");
     }
 
-    private static String overdue(long seconds, int most, String what, String key) {
+    private static String overdue(long seconds, long most, String what, String key) {
         return most == 0 || seconds < most ? null : "for " + seconds + " s there was " + what + "; allowed are " + most + " s ("
                 + key + ")";
     }

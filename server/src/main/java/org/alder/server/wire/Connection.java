@@ -63,6 +63,8 @@ public final class Connection implements Peer {
     private boolean heldByHandshake;
     private volatile boolean suspended;
     private volatile boolean authenticated;
+    /** Null if it has that of the settings. */
+    private volatile IdleLimit idleLimit;
     private volatile boolean closed;
 
     /**
@@ -429,6 +431,16 @@ public final class Connection implements Peer {
     /** Allows messages of the size that authenticated clients may send, or only of the other size again. */
     public void setAuthenticated(boolean isAuthenticated) {
         authenticated = isAuthenticated;
+    }
+
+    /** Who is connected now may be idle for so long. @param limit null for what the settings say */
+    public void setIdleLimit(IdleLimit limit) {
+        idleLimit = limit;
+    }
+
+    /** Null for that of the settings. */
+    IdleLimit idleLimit() {
+        return idleLimit;
     }
 
     boolean isAuthenticated() {

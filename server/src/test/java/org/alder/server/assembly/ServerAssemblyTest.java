@@ -17,7 +17,10 @@ import org.alder.server.TestServer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.access.AccessRule;
+import org.alder.server.access.Limit;
+import org.alder.server.access.LimitKind;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.directory.guard.Limits;
 import org.alder.server.policy.PasswordPolicy;
 import org.alder.server.policy.PasswordQuality;
 import org.alder.server.policy.PolicyError;
@@ -72,6 +75,17 @@ public class ServerAssemblyTest {
         assertEquals(12, found.transactionLimits().seconds());
         assertTrue(texts(found).contains("grant view to anyone"));
         assertEquals(3, found.workerThreads());
+    }
+
+    @Test
+    public void theLimitsAreWhatKeysAndRulesSay() throws Exception {
+        Limits found = settings("sizeLimit: 50\nsizeLimitUnasked: 5\ntimeLimitSecondsUnasked: 9\nlimitRule: size=7 to users\n").limits();
+        assertEquals(new Limit(5, 50, "sizeLimitUnasked and sizeLimit"), found.general().get(LimitKind.SIZE));
+        assertEquals(new Limit(9, 600, "timeLimitSecondsUnasked and timeLimitSeconds"), found.general().get(LimitKind.TIME));
+        assertEquals(1, found.rules().size());
+        ConfigurationException refusal = assertThrows(ConfigurationException.class,
+                () -> settings("limitRule: size=7 to users\nsizeLimit: 1\nlimitRule: size=7/6 to users\n"));
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("test.ldif, line 5, limitRule: column 1: expected"));
     }
 
     @Test

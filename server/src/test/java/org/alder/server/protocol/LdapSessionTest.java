@@ -20,6 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
+import org.alder.server.access.LimitPolicy;
+import org.alder.server.access.LimitSet;
 import org.alder.server.auth.Administrator;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Administrators;
@@ -45,8 +47,7 @@ public class LdapSessionTest {
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
             new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
-            null, TransactionLimits.STANDARD, workers,
-            memory, new Counters());
+            LimitPolicy.of(LimitSet.EMPTY), null, TransactionLimits.STANDARD, workers, memory, new Counters());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());
 

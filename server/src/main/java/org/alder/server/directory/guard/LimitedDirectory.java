@@ -6,6 +6,11 @@ import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Patience;
+import org.alder.server.access.Limit;
+import org.alder.server.access.LimitKind;
+import org.alder.server.access.LimitPolicy;
+import org.alder.server.access.LimitSet;
+import org.alder.server.access.Requester;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
@@ -21,32 +26,49 @@ import org.alder.server.directory.SearchRequest;
  * that were within. A diagnostic message says whose limit it was.
  */
 public final class LimitedDirectory extends DirectoryFilter {
-    private final Limits limits;
+    private final LimitPolicy policy;
     private final LongSupplier nanoClock;
     private final FollowedCount followed = new FollowedCount();
 
-    public LimitedDirectory(Directory inner, Limits limits) {
-        this(inner, limits, System::nanoTime);
+    public LimitedDirectory(Directory inner, LimitPolicy policy) {
+        this(inner, policy, System::nanoTime);
     }
 
-    LimitedDirectory(Directory inner, Limits limits, LongSupplier nanoClock) {
+    LimitedDirectory(Directory inner, LimitPolicy policy, LongSupplier nanoClock) {
         super(inner);
-        this.limits = limits;
+        this.policy = policy;
         this.nanoClock = nanoClock;
+    }
+
+    /** Null for administrators, who have none. */
+    private LimitSet limits(OperationContext context) {
+        Requester who = context.requester();
+        return who.identity().administrator() ? null
+                : policy.of(who, context.client() == null ? LimitSet.EMPTY : context.client().limits(who.identity()));
     }
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        boolean exempt = context.identity().administrator();
-        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        SearchRequest limited = examined == request.examinedLimit() ? request : request.withExaminedLimit(examined);
-        Deadline deadline = deadline(request, exempt);
-        return limited(super.search(context, deadline == null ? limited
-                : limited.withPatience(request.patience().and(deadline))), sizeLimit(request, exempt), deadline);
+        LimitSet limits = limits(context);
+        Deadline deadline = deadline(request, limits);
+        return limited(super.search(context, limited(request, limits, deadline)), limits, sizeLimit(request, limits), deadline);
     }
 
-    private EntryCursor limited(EntryCursor cursor, Bound size, Deadline deadline) {
-        return deadline == null && size == Bound.NONE ? cursor : new LimitedCursor(cursor, size, deadline);
+    private static SearchRequest limited(SearchRequest request, LimitSet limits, Deadline deadline) {
+        int examined = limits == null ? request.examinedLimit() : examined(limits.get(LimitKind.EXAMINED));
+        SearchRequest limited = examined == request.examinedLimit() ? request : request.withExaminedLimit(examined);
+        return deadline == null ? limited : limited.withPatience(request.patience().and(deadline));
+    }
+
+    /** 0 is none there. */
+    private static int examined(Limit limit) {
+        return limit.hard() == Limit.NONE ? 0 : (int) Math.max(1, limit.hard());
+    }
+
+    private static EntryCursor limited(EntryCursor cursor, LimitSet limits, Bound size, Deadline deadline) {
+        Limit examined = limits == null ? null : limits.get(LimitKind.EXAMINED);
+        return deadline == null && size == Bound.NONE && (examined == null || examined.hard() == Limit.NONE) ? cursor
+                : new LimitedCursor(cursor, examined, size, deadline);
     }
 
     @Override
@@ -67,12 +89,10 @@ public final class LimitedDirectory extends DirectoryFilter {
     /** The limits hold for what is returned to refresh a copy, not for the changes that follow (RFC 4533 3.5.3 and 3.5.4). */
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        boolean exempt = context.identity().administrator();
-        int examined = exempt ? request.examinedLimit() : limits.examinedLimit();
-        Deadline deadline = deadline(request, exempt);
-        SearchRequest limited = request.withExaminedLimit(examined);
-        return super.refresh(context, deadline == null ? limited : limited.withPatience(request.patience().and(deadline)), since)
-                .withEntries(cursor -> limited(cursor, sizeLimit(request, exempt), deadline));
+        LimitSet limits = limits(context);
+        Deadline deadline = deadline(request, limits);
+        return super.refresh(context, limited(request, limits, deadline), since)
+                .withEntries(cursor -> limited(cursor, limits, sizeLimit(request, limits), deadline));
     }
 
     /** The entries still allowed, and the text that says why no more. */
@@ -80,24 +100,34 @@ public final class LimitedDirectory extends DirectoryFilter {
         static final Bound NONE = new Bound(Long.MAX_VALUE, "");
     }
 
-    private Bound sizeLimit(SearchRequest request, boolean exempt) {
+    private static Bound sizeLimit(SearchRequest request, LimitSet limits) {
         Bound own = request.sizeLimit() == 0 ? Bound.NONE
                 : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
                 "the request's size limit of " + request.sizeLimit() + " entries is reached");
-        Bound server = exempt || limits.sizeLimit() == 0 ? Bound.NONE : new Bound(limits.sizeLimit(),
-                "the server's size limit of " + limits.sizeLimit()
-                        + " entries (sizeLimit) is reached; it holds for one page: use paged results");
-        return own.value <= server.value ? own : server;
+        return least(own, request.sizeLimit(), limits, LimitKind.SIZE, "the server's size limit of ", " entries",
+                "; it holds for one page: use paged results");
     }
 
     /** Null if there is none. */
-    private Deadline deadline(SearchRequest request, boolean exempt) {
+    private Deadline deadline(SearchRequest request, LimitSet limits) {
         Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
                 "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
-        Bound server = exempt || limits.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(limits.timeLimitSeconds(),
-                "the server's time limit of " + limits.timeLimitSeconds() + " s (timeLimitSeconds) is reached");
-        Bound least = own.value <= server.value ? own : server;
+        Bound least = least(own, request.timeLimitSeconds(), limits, LimitKind.TIME, "the server's time limit of ", " s", "");
         return least == Bound.NONE ? null : new Deadline(least);
+    }
+
+    private static Bound least(Bound own, long wanted, LimitSet limits, LimitKind kind, String what, String unit, String advice) {
+        if (limits == null) {
+            return own;
+        }
+        Limit limit = limits.get(kind);
+        long most = limit.of(wanted);
+        if (most == Limit.NONE || own.value <= most) {
+            return own;
+        }
+        String more = wanted > 0 || limit.hard() == most ? "" : ", for searches that ask for none, is reached; they may ask for "
+                + (limit.hard() == Limit.NONE ? "any" : "up to " + limit.hard());
+        return new Bound(most, what + most + unit + " (" + limit.origin() + ")" + (more.isEmpty() ? " is reached" : more) + advice);
     }
 
     /** Of the planning and the steps together. */
@@ -120,14 +150,17 @@ public final class LimitedDirectory extends DirectoryFilter {
         }
     }
 
-    private final class LimitedCursor extends EntryCursorFilter {
+    private static final class LimitedCursor extends EntryCursorFilter {
+        /** Null for none. */
+        private final Limit examined;
         private final Bound size;
         /** Null for none. */
         private final Deadline deadline;
         private long returned;
 
-        LimitedCursor(EntryCursor cursor, Bound size, Deadline deadline) {
+        LimitedCursor(EntryCursor cursor, Limit examined, Bound size, Deadline deadline) {
             super(cursor);
+            this.examined = examined;
             this.size = size;
             this.deadline = deadline;
         }
@@ -142,11 +175,22 @@ public final class LimitedDirectory extends DirectoryFilter {
         @Override
         public Step step(int maxExamined) throws DirectoryException {
             requireTime();
-            Step step = super.step(maxExamined);
+            Step step = inner(maxExamined);
             if (step == Step.MATCH && ++returned > size.value) {
                 throw new DirectoryException(ResultCode.SIZE_LIMIT_EXCEEDED, size.text);
             }
             return step;
+        }
+
+        private Step inner(int maxExamined) throws DirectoryException {
+            try {
+                return super.step(maxExamined);
+            } catch (DirectoryException e) {
+                if (e.resultCode() != ResultCode.ADMIN_LIMIT_EXCEEDED || examined == null) {
+                    throw e;
+                }
+                throw new DirectoryException(e.resultCode(), e.getMessage() + " (" + examined.origin() + ")");
+            }
         }
     }
 }

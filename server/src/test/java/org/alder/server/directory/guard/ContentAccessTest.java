@@ -41,6 +41,7 @@ import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRules;
+import org.alder.server.access.LimitPolicy;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 import org.alder.server.directory.Change;
@@ -120,7 +121,7 @@ public class ContentAccessTest {
                 new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing, logins);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
                 policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
-        directory = new LimitedDirectory(directory, new Limits(PEOPLE, 0, 0));
+        directory = new LimitedDirectory(directory, LimitPolicy.of(new Limits(PEOPLE, 0, 0).general()));
         add("", "objectClass: domain", "dc: example");
         for (int i = 0; i < PEOPLE; i++) {
             String kind = List.of("open", "hidden", "secretive").get(i % 3);

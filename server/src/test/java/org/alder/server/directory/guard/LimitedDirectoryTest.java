@@ -15,6 +15,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.TestServer;
+import org.alder.server.access.LimitPolicy;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
@@ -43,7 +44,7 @@ public class LimitedDirectoryTest {
         SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, new Filter.Present("cn"), sizeLimit, timeLimit,
                 0, false,
                 returned > 0, new SearchPosition(0, 1, returned));
-        return new LimitedDirectory(endless, limits, clock::get).search(new OperationContext(identity, Instant.EPOCH, null), request);
+        return new LimitedDirectory(endless, LimitPolicy.of(limits.general()), clock::get).search(new OperationContext(identity, Instant.EPOCH, null), request);
     }
 
     private static void endsAfter(int entries, ResultCode code, String text, EntryCursor cursor) throws DirectoryException {
