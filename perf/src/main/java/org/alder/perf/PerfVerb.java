@@ -1,5 +1,20 @@
 package org.alder.perf;
 
+import org.alder.perf.bench.ServeVerb;
+import org.alder.perf.engine.BulkLoadVerb;
+import org.alder.perf.engine.CompressionVerb;
+import org.alder.perf.engine.InlineVerb;
+import org.alder.perf.engine.KeyLookupVerb;
+import org.alder.perf.engine.UpdateTableVerb;
+import org.alder.perf.security.AccessVerb;
+import org.alder.perf.security.BindsVerb;
+import org.alder.perf.security.TlsVerb;
+import org.alder.perf.server.AddRateVerb;
+import org.alder.perf.server.ModifyRateVerb;
+import org.alder.perf.server.NearRealTimeVerb;
+import org.alder.perf.server.OpenLdapVerb;
+import org.alder.perf.server.SearchRateVerb;
+import org.alder.perf.server.SearchTimesVerb;
 import org.alder.server.cli.Verb;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,0 +1,246 @@
+package org.alder.perf.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
+import org.alder.ldif.LdifGenerator;
+import org.alder.perf.bench.BenchmarkVerb;
+import org.alder.perf.bench.LoadedData;
+import org.alder.perf.bench.PerfOptions;
+import org.alder.perf.bench.SampleSearches;
+import org.alder.perf.bench.SampleUpdates;
+import org.alder.perf.bench.SampleUsers;
+import org.alder.perf.bench.Side;
+import org.alder.perf.bench.SideBySide;
+import org.alder.perf.bench.SideBySide.Outcomes;
+import org.alder.perf.bench.SideBySide.Pair;
+import org.alder.perf.bench.WorkFolder;
+import org.alder.perf.client.Load;
+import org.alder.perf.process.Machine;
+import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.ProcessRun;
+import org.alder.perf.report.Report;
+import org.alder.perf.report.ReportRow;
+import org.alder.perf.report.TargetFigure;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Alder beside OpenLDAP in one run: the same LDIF, the same indexes, both on loopback, both syncing each change to disk. The
+ * servers take turns of a few seconds for each figure. Every answer of both is counted against the data set, so a server that
+ * answers less is not measured but ends the benchmark. Where OpenLDAP is not installed, its figures of an earlier day stand in.
+ */
+@Command(name = "openldap", mixinStandardHelpOptions = true,
+        description = "Alder beside OpenLDAP (slapd and slapadd of this machine), against the targets.")
+public final class OpenLdapVerb extends BenchmarkVerb {
+    private static final List<String> SYNC = List.of("durability: sync");
+    private static final List<String> SYNC_WITHOUT_CACHES = List.of("durability: sync", "entryCacheBytes: 0",
+            "indexCacheBytes: 0");
+    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
+    private static final double MIB = 1 << 20;
+    private static final int WARM_UP_ROUNDS = 2;
+    private static final int WARM_UP_CONNECTIONS = 8;
+    private static final String INITIALS = "aa";
+
+    @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
+    private long entries = 200_000;
+
+    @Option(names = "--seconds", paramLabel = "S",
+            description = "Measured time of each server for each figure, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
+    private double seconds = 4;
+
+    @Option(names = "--write-rate", paramLabel = "R",
+            description = "Modifies per second of the writer beside the searches. Default: ${DEFAULT-VALUE}.")
+    private double writeRate = 500;
+
+    private final List<ReportRow> rows = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private OpenLdap installed;
+
+    @Override
+    public Report measure(Machine machine) throws IOException, InterruptedException {
+        rows.clear();
+        notes.clear();
+        installed = OpenLdap.installed().orElse(null);
+        LdifGenerator generator = new LdifGenerator(options().seed());
+        try (WorkFolder work = options().workFolder()) {
+            Path ldif = work.path().resolve("data.ldif");
+            SampleUsers users = SampleUsers.write(generator, entries, ldif);
+            System.err.println("loading Alder");
+            LoadedData data = LoadedData.load(work.path(), users, ldif, "data", SYNC);
+            Path peerFolder = work.path().resolve("openldap");
+            loads(data, ldif, peerFolder);
+            Files.delete(ldif);
+            double cachesOffMillis = cachesOff(data, work.path());
+            try (Side own = Side.start(data::serve, LoadedData.ADMINISTRATOR); Side peer = startPeer(peerFolder)) {
+                SideBySide both = new SideBySide(own, peer, seconds, options().seed());
+                cold(both, users);
+                searches(both, users, cachesOffMillis);
+                updates(both, users, generator);
+                memory(both);
+            }
+        }
+        return report(machine);
+    }
+
+    private Side startPeer(Path folder) throws IOException, InterruptedException {
+        return installed == null ? null : Side.start(() -> installed.serve(folder), PEER_ADMINISTRATOR);
+    }
+
+    private void add(TargetFigure figure, Pair pair) {
+        add(figure, pair.own(), pair.peer());
+    }
+
+    private void add(TargetFigure figure, double own, double peer) {
+        rows.add(figure.row(installed == null ? figure.published(entries) : peer, own));
+    }
+
+    private void loads(LoadedData data, Path ldif, Path folder) throws IOException, InterruptedException {
+        ProcessRun own = data.load();
+        if (installed == null) {
+            addLoad(own, WorkFolder.sizeBytes(data.folder()), null, 0);
+            return;
+        }
+        System.err.println("loading OpenLDAP");
+        ProcessRun peer = installed.load(folder, ldif, entries);
+        addLoad(own, WorkFolder.sizeBytes(data.folder()), peer, WorkFolder.usedBytes(OpenLdap.database(folder)));
+    }
+
+    private void addLoad(ProcessRun own, long ownBytes, ProcessRun peer, long peerBytes) {
+        add(TargetFigure.LOAD_RATE, entries / own.wallSeconds(), peer == null ? Double.NaN : entries / peer.wallSeconds());
+        add(TargetFigure.LOAD_CPU, own.cpuSeconds() * 1e6 / entries,
+                peer == null ? Double.NaN : peer.cpuSeconds() * 1e6 / entries);
+        add(TargetFigure.DISK, (double) ownBytes / entries, (double) peerBytes / entries);
+    }
+
+    private void cold(SideBySide both, SampleUsers users) throws IOException, InterruptedException {
+        if (!options().wantsPageCacheDropped()) {
+            notes.add("Nothing was measured with a cold disk: that takes --drop-page-cache, and root.");
+            return;
+        }
+        System.err.println("measuring after restarts with an empty page cache");
+        Pair millis = both.cold(new SampleSearches(users).byInitials(INITIALS));
+        if (Double.isNaN(millis.own())) {
+            notes.add("The page cache could not be dropped, which only root may do: nothing was measured with a cold disk.");
+            return;
+        }
+        add(TargetFigure.COLD, millis);
+    }
+
+    /** The median of Alder alone: mdb has no caches that could be switched off. */
+    private double cachesOff(LoadedData data, Path work) throws IOException, InterruptedException {
+        System.err.println("measuring with Alder's caches off");
+        LoadedData uncached = data.with(PerfOptions.configuration(work, "uncached.conf.ldif", SYNC_WITHOUT_CACHES));
+        SampleSearches searches = new SampleSearches(data.users());
+        try (Side own = Side.start(uncached::serve, LoadedData.ADMINISTRATOR)) {
+            own.run(1, 0, seconds / 2, options().seed(), null, searches::byInitials);
+            return own.run(1, 0, seconds / 2, options().seed(), null, searches.byInitials(INITIALS)).latencies()
+                    .percentileMillis(0.5);
+        }
+    }
+
+    private void searches(SideBySide both, SampleUsers users, double cachesOffMillis) throws IOException, InterruptedException {
+        SampleSearches searches = new SampleSearches(users);
+        warmUp(both, searches);
+        Outcomes warm = search(both, "(initials=aa), warm", 1, searches.byInitials(INITIALS));
+        Pair warmMillis = warm.pair(OpenLdapVerb::medianMillis);
+        add(TargetFigure.EMPTY_CACHES, cachesOffMillis, warmMillis.peer());
+        add(TargetFigure.WARM, warmMillis);
+        byUid(both, searches, 1, TargetFigure.UID_1_RATE, TargetFigure.UID_1_CPU);
+        byUid(both, searches, 8, TargetFigure.UID_8_RATE, TargetFigure.UID_8_CPU);
+        byUid(both, searches, 32, TargetFigure.UID_32_RATE, TargetFigure.UID_32_CPU);
+        search(both, TargetFigure.INITIALS_ALL, searches::byInitials, Load.Outcome::serverMicrosPerEntry);
+        search(both, TargetFigure.INITIALS_NONE, searches::namesByInitials, Load.Outcome::serverMicrosPerEntry);
+        search(both, TargetFigure.AND_TWO, searches.andOfTwo(), OpenLdapVerb::medianMillis);
+        search(both, TargetFigure.AND_THREE, searches::andOfThree, OpenLdapVerb::medianMillis);
+        search(both, TargetFigure.UNINDEXED, searches::unindexed, OpenLdapVerb::medianMillis);
+    }
+
+    /** All kinds of searches, more than once: what was compiled for the first kind alone is compiled again for the second. */
+    private static void warmUp(SideBySide both, SampleSearches searches) throws IOException, InterruptedException {
+        for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
+            System.err.println("warming up, round " + round + " of " + WARM_UP_ROUNDS);
+            both.searches(WARM_UP_CONNECTIONS, searches::byUid);
+            for (Load.Request request : List.<Load.Request>of(searches::byInitials, searches::namesByInitials,
+                    searches.andOfTwo(), searches::andOfThree, searches::unindexed)) {
+                both.searches(1, request);
+            }
+        }
+    }
+
+    private void byUid(SideBySide both, SampleSearches searches, int connections, TargetFigure rate, TargetFigure cpu)
+            throws IOException, InterruptedException {
+        Outcomes outcomes = search(both, "(uid=user.i)", connections, searches::byUid);
+        add(rate, outcomes.pair(Load.Outcome::operationsPerSecond));
+        add(cpu, outcomes.pair(Load.Outcome::serverMicrosPerOperation));
+    }
+
+    private void search(SideBySide both, TargetFigure figure, Load.Request request, ToDoubleFunction<Load.Outcome> value)
+            throws IOException, InterruptedException {
+        add(figure, search(both, figure.subject(), 1, request).pair(value));
+    }
+
+    private static Outcomes search(SideBySide both, String name, int connections, Load.Request request) throws IOException,
+            InterruptedException {
+        System.err.println("measuring " + name + ", connections: " + connections);
+        return both.searches(connections, request);
+    }
+
+    private static double medianMillis(Load.Outcome outcome) {
+        return outcome.latencies().percentileMillis(0.5);
+    }
+
+    private void updates(SideBySide both, SampleUsers users, LdifGenerator generator) throws IOException, InterruptedException {
+        SampleUpdates updates = new SampleUpdates(generator);
+        Load.Request modifies = updates.modifies(entries);
+        System.err.println("warming up with modifies");
+        both.updates(WARM_UP_CONNECTIONS, modifies);
+        System.err.println("measuring searches with a writer beside them");
+        add(TargetFigure.WRITER_P99, both.searchesBesideWriter(new SampleSearches(users)::byUid, modifies, writeRate)
+                .pair(outcome -> outcome.latencies().percentileMillis(0.99)));
+        System.err.println("measuring modifies");
+        addUpdates(both.updates(8, modifies), TargetFigure.MODIFY_8_RATE, TargetFigure.MODIFY_8_CPU);
+        System.err.println("measuring adds");
+        AtomicLong own = new AtomicLong(entries + 1);
+        AtomicLong peer = new AtomicLong(entries + 1);
+        both.adds(WARM_UP_CONNECTIONS, updates::adds, own, peer);
+        addUpdates(both.adds(1, updates::adds, own, peer), TargetFigure.ADD_1_RATE, TargetFigure.ADD_1_CPU);
+        addUpdates(both.adds(8, updates::adds, own, peer), TargetFigure.ADD_8_RATE, TargetFigure.ADD_8_CPU);
+        addUpdates(both.adds(32, updates::adds, own, peer), TargetFigure.ADD_32_RATE, TargetFigure.ADD_32_CPU);
+    }
+
+    private void addUpdates(Outcomes outcomes, TargetFigure rate, TargetFigure cpu) {
+        add(rate, outcomes.pair(Load.Outcome::operationsPerSecond));
+        add(cpu, outcomes.pair(Load.Outcome::serverMicrosPerOperation));
+    }
+
+    private void memory(SideBySide both) throws IOException {
+        add(TargetFigure.MEMORY, both.own().server().residentBytes() / MIB,
+                both.peer() == null ? Double.NaN : both.peer().server().residentBytes() / MIB);
+    }
+
+    private Report report(Machine machine) throws IOException {
+        String peer = installed == null ? "OpenLDAP, 2026-11-20" : "OpenLDAP";
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("entries", Long.toString(entries));
+        parameters.put("seconds", Double.toString(seconds));
+        parameters.put("writer/s", Double.toString(writeRate));
+        parameters.put("seed", Long.toString(options().seed()));
+        parameters.put("OpenLDAP", installed == null ? "not installed" : installed.version());
+        List<String> allNotes = new ArrayList<>(notes);
+        allNotes.add(installed == null ? "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
+                + " project's measuring machine on 2026-11-20, so no ratio is of one run."
+                : "Both in one run, in turns; times are medians unless they say p99; CPU is user and system time of the server.");
+        allNotes.add("Disk and memory: of OpenLDAP the blocks its file uses, and what of it is mapped and resident."
+                + " Caches off: mdb has none of its own, so its warm figure stands beside. OpenLDAP has idlexp 24, so that its sets of IDs"
+                + " are exact too, and shows nobody userPassword, as Alder does.");
+        return new Report("openldap", "Alder beside OpenLDAP", machine, parameters,
+                List.of(TargetFigure.table("Alder beside OpenLDAP", peer, rows)), Map.of(), allNotes);
+    }
+}
