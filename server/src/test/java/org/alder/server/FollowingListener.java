@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.alder.partition.testing.Await;
 
 /** Keeps what a search that goes on is told, in its order. */
-final class FollowingListener implements AsyncSearchResultListener, IntermediateResponseListener {
+public final class FollowingListener implements AsyncSearchResultListener, IntermediateResponseListener {
     private static final long serialVersionUID = 1L;
 
     private final transient LinkedBlockingQueue<Object> told = new LinkedBlockingQueue<>();
@@ -40,7 +40,7 @@ final class FollowingListener implements AsyncSearchResultListener, Intermediate
     }
 
     /** The next thing told, waited for. */
-    <T> T next(Class<T> type) throws InterruptedException {
+    public <T> T next(Class<T> type) throws InterruptedException {
         Object next = Await.next("a " + type.getSimpleName(), told);
         assertTrue(next + ", expected " + type.getSimpleName(), type.isInstance(next));
         return type.cast(next);

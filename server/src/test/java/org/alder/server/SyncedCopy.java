@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A client's copy of what a search finds, kept as RFC 4533 says: by what the server tells and nothing else. */
@@ -127,7 +128,7 @@ public final class SyncedCopy implements AutoCloseable {
         return sent;
     }
 
-    AsyncRequestID follow() throws LDAPException {
+    public AsyncRequestID follow() throws LDAPException {
         return connection.asyncSearch(request(cookie, ContentSyncRequestMode.REFRESH_AND_PERSIST, false));
     }
 
@@ -145,6 +146,35 @@ public final class SyncedCopy implements AutoCloseable {
             entry = told.next(SearchResultEntry.class);
             take(entry);
         } while (!entry.getDN().equals(dn));
+    }
+
+    /** Takes the refresh. Returns null after that, or the result if the search ends before. */
+    public SearchResult awaitRefreshedOrEnd() throws Exception {
+        boolean done = false;
+        while (!done) {
+            Object next = told.next(Object.class);
+            if (next instanceof SearchResult end) {
+                return end;
+            }
+            done = take(next);
+        }
+        return null;
+    }
+
+    /** Takes changes up to an entry's. Returns null after that, or the result if the search ends before. @param seen is shown each */
+    public SearchResult awaitEntryOrEnd(String dn, Consumer<SearchResultEntry> seen) throws Exception {
+        Object next = null;
+        while (!(next instanceof SearchResultEntry entry && entry.getDN().equals(dn))) {
+            next = told.next(Object.class);
+            if (next instanceof SearchResult end) {
+                return end;
+            }
+            take(next);
+            if (next instanceof SearchResultEntry entry) {
+                seen.accept(entry);
+            }
+        }
+        return null;
     }
 
     SearchResult awaitResult() throws Exception {

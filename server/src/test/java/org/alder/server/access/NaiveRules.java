@@ -54,6 +54,25 @@ record NaiveRules(List<Rule> rules) {
                 default -> kind;
             };
         }
+
+        void addGroups(Set<String> groups) {
+            if (kind.equals("group")) {
+                groups.add(name);
+            }
+            parts.forEach(part -> part.addGroups(groups));
+        }
+    }
+
+    /** Behind others. */
+    NaiveRules after(List<Rule> first) {
+        List<Rule> all = new ArrayList<>(first);
+        all.addAll(rules);
+        return new NaiveRules(List.copyOf(all));
+    }
+
+    /** Without those that ask what other entries say of an entry. */
+    NaiveRules ofEntriesAlone() {
+        return new NaiveRules(rules.stream().filter(rule -> rule.where == null || !rule.where.toString().contains("memberOf")).toList());
     }
 
     List<String> texts() {
@@ -136,6 +155,14 @@ record NaiveRules(List<Rule> rules) {
     /** What somebody sees of a tree. */
     SeenTree seenBy(String who, RandomTree tree) {
         return new SeenTree(tree, new Rights(who, tree, groups(who, tree)));
+    }
+
+    /** The groups of somebody that rules speak to. */
+    Set<String> groupsThatCount(String who, RandomTree tree) {
+        Set<String> named = new HashSet<>();
+        rules.forEach(rule -> rule.subject.addGroups(named));
+        named.retainAll(groups(who, tree));
+        return named;
     }
 
     /** Those that name somebody, those that name these, and so on. */

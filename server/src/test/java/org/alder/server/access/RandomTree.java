@@ -56,9 +56,8 @@ record RandomTree(List<Node> nodes) {
             } else if (kind < 3 && people.size() > 2) {
                 nodes.add(node(random, "cn=group" + i + "," + parent, "groupOfNames", group(random, "group" + i, nodes)));
             } else {
-                String dn = "uid=p" + i + "," + parent;
-                nodes.add(node(random, dn, "inetOrgPerson", person(random, "p" + i, people)));
-                people.add(dn);
+                nodes.add(person(random, "p" + i, parent, people));
+                people.add(nodes.get(i).dn);
             }
         }
         return new RandomTree(List.copyOf(nodes));
@@ -88,6 +87,15 @@ record RandomTree(List<Node> nodes) {
             group.put("description", List.of(word(random)));
         }
         return group;
+    }
+
+    static Node marker(Random random, String dn) {
+        return node(random, dn, "device", Map.of("objectClass", List.of("top", "device"), "cn", List.of("marker"), "description", List.of("m")));
+    }
+
+    /** @param others who may be the manager */
+    static Node person(Random random, String uid, String parent, List<String> others) {
+        return node(random, "uid=" + uid + "," + parent, "inetOrgPerson", person(random, uid, others));
     }
 
     private static Map<String, List<String>> person(Random random, String uid, List<String> others) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -158,6 +159,17 @@ record SeenTree(RandomTree tree, Sight sight) {
     /** What is left of it. @see RandomTree#cut */
     RandomTree cut() {
         return tree.cut(sight::finds, sight::reads, PLACEHOLDER);
+    }
+
+    /** What is told of an entry: its name, and the user attributes that may be read, but for passwords. @see RandomRequest#text */
+    String text(RandomTree.Node entry) {
+        TreeMap<String, String> attributes = new TreeMap<>();
+        entry.user().forEach((description, values) -> {
+            if (!description.equals("userPassword") && sight.reads(entry, type(description))) {
+                attributes.put(description, values.stream().sorted().toList().toString());
+            }
+        });
+        return entry.dn() + " " + attributes;
     }
 
     RandomTree.Node node(String dn) {

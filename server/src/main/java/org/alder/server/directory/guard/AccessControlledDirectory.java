@@ -123,7 +123,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         SearchRequest readable = readable(context, access, request);
         try {
             return new GuardedFeed(super.follow(asserting(context, access, request.base()), readable, wholeContent),
-                    () -> policy.of(context.requester()).isSame(access));
+                    () -> policy.of(context.requester()).isSame(access), failure -> visible(context, failure));
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
