@@ -49,7 +49,7 @@ final class ChangingTree {
         return switch (random.nextInt(8)) {
             case 0 -> add(node);
             case 1 -> fixed || !isLeaf(node) ? replaceText(node) : delete(node);
-            case 2 -> fixed ? replaceText(node) : rename(node);
+            case 2, 3 -> fixed ? replaceText(node) : rename(node);
             default -> replaceText(node);
         };
     }
