@@ -93,6 +93,10 @@ public class FollowedOracleTest {
         if (random.nextInt(4) > 0) {
             first.add(seen(base));
         }
+        if (random.nextBoolean()) {
+            // What is moved into and out of a hidden place.
+            first.add(new NaiveRules.Rule(false, false, List.of("view"), null, List.of(), "subtree", pick(people.dns()), null, USERS));
+        }
         rules = NaiveRules.of(random, people).ofEntriesAlone().after(first);
         do {
             filter = random.nextBoolean() ? "(objectClass=*)" : RandomRequest.filter(random, tree.dns(), 1).toString();
