@@ -1,8 +1,6 @@
 package org.alder.perf.client;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
@@ -18,14 +16,10 @@ public final class LdapConnection implements AutoCloseable {
     private static final int SEARCH_ENTRY = 0x64;
     private static final int SEARCH_REFERENCE = 0x73;
     private static final int TIMEOUT_MILLIS = 600_000;
-    private static final int BUFFER_BYTES = 256 * 1024;
 
     private final Socket socket;
-    private final InputStream in;
+    private final MessageInput in;
     private final BerWriter out = new BerWriter(1024);
-    private byte[] message = new byte[BUFFER_BYTES];
-    private int position;
-    private int limit;
     private int messageId;
 
     public LdapConnection(String host, int port) throws IOException {
@@ -35,7 +29,7 @@ public final class LdapConnection implements AutoCloseable {
     /** Over a socket that is connected, and is closed with this. */
     LdapConnection(Socket socket) throws IOException {
         this.socket = socket;
-        this.in = socket.getInputStream();
+        this.in = new MessageInput(socket.getInputStream());
     }
 
     static Socket connected(String host, int port) throws IOException {
@@ -150,7 +144,7 @@ public final class LdapConnection implements AutoCloseable {
         long bytes = 0;
         String firstDn = null;
         while (true) {
-            int length = readMessage();
+            int length = in.awaitMessage();
             bytes += length;
             int tag = operationTag(length);
             if (tag == SEARCH_ENTRY) {
@@ -159,12 +153,14 @@ public final class LdapConnection implements AutoCloseable {
             } else if (tag != SEARCH_REFERENCE) {
                 return result(length, tag, firstDn, entries, bytes);
             }
-            position += length;
+            in.consume(length);
         }
     }
 
     /** The tag after the message ID, without a reader: there is one for each entry. */
     private int operationTag(int length) throws IOException {
+        byte[] message = in.bytes();
+        int position = in.position();
         int at = position + 2 + (message[position + 1] < 0 ? message[position + 1] & 0x7F : 0);
         if (at + 1 >= position + length || message[at] != BerWriter.INTEGER) {
             throw new IOException("an answer that is not LDAP: it has no message ID");
@@ -178,7 +174,7 @@ public final class LdapConnection implements AutoCloseable {
 
     private String name(int length) throws IOException {
         try {
-            BerReader reader = new BerReader(message, position, length);
+            BerReader reader = new BerReader(in.bytes(), in.position(), length);
             reader.enter(BerWriter.SEQUENCE);
             reader.readInt(BerWriter.INTEGER);
             reader.enter(SEARCH_ENTRY);
@@ -190,8 +186,8 @@ public final class LdapConnection implements AutoCloseable {
 
     private Result result(int length, int tag, String firstDn, long entries, long bytes) throws IOException {
         try {
-            BerReader reader = new BerReader(message, position, length);
-            position += length;
+            BerReader reader = new BerReader(in.bytes(), in.position(), length);
+            in.consume(length);
             reader.enter(BerWriter.SEQUENCE);
             reader.readInt(BerWriter.INTEGER);
             reader.enter(tag);
@@ -200,43 +196,6 @@ public final class LdapConnection implements AutoCloseable {
             return new Result(code, reader.readString(BerWriter.OCTET_STRING), firstDn, entries, bytes);
         } catch (BerException e) {
             throw new IOException("an answer that is not LDAP: " + e.getMessage(), e);
-        }
-    }
-
-    /** Makes sure that a whole LDAPMessage is at {@link #position} and returns its length. */
-    private int readMessage() throws IOException {
-        require(2);
-        int header = 2;
-        int length = message[position + 1] & 0xFF;
-        if (length > 0x7F) {
-            int count = length & 0x7F;
-            require(2 + count);
-            header += count;
-            length = 0;
-            for (int i = 2; i < header; i++) {
-                length = length << 8 | message[position + i] & 0xFF;
-            }
-        }
-        require(header + length);
-        return header + length;
-    }
-
-    /** Reads until there are so many bytes after {@link #position}, as much at a time as there is. */
-    private void require(int length) throws IOException {
-        if (limit - position >= length) {
-            return;
-        }
-        byte[] target = length > message.length ? new byte[length + BUFFER_BYTES] : message;
-        System.arraycopy(message, position, target, 0, limit - position);
-        limit -= position;
-        position = 0;
-        message = target;
-        while (limit < length) {
-            int count = in.read(message, limit, message.length - limit);
-            if (count < 0) {
-                throw new EOFException("the server closed the connection");
-            }
-            limit += count;
         }
     }
 

@@ -3,7 +3,7 @@ package org.alder.perf.client;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
 
-/** A filter (RFC 4511 4.5.1.7) of the kinds the benchmarks ask for. Immutable. */
+/** A filter (RFC 4511 4.5.1.7) of the kinds that are asked for here. Immutable. */
 public sealed interface SearchFilter {
     void writeTo(BerWriter out);
 
@@ -15,10 +15,14 @@ public sealed interface SearchFilter {
         return new Compound(0xA0, List.of(parts));
     }
 
+    static SearchFilter or(SearchFilter... parts) {
+        return new Compound(Compound.OR, List.of(parts));
+    }
+
     /** One value, or any of several. */
     static SearchFilter anyOf(String attribute, List<String> values) {
         return values.size() == 1 ? equal(attribute, values.get(0))
-                : new Compound(0xA1, List.copyOf(values.stream().map(value -> equal(attribute, value)).toList()));
+                : new Compound(Compound.OR, List.copyOf(values.stream().map(value -> equal(attribute, value)).toList()));
     }
 
     /** {@code (attribute=value)} */
@@ -32,8 +36,64 @@ public sealed interface SearchFilter {
         }
     }
 
+    /** {@code (attribute=*)} */
+    record Present(String attribute) implements SearchFilter {
+        @Override
+        public void writeTo(BerWriter out) {
+            out.string(0x87, attribute);
+        }
+    }
+
+    /** {@code (attribute>=value)} or {@code (attribute<=value)} */
+    record Ordering(String attribute, boolean isGreater, String value) implements SearchFilter {
+        @Override
+        public void writeTo(BerWriter out) {
+            int ordering = out.begin(isGreater ? 0xA5 : 0xA6);
+            out.string(BerWriter.OCTET_STRING, attribute);
+            out.string(BerWriter.OCTET_STRING, value);
+            out.end(ordering);
+        }
+    }
+
+    /** {@code (attribute=initial*any*last)}; a piece that is not asked for is empty, and not all of them are. */
+    record Substring(String attribute, String initial, String any, String last) implements SearchFilter {
+        @Override
+        public void writeTo(BerWriter out) {
+            int substring = out.begin(0xA4);
+            out.string(BerWriter.OCTET_STRING, attribute);
+            int pieces = out.begin(BerWriter.SEQUENCE);
+            piece(out, 0x80, initial);
+            piece(out, 0x81, any);
+            piece(out, 0x82, last);
+            out.end(pieces);
+            out.end(substring);
+        }
+
+        private static void piece(BerWriter out, int tag, String piece) {
+            if (!piece.isEmpty()) {
+                out.string(tag, piece);
+            }
+        }
+    }
+
+    /** {@code (!part)} */
+    record Not(SearchFilter part) implements SearchFilter {
+        @Override
+        public void writeTo(BerWriter out) {
+            int not = out.begin(0xA2);
+            part.writeTo(out);
+            out.end(not);
+        }
+    }
+
     /** An AND or an OR, by its BER tag. */
     record Compound(int tag, List<SearchFilter> parts) implements SearchFilter {
+        private static final int OR = 0xA1;
+
+        public boolean isOr() {
+            return tag == OR;
+        }
+
         @Override
         public void writeTo(BerWriter out) {
             int compound = out.begin(tag);

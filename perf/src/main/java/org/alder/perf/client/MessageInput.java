@@ -1,0 +1,71 @@
+package org.alder.perf.client;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Cuts what a server sends into LDAPMessages. One thread. */
+final class MessageInput {
+    private static final int BUFFER_BYTES = 256 * 1024;
+
+    private final InputStream in;
+    private byte[] bytes = new byte[BUFFER_BYTES];
+    private int position;
+    private int limit;
+
+    MessageInput(InputStream in) {
+        this.in = in;
+    }
+
+    /** What holds the messages; another array after each {@link #awaitMessage}. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Where in {@link #bytes()} the next message begins. */
+    int position() {
+        return position;
+    }
+
+    /** Goes past so many bytes. */
+    void consume(int length) {
+        position += length;
+    }
+
+    /** Makes sure that a whole LDAPMessage is at {@link #position} and returns its length. */
+    int awaitMessage() throws IOException {
+        require(2);
+        int header = 2;
+        int length = bytes[position + 1] & 0xFF;
+        if (length > 0x7F) {
+            int count = length & 0x7F;
+            require(2 + count);
+            header += count;
+            length = 0;
+            for (int i = 2; i < header; i++) {
+                length = length << 8 | bytes[position + i] & 0xFF;
+            }
+        }
+        require(header + length);
+        return header + length;
+    }
+
+    /** Reads until there are so many bytes after {@link #position}, as much at a time as there is. */
+    private void require(int length) throws IOException {
+        if (limit - position >= length) {
+            return;
+        }
+        byte[] target = length > bytes.length ? new byte[length + BUFFER_BYTES] : bytes;
+        System.arraycopy(bytes, position, target, 0, limit - position);
+        limit -= position;
+        position = 0;
+        bytes = target;
+        while (limit < length) {
+            int count = in.read(bytes, limit, bytes.length - limit);
+            if (count < 0) {
+                throw new EOFException("the server closed the connection");
+            }
+            limit += count;
+        }
+    }
+}
