@@ -15,6 +15,7 @@ import org.alder.perf.server.NearRealTimeVerb;
 import org.alder.perf.server.OpenLdapVerb;
 import org.alder.perf.server.SearchRateVerb;
 import org.alder.perf.server.SearchTimesVerb;
+import org.alder.perf.stress.StressVerb;
 import org.alder.server.cli.Verb;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                ServeVerb.class, CompareVerb.class})
+                StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

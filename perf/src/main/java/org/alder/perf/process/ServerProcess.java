@@ -37,7 +37,36 @@ public final class ServerProcess extends MeasuredServer {
 
     /** Starts a verb that says where it listens, and waits until it does. */
     public static ServerProcess start(List<String> arguments) throws IOException {
-        Process process = alder(List.of(), arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+        return listening(alder(List.of(), arguments));
+    }
+
+    /**
+     * The same behind the command of another program that starts it and becomes it.
+     *
+     * @param prefix nothing for none
+     * @param javaOptions further options of the Java virtual machine
+     * @param messages where its messages go, instead of this process's
+     */
+    public static ServerProcess start(List<String> prefix, List<String> javaOptions, List<String> arguments, Path messages)
+            throws IOException {
+        return listening(behind(prefix, alder(javaOptions, arguments)).redirectError(messages.toFile()));
+    }
+
+    /** Runs a verb to its end as {@link #start} does. @return its status */
+    public static int run(List<String> prefix, List<String> javaOptions, List<String> arguments, Path output, Path messages)
+            throws IOException, InterruptedException {
+        return behind(prefix, alder(javaOptions, arguments)).redirectOutput(output.toFile()).redirectError(messages.toFile()).start()
+                .waitFor();
+    }
+
+    private static ProcessBuilder behind(List<String> prefix, ProcessBuilder builder) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(builder.command());
+        return builder.command(command);
+    }
+
+    private static ServerProcess listening(ProcessBuilder command) throws IOException {
+        Process process = command.redirectOutput(ProcessBuilder.Redirect.PIPE).start();
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(LISTENING)) {
@@ -60,6 +89,20 @@ public final class ServerProcess extends MeasuredServer {
         if (!"done".equals(answer)) {
             throw new IOException("the server answered the command " + line + " with " + answer + ", expected done");
         }
+    }
+
+    /** Ends the process at once (SIGKILL), and waits until it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Tells the process to end, without waiting for it. */
+    public void tellToStop() {
+        process.destroy();
+    }
+
+    public boolean isRunning() {
+        return process.isAlive();
     }
 
     /** Runs a verb to its end; what it prints to standard output is dropped. */
