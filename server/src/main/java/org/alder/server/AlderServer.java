@@ -144,14 +144,14 @@ public final class AlderServer implements AutoCloseable {
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));
         directory = new AdministratorsDirectory(directory, administrators);
-        directory = new LimitedDirectory(directory, limits);
+        directory = new LimitedDirectory(directory, limits, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
-                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), workers, memory, counters);
+                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), settings.wire().limits(), workers, memory, counters);
     }
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */

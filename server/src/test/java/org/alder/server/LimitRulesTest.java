@@ -37,7 +37,7 @@ public class LimitRulesTest {
         for (String rule : rules) {
             parsed.add(rule(rule, "limitRule " + (parsed.size() + 1)));
         }
-        TestServer server = new TestServer(settings -> settings.withLimits(new Limits(general.general(), parsed)));
+        TestServer server = new TestServer(settings -> settings.withLimits(general.withRules(parsed)));
         server.add(GROUP, "objectClass: groupOfNames", "cn: sync", "member: " + TestServer.userDn(1));
         return server;
     }
@@ -85,7 +85,7 @@ public class LimitRulesTest {
             isCut(30, user, 40, "server's size limit of 30");
         }
         Limits soft = new Limits(Limits.of(Limit.ofKey(6, 0, "sizeLimitUnasked"), Limit.ofKey(0, 0, "timeLimitSeconds"),
-                Limit.ofKey(0, 0, "examinedLimit")), List.of());
+                Limit.ofKey(0, 0, "examinedLimit")), List.of(), 10, 10);
         try (TestServer server = server(soft); LDAPConnection user = server.user(1)) {
             isCut(6, user, 0, "size limit of 6", "ask for any", "sizeLimitUnasked");
             assertEquals(TestServer.USERS, count(user, 1000));
@@ -123,7 +123,7 @@ public class LimitRulesTest {
         List<AccessRule> rules = new ArrayList<>(AccessRules.ofDefault(TestServer.SCHEMA, false));
         rules.add(0, accessRule("grant proxy to dn \"" + TestServer.userDn(1) + '"'));
         try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules)
-                .withLimits(new Limits(FEW.general(), List.of(rule("size=8 to dn \"" + TestServer.userDn(2) + '"', "limitRule 1")))));
+                .withLimits(FEW.withRules(List.of(rule("size=8 to dn \"" + TestServer.userDn(2) + '"', "limitRule 1")))));
                 LDAPConnection admin = server.admin()) {
             limit(admin, 1, "nsSizeLimit", "20");
             try (LDAPConnection service = server.user(1)) {

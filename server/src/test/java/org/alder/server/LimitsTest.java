@@ -16,6 +16,7 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.List;
 import org.alder.partition.testing.Await;
 import org.alder.server.directory.guard.Limits;
+import org.alder.server.wire.ConnectionLimits;
 import org.alder.server.wire.WireSettings;
 import org.junit.Test;
 
@@ -107,7 +108,8 @@ public class LimitsTest {
 
     @Test
     public void aClientThatNeverReadsIsCutOff() throws Exception {
-        WireSettings impatient = WireSettings.of("127.0.0.1", 0).withIoThreads(1).withWriteTimeoutSeconds(1);
+        WireSettings impatient = WireSettings.of("127.0.0.1", 0).withIoThreads(1)
+                .withLimits(ConnectionLimits.standard().withAnswerSeconds(1));
         try (TestServer server = new TestServer(settings ->
                 settings.withWire(impatient)); RawClient client = new RawClient(server.port(), 4096)) {
             server.addDevices(50_000);

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.BindResponseProtocolOp;
 import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
 import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
@@ -52,6 +53,63 @@ public class ManyConnectionsTest {
     private static void isServed(RawClient client) throws Exception {
         client.send(WHO_AM_I);
         assertEquals(0, client.read().getExtendedResponseProtocolOp().getResultCode());
+    }
+
+    /** Who only connects keeps nobody out who binds. */
+    @Test(timeout = Await.MILLIS)
+    public void theOldestConnectionThatHasNotBoundGivesWay() throws Exception {
+        try (TestServer server = server(limits -> limits.withConnections(100, 100).withConnectionsOf(100, 3));
+                RawClient bound = new RawClient(server.port()); RawClient oldest = new RawClient(server.port())) {
+            bound.bindAsAdmin();
+            isServed(oldest);
+            try (RawClient second = new RawClient(server.port()); RawClient third = new RawClient(server.port())) {
+                isServed(second);
+                isServed(third);
+                isServed(oldest);
+                try (RawClient fourth = new RawClient(server.port())) {
+                    isServed(fourth);
+                    isToldAndCutOff(oldest, BUSY, "the server has 3 connections that have not bound, as many as it may (maxConnectionsBeforeBind)");
+                    isServed(bound);
+                    isServed(second);
+                    third.bindAsAdmin();
+                    try (RawClient fifth = new RawClient(server.port())) {
+                        isServed(fifth);
+                        isServed(second);
+                        isServed(third);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void oneIdentityHasSoManyConnectionsAndOneMoreBindIsBusy() throws Exception {
+        try (TestServer server = server(limits -> limits.withConnectionsOf(2, 100));
+                RawClient first = new RawClient(server.port()); RawClient second = new RawClient(server.port());
+                RawClient third = new RawClient(server.port())) {
+            assertEquals(0, bind(first, 1).getResultCode());
+            assertEquals(0, bind(second, 1).getResultCode());
+            BindResponseProtocolOp refusal = bind(third, 1);
+            assertEquals(BUSY, refusal.getResultCode());
+            assertTrue(refusal.getDiagnosticMessage(), refusal.getDiagnosticMessage().contains("2 connections with dn:" + TestServer.userDn(1)));
+            assertTrue(refusal.getDiagnosticMessage(), refusal.getDiagnosticMessage().contains("(maxConnectionsPerIdentity)"));
+            third.send(WHO_AM_I);
+            assertEquals("", third.read().getExtendedResponseProtocolOp().getResponseValue().stringValue());
+            assertEquals("another one may", 0, bind(third, 2).getResultCode());
+            assertEquals("and who is one of the two may bind again", 0, bind(first, 1).getResultCode());
+            assertEquals(0, bind(second, 2).getResultCode());
+            assertEquals("there is room when one has gone", 0, bind(third, 1).getResultCode());
+            first.close();
+            Await.until("the first connection to be gone", () -> server.server().service().sessionCount() == 2);
+            try (RawClient fourth = new RawClient(server.port())) {
+                assertEquals(0, bind(fourth, 1).getResultCode());
+            }
+        }
+    }
+
+    private static BindResponseProtocolOp bind(RawClient client, int user) throws Exception {
+        client.send(RawClient.bytes(9, new BindRequestProtocolOp(TestServer.userDn(user), TestServer.USER_PASSWORD)));
+        return client.read().getBindResponseProtocolOp();
     }
 
     @Test(timeout = Await.MILLIS)

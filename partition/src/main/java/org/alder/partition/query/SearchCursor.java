@@ -4,7 +4,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.Truth;
@@ -112,7 +112,7 @@ public final class SearchCursor implements AutoCloseable {
     }
 
     private DirectoryException overLimit() {
-        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the search examined " + examined
+        return new ExaminedLimitException("the search examined " + examined
                 + " entries, as many as it may, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
     }

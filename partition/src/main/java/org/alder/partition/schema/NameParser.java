@@ -22,6 +22,8 @@ import org.alder.partition.text.Oids;
 public final class NameParser {
     /** A DN in an RDN's value holds a DN in an RDN's value ...: nobody needs more, and each level takes stack. */
     private static final int MAX_NESTING = 8;
+    /** No tree is deeper. Each RDN is some objects, and a request has room for millions. */
+    static final int MAX_RDNS = 10_000;
 
     private final Schema schema;
     private final String text;
@@ -52,7 +54,11 @@ public final class NameParser {
         }
         NameParser parser = new NameParser(schema, text, sink, nesting);
         if (parser.skipSpaces()) {
+            int rdns = 0;
             do {
+                if (++rdns > MAX_RDNS) {
+                    throw new DirectoryException(ResultCode.INVALID_DN_SYNTAX, "a name of more than " + MAX_RDNS + " RDNs, the limit");
+                }
                 parser.rdn();
             } while (parser.separator());
         }

@@ -154,4 +154,13 @@ public class DnTest {
         assertArrayEquals(dn("cn=a,dc=C").normalized(),
                 SCHEMA.matchingRule("distinguishedNameMatch").normalize("cn=a,dc=C".getBytes(StandardCharsets.US_ASCII)));
     }
+
+    /** Five million RDNs of 16 MiB took more than a GiB. */
+    @Test
+    public void aNameHasTenThousandRdnsAtMost() throws DirectoryException {
+        assertEquals(10_000, Dn.parse(SCHEMA, "ou=x" + ",ou=x".repeat(9_999)).size());
+        DirectoryException refusal = assertThrows(DirectoryException.class, () -> Dn.parse(SCHEMA, "ou=x" + ",ou=x".repeat(1_000_000)));
+        assertEquals(ResultCode.INVALID_DN_SYNTAX, refusal.resultCode());
+        assertEquals("a name of more than 10000 RDNs, the limit", refusal.getMessage());
+    }
 }

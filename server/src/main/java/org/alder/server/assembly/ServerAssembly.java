@@ -88,7 +88,8 @@ public final class ServerAssembly {
         }
         return new Limits(Limits.of(limit(configuration, ServerKeys.SIZE_LIMIT_UNASKED, ServerKeys.SIZE_LIMIT),
                 limit(configuration, ServerKeys.TIME_LIMIT_SECONDS_UNASKED, ServerKeys.TIME_LIMIT_SECONDS),
-                Limit.ofKey(0, configuration.get(ServerKeys.EXAMINED_LIMIT), ServerKeys.EXAMINED_LIMIT.name())), rules);
+                Limit.ofKey(0, configuration.get(ServerKeys.EXAMINED_LIMIT), ServerKeys.EXAMINED_LIMIT.name())), rules,
+                configuration.get(ServerKeys.MAX_FOLLOWED_SEARCHES), configuration.get(ServerKeys.MAX_FOLLOWED_SEARCHES_PER_IDENTITY));
     }
 
     private static Limit limit(ServerConfiguration configuration, Key<Integer> soft, Key<Integer> hard) {
@@ -200,10 +201,14 @@ public final class ServerAssembly {
         int all = most > 0 ? most : ConnectionLimits.affordable();
         int mostOfAddress = configuration.get(ServerKeys.MAX_CONNECTIONS_PER_ADDRESS);
         int handshakes = configuration.get(ServerKeys.MAX_TLS_HANDSHAKES);
-        return new ConnectionLimits(all, mostOfAddress > 0 ? mostOfAddress : Math.max(1, all / 2),
+        int mostOfIdentity = configuration.get(ServerKeys.MAX_CONNECTIONS_PER_IDENTITY);
+        int mostBeforeBind = configuration.get(ServerKeys.MAX_CONNECTIONS_BEFORE_BIND);
+        int half = Math.max(1, all / 2);
+        return new ConnectionLimits(all, mostOfAddress > 0 ? mostOfAddress : half, mostOfIdentity > 0 ? mostOfIdentity : half,
+                mostBeforeBind > 0 ? mostBeforeBind : half, configuration.get(ServerKeys.MAX_OPERATIONS_PER_CONNECTION),
                 configuration.get(ServerKeys.FIRST_MESSAGE_TIMEOUT_SECONDS), configuration.get(ServerKeys.MESSAGE_TIMEOUT_SECONDS),
                 configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND),
-                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS),
+                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS), configuration.get(ServerKeys.ANSWER_TIMEOUT_SECONDS),
                 handshakes > 0 ? handshakes : ConnectionLimits.affordableHandshakes(all),
                 configuration.get(ServerKeys.TLS_HANDSHAKE_TIMEOUT_SECONDS));
     }

@@ -313,6 +313,28 @@ public final class ServerKeys {
     public static final Key<Integer> MAX_CONNECTIONS_PER_ADDRESS = add(Key.one("maxConnectionsPerAddress",
             ValueType.number(0, 1_000_000), "0", START, """
             The most connections of one address at a time. 0 = half of maxConnections."""));
+    public static final Key<Integer> MAX_CONNECTIONS_PER_IDENTITY = add(Key.one("maxConnectionsPerIdentity",
+            ValueType.number(0, 1_000_000), "0", START, """
+            The most connections that have bound as one identity at a time, administrators apart; one more bind is answered with
+            busy. 0 = half of maxConnections."""));
+    public static final Key<Integer> MAX_CONNECTIONS_BEFORE_BIND = add(Key.one("maxConnectionsBeforeBind",
+            ValueType.number(0, 1_000_000), "0", START, """
+            The most connections that have not bound. When there is one more, the oldest of them gives way: it is told so (busy)
+            and disconnected. 0 = half of maxConnections."""));
+    public static final Key<Integer> MAX_OPERATIONS_PER_CONNECTION = add(Key.one("maxOperationsPerConnection",
+            ValueType.number(1, 100_000), "256", START, """
+            The most requests of one connection that are under way at a time; no more are read from it until one has ended."""));
+    public static final Key<Integer> MAX_FOLLOWED_SEARCHES = add(Key.one("maxFollowedSearches",
+            ValueType.number(0, 1_000_000), "1000", START, """
+            The most searches that are told changes, as those of replicas are: each looks at every update. One more ends with
+            adminLimitExceeded."""));
+    public static final Key<Integer> MAX_FOLLOWED_SEARCHES_PER_IDENTITY = add(Key.one("maxFollowedSearchesPerIdentity",
+            ValueType.number(0, 1_000_000), "250", START, """
+            The most of these of one identity; administrators may have all that are left."""));
+    public static final Key<Integer> ANSWER_TIMEOUT_SECONDS = add(Key.one("answerTimeoutSeconds",
+            ValueType.number(0, 86_400), "120", START, """
+            A client that in this time takes neither all nor 16 KiB of the answers that wait for it is disconnected, in seconds;
+            0 = never."""));
     public static final Key<Integer> FIRST_MESSAGE_TIMEOUT_SECONDS = add(Key.one("firstMessageTimeoutSeconds",
             ValueType.number(0, 86_400), "30", START, """
             How long a client may take for its first whole request, in seconds, before it is disconnected

@@ -204,8 +204,12 @@ public final class Exchange implements AuditTrail {
         return session.identities().mayLogIn(context, identity);
     }
 
-    /** The identity of the requests after this one; only while the session runs nothing else, that is, in a bind. */
-    public void authenticated(Identity identity) {
+    /**
+     * The identity of the requests after this one; only while the session runs nothing else, that is, in a bind.
+     *
+     * @throws DirectoryException busy if too many connections have bound as this one
+     */
+    public void authenticated(Identity identity) throws DirectoryException {
         session.setIdentity(identity);
     }
 

@@ -14,7 +14,9 @@ import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.Quota;
 import org.alder.server.wire.Connection;
+import org.alder.server.wire.ConnectionLimits;
 import org.alder.server.wire.MessageReceiver;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
@@ -24,6 +26,9 @@ public final class LdapService implements MessageReceiver.Factory {
     private final ClientMemory memory;
     private final OperationCounters counters;
     private final TransactionLimits transactionLimits;
+    private final int mostOperations;
+    /** Connections by who has bound. */
+    private final Quota identitiesBound;
     private final AuthorizationIdentities identities;
     private final SaslMechanisms mechanisms;
     private final Administrators administrators;
@@ -38,13 +43,14 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param administrators tells who is an administrator when a request begins
      * @param limits says what clients may cost
      * @param audit is told what is asked for; null if there is none
+     * @param connections what one of them, and one identity, may have
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
                        Administrators administrators, LimitPolicy limits, AuditLog audit,
-                       TransactionLimits transactionLimits, FairWorkers workers, MemoryBudget memory, Counters counters) {
+                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory, Counters counters) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
@@ -52,6 +58,9 @@ public final class LdapService implements MessageReceiver.Factory {
         this.limits = limits;
         this.audit = audit;
         this.transactionLimits = transactionLimits;
+        this.mostOperations = connections.operations();
+        this.identitiesBound = new Quota(Integer.MAX_VALUE, connections.connectionsPerIdentity(), "connections", "maxConnections",
+                "maxConnectionsPerIdentity");
         this.workers = workers;
         this.memory = new ClientMemory(memory);
         this.counters = new OperationCounters(counters);
@@ -108,6 +117,15 @@ public final class LdapService implements MessageReceiver.Factory {
 
     TransactionLimits transactionLimits() {
         return transactionLimits;
+    }
+
+    /** Requests of one connection that may be under way at a time. */
+    int mostOperations() {
+        return mostOperations;
+    }
+
+    Quota identitiesBound() {
+        return identitiesBound;
     }
 
     FairWorkers workers() {

@@ -45,7 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LdapSession implements MessageReceiver, Client {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
-    private static final int MOST_RUNNING = 256;
     private static final int MOST_PERSISTENT = 64;
 
     private final LdapService service;
@@ -73,6 +72,8 @@ final class LdapSession implements MessageReceiver, Client {
     private volatile Identity identity = Identity.ANONYMOUS;
     /** What its entry said of its limits when it has bound. */
     private volatile LimitSet ownLimits = LimitSet.EMPTY;
+    /** As whose connection it counts; null for nobody's. Guarded by the lock. */
+    private String countedAs;
     /** How that was proved, or is to be proved by the bind that is going on. */
     private volatile String mechanism = "";
     /** What that identity was when a request was begun last; null at first. */
@@ -219,9 +220,17 @@ final class LdapSession implements MessageReceiver, Client {
         return last;
     }
 
-    /** Whoever the client was before, his transactions are forgotten. */
-    void setIdentity(Identity newIdentity) {
+    /**
+     * Whoever the client was before, his transactions are forgotten.
+     *
+     * @throws DirectoryException busy if too many connections have bound as this one: then this one is anonymous
+     */
+    void setIdentity(Identity newIdentity) throws DirectoryException {
         transactions.clear();
+        String refusal = count(newIdentity);
+        if (refusal != null) {
+            throw new DirectoryException(ResultCode.BUSY, refusal);
+        }
         identity = newIdentity;
         limit(newIdentity);
         synchronized (lock) {
@@ -231,6 +240,22 @@ final class LdapSession implements MessageReceiver, Client {
             }
         }
         connection.setAuthenticated(!newIdentity.isAnonymous());
+    }
+
+    /** Counts the connection as one of this identity instead of that before; as nobody's, if that is refused, or it is closed. */
+    private String count(Identity newIdentity) {
+        synchronized (lock) {
+            if (countedAs != null) {
+                service.identitiesBound().unidentify(countedAs);
+                countedAs = null;
+            }
+            if (client == null || newIdentity.isAnonymous() || newIdentity.administrator()) {
+                return null;
+            }
+            String refusal = service.identitiesBound().identify(newIdentity.authorizationId());
+            countedAs = refusal == null ? newIdentity.authorizationId() : null;
+            return refusal;
+        }
     }
 
     /** From now on what holds for this identity holds for the connection. */
@@ -346,7 +371,7 @@ final class LdapSession implements MessageReceiver, Client {
 
     private boolean start(LdapMessage message) {
         boolean bind = message.tag() == LdapMessage.BIND;
-        if (binding || beginning || runningCount >= (bind ? 1 : MOST_RUNNING)) {
+        if (binding || beginning || runningCount >= (bind ? 1 : service.mostOperations())) {
             return false;
         }
         runningCount++;
@@ -482,7 +507,7 @@ final class LdapSession implements MessageReceiver, Client {
         synchronized (lock) {
             if (persistent.size() >= MOST_PERSISTENT) {
                 throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the connection has " + MOST_PERSISTENT
-                        + " searches that go on with changes, as many as it may");
+                        + " searches that are told changes, as many as one may");
             }
             persistent.add(exchange);
             runningCount--;
@@ -575,6 +600,7 @@ final class LdapSession implements MessageReceiver, Client {
         ending = true;
         service.closed(this);
         stopAll();
+        count(Identity.ANONYMOUS);
         synchronized (lock) {
             client.close();
             client = null;

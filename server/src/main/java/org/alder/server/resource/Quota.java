@@ -48,6 +48,15 @@ public final class Quota {
         return addTo(source);
     }
 
+    /** Takes back {@link #identify} alone. */
+    public synchronized void unidentify(Object source) {
+        removeFrom(source);
+    }
+
+    private void removeFrom(Object source) {
+        ofSource.computeIfPresent(source, (key, same) -> same == 1 ? null : same - 1);
+    }
+
     private String addTo(Object source) {
         int same = ofSource.getOrDefault(source, 0);
         if (same >= mostOfSource) {
@@ -66,7 +75,7 @@ public final class Quota {
     public synchronized void remove(Object source) {
         all--;
         if (source != null) {
-            ofSource.computeIfPresent(source, (key, same) -> same == 1 ? null : same - 1);
+            removeFrom(source);
         }
     }
 

@@ -137,7 +137,8 @@ public final class Acceptor implements AutoCloseable {
         config.setMaxReadBufferSize(65536);
         // The kernel would let its own buffer grow to megabytes, and hold them for a client that does not read.
         config.setSendBufferSize(settings.highWaterBytes());
-        config.setWriteTimeout(settings.writeTimeoutSeconds());
+        // Each channel looks itself at how its client reads.
+        config.setWriteTimeout(0);
     }
 
     /** The port of the first TCP listener, also if the settings left the choice to the system; 0 if there is none. */

@@ -20,6 +20,7 @@ final class Channel implements TlsLayer.Link {
     private final MessageReceiver receiver;
     private final ConnectionLimits limits;
     private final TlsStart tlsStart;
+    private final AnswerPace pace = new AnswerPace();
     private volatile long lastNanos;
     private boolean begun;
     /** Guards in which security layer what is received is, so that none of it is taken for what it is not. Inside of that of TLS. */
@@ -150,6 +151,13 @@ final class Channel implements TlsLayer.Link {
 
     /** Ends the connection, telling the client why, if it has kept the server waiting for too long. */
     void endIfOverdue(long nowNanos) {
+        long stalled = pace.stalledSeconds(nowNanos, connection.queuedBytes(), connection.takenBytes());
+        if (limits.answerSeconds() > 0 && stalled >= limits.answerSeconds()) {
+            LOG.debug("{} is closed: for {} s it has taken too little of its answers, of which {} bytes wait; allowed are {} s"
+                    + " (answerTimeoutSeconds)", connection, stalled, connection.queuedBytes(), limits.answerSeconds());
+            connection.closeNow();
+            return;
+        }
         boolean serving = !receiver.isIdle() || connection.queuedBytes() > 0;
         if (connection.isSuspended() || !isInside() && !isHandshaking() && serving) {
             // The client waits for the server.

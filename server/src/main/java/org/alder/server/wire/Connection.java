@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.layer.ChannelBinding;
 import org.alder.server.wire.layer.Handshakes;
@@ -63,6 +64,7 @@ public final class Connection implements Peer {
     private boolean heldByHandshake;
     private volatile boolean suspended;
     private volatile boolean authenticated;
+    private volatile Consumer<Boolean> whenAuthenticated = authenticated -> { };
     /** Null if it has that of the settings. */
     private volatile IdleLimit idleLimit;
     private volatile boolean closed;
@@ -79,6 +81,11 @@ public final class Connection implements Peer {
         this.settings = settings;
         this.budget = budget;
         this.unread = budget.open();
+    }
+
+    /** Is told whenever the client has authenticated, or has not any more. */
+    void onAuthentication(Consumer<Boolean> listener) {
+        whenAuthenticated = listener;
     }
 
     /** What receives for this connection; before anything else. */
@@ -372,6 +379,11 @@ public final class Connection implements Peer {
         return closed;
     }
 
+    /** Closes without a word: the client would not read it. */
+    void closeNow() {
+        session.closeNow();
+    }
+
     /** Closes when what was queued so far is sent. */
     public void closeAfterWrites() {
         TlsLayer layer = tls;
@@ -404,6 +416,11 @@ public final class Connection implements Peer {
         return queuedBytes.get() + heldBytes.get();
     }
 
+    /** What the operating system has taken, ever. */
+    long takenBytes() {
+        return session.getWrittenBytes();
+    }
+
     /**
      * Runs the continuation once: at once if little output is queued, else when that is so or the connection is closed, on an I/O
      * thread.
@@ -431,6 +448,7 @@ public final class Connection implements Peer {
     /** Allows messages of the size that authenticated clients may send, or only of the other size again. */
     public void setAuthenticated(boolean isAuthenticated) {
         authenticated = isAuthenticated;
+        whenAuthenticated.accept(isAuthenticated);
     }
 
     /** Who is connected now may be idle for so long. @param limit null for what the settings say */

@@ -1,9 +1,9 @@
 package org.alder.server.wire;
 
 /**
- * What a connection tells the protocol. {@link #received}, {@link #malformed} and {@link #overloaded} come one after the other on
- * the connection's I/O thread, which serves other connections too: they must not block. {@link #overdue} and {@link #isIdle} come
- * on a thread of their own. {@link #closed} comes last, once.
+ * What a connection tells the protocol. {@link #received} and {@link #malformed} come one after the other on the
+ * connection's I/O thread, which serves other connections too: they must not block. {@link #overloaded} may come on that of another
+ * connection, {@link #overdue} and {@link #isIdle} come on a thread of their own. {@link #closed} comes last, once.
  */
 public interface MessageReceiver {
     /**

@@ -1,18 +1,30 @@
 package org.alder.server.wire;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Quota;
 
-/** How many connections are open, in all and of each address or user. Thread safe. */
+/**
+ * How many connections are open, in all and of each address or user; and which of them have not bound: of those the oldest gives way
+ * when there are too many, so that nobody who does not bind keeps others out. Thread safe.
+ */
 final class OpenConnections {
     private final Quota quota;
+    private final int mostBeforeBind;
+    /** The oldest first. Guarded by itself. */
+    private final Set<MessageReceiver> beforeBind = new LinkedHashSet<>();
+    private final LongAdder gaveWay;
     private final LongAdder accepted;
     private final LongAdder refused;
 
     OpenConnections(ConnectionLimits limits, Counters counters) {
         this.quota = new Quota(limits.connections(), limits.connectionsPerAddress(), "connections", "maxConnections",
                 "maxConnectionsPerAddress");
+        this.mostBeforeBind = limits.connectionsBeforeBind();
+        this.gaveWay = counters.counter("connections", "alderConnectionsGaveWay");
+        counters.gauge("connections", "alderConnectionsBeforeBind", this::countBeforeBind);
         this.accepted = counters.counter("connections", "alderConnectionsAccepted");
         this.refused = counters.counter("connections", "alderConnectionsRefused");
         counters.gauge("connections", "alderConnections", quota::count);
@@ -37,6 +49,37 @@ final class OpenConnections {
             refused.increment();
         }
         return refusal;
+    }
+
+    /** Says whether who is connected has authenticated, which may change. */
+    void place(Connection connection, MessageReceiver receiver, boolean authenticated) {
+        MessageReceiver oldest = null;
+        synchronized (beforeBind) {
+            if (authenticated || connection.isClosed()) {
+                beforeBind.remove(receiver);
+            } else if (beforeBind.add(receiver) && beforeBind.size() > mostBeforeBind) {
+                oldest = beforeBind.iterator().next();
+                beforeBind.remove(oldest);
+            }
+        }
+        if (oldest != null) {
+            gaveWay.increment();
+            oldest.overloaded("the server has " + mostBeforeBind + " connections that have not bound, as many as it may"
+                    + " (maxConnectionsBeforeBind), and this one was the oldest");
+        }
+    }
+
+    /** It is closed. */
+    void forget(MessageReceiver receiver) {
+        synchronized (beforeBind) {
+            beforeBind.remove(receiver);
+        }
+    }
+
+    private int countBeforeBind() {
+        synchronized (beforeBind) {
+            return beforeBind.size();
+        }
     }
 
     void remove(Object source) {

@@ -109,7 +109,10 @@ final class SessionHandler extends IoHandlerAdapter {
         }
         if (refusal != null) {
             channel.receiver().overloaded(refusal);
+            return;
         }
+        connection.onAuthentication(authenticated -> shared.open().place(connection, channel.receiver(), authenticated));
+        shared.open().place(connection, channel.receiver(), false);
     }
 
     @Override
@@ -185,6 +188,7 @@ final class SessionHandler extends IoHandlerAdapter {
             Channel channel = (Channel) session.getAttribute(CHANNEL);
             if (channel != null) {
                 channel.closed();
+                shared.open().forget(channel.receiver());
             }
         } catch (Throwable e) {
             exceptionCaught(session, e);

@@ -16,12 +16,11 @@ import org.alder.server.wire.layer.TlsEngines;
  * @param highWaterBytes queued output at which a search pauses; at twice as much the connection's requests are not read either. The
  *     operating system is asked to hold no more than this for the connection on top
  * @param lowWaterBytes queued output at which both go on
- * @param writeTimeoutSeconds time without progress after which a connection with queued output is closed, 0 for never
  * @param limits how many connections there may be, and how long one may keep the server waiting
  */
 public record WireSettings(List<Listener> listeners, TlsEngines tls, int handshakeThreads, int backlog, int ioThreads,
                            int messageBytesBeforeBind, int messageBytes, int highWaterBytes, int lowWaterBytes,
-                           int writeTimeoutSeconds, ConnectionLimits limits) {
+                           ConnectionLimits limits) {
     public WireSettings {
         listeners = List.copyOf(listeners);
         if (listeners.isEmpty()) {
@@ -41,49 +40,44 @@ public record WireSettings(List<Listener> listeners, TlsEngines tls, int handsha
     }
 
     /**
-     * One listener in clear, no TLS; 64 KiB before bind, 16 MiB after it, 256 KiB and 64 KiB water marks, 120 s write timeout, one
+     * One listener in clear, no TLS; 64 KiB before bind, 16 MiB after it, 256 KiB and 64 KiB water marks, one
      * I/O thread a processor, {@link ConnectionLimits#standard}.
      */
     public static WireSettings of(String host, int port) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new WireSettings(List.of(Listener.of(Listener.Scheme.LDAP, host, port)), null, Math.max(1, processors / 2), 1024,
-                processors, 64 << 10, 16 << 20, 256 << 10, 64 << 10, 120, ConnectionLimits.standard());
+                processors, 64 << 10, 16 << 20, 256 << 10, 64 << 10, ConnectionLimits.standard());
     }
 
     /** @param engines null for no TLS */
     public WireSettings withListeners(List<Listener> others, TlsEngines engines) {
         return new WireSettings(others, engines, handshakeThreads, backlog, ioThreads, messageBytesBeforeBind, messageBytes,
-                highWaterBytes, lowWaterBytes, writeTimeoutSeconds, limits);
+                highWaterBytes, lowWaterBytes, limits);
     }
 
     public WireSettings withHandshakeThreads(int threads) {
         return new WireSettings(listeners, tls, threads, backlog, ioThreads, messageBytesBeforeBind, messageBytes, highWaterBytes,
-                lowWaterBytes, writeTimeoutSeconds, limits);
+                lowWaterBytes, limits);
     }
 
     public WireSettings withMessageBytes(int beforeBind, int afterBind) {
         return new WireSettings(listeners, tls, handshakeThreads, backlog, ioThreads, beforeBind, afterBind, highWaterBytes,
-                lowWaterBytes, writeTimeoutSeconds, limits);
+                lowWaterBytes, limits);
     }
 
     /** With a low water mark of a quarter. */
     public WireSettings withHighWaterBytes(int bytes) {
         return new WireSettings(listeners, tls, handshakeThreads, backlog, ioThreads, messageBytesBeforeBind, messageBytes, bytes,
-                bytes / 4, writeTimeoutSeconds, limits);
+                bytes / 4, limits);
     }
 
     public WireSettings withIoThreads(int threads) {
         return new WireSettings(listeners, tls, handshakeThreads, backlog, threads, messageBytesBeforeBind, messageBytes,
-                highWaterBytes, lowWaterBytes, writeTimeoutSeconds, limits);
-    }
-
-    public WireSettings withWriteTimeoutSeconds(int seconds) {
-        return new WireSettings(listeners, tls, handshakeThreads, backlog, ioThreads, messageBytesBeforeBind, messageBytes,
-                highWaterBytes, lowWaterBytes, seconds, limits);
+                highWaterBytes, lowWaterBytes, limits);
     }
 
     public WireSettings withLimits(ConnectionLimits other) {
         return new WireSettings(listeners, tls, handshakeThreads, backlog, ioThreads, messageBytesBeforeBind, messageBytes,
-                highWaterBytes, lowWaterBytes, writeTimeoutSeconds, other);
+                highWaterBytes, lowWaterBytes, other);
     }
 }

@@ -13,11 +13,15 @@ import org.alder.server.auth.Identity;
  * many that none are left for others. Thread safe.
  */
 final class FollowedCount {
-    static final int MOST = 1000;
-    static final int MOST_OF_ONE = 250;
-
+    private final int most;
+    private final int mostOfOne;
     private final Map<Dn, Integer> ofIdentity = new HashMap<>();
     private int all;
+
+    FollowedCount(int most, int mostOfOne) {
+        this.most = most;
+        this.mostOfOne = mostOfOne;
+    }
 
     /** What one search has; closing it twice does no harm. */
     @FunctionalInterface
@@ -29,11 +33,11 @@ final class FollowedCount {
     /** @throws DirectoryException adminLimitExceeded if all, or as many as the identity may have, are taken */
     synchronized Place take(Identity identity) throws DirectoryException {
         int same = ofIdentity.getOrDefault(identity.dn(), 0);
-        if (all >= MOST) {
-            throw refusal(MOST + " searches are");
-        } else if (same >= MOST_OF_ONE && !identity.administrator()) {
-            throw refusal(MOST_OF_ONE + " searches of " + (identity.isAnonymous() ? "anonymous clients" : '"' + identity.dn().text()
-                    + '"') + " are");
+        if (all >= most) {
+            throw refusal(most + " searches are", "maxFollowedSearches");
+        } else if (same >= mostOfOne && !identity.administrator()) {
+            throw refusal(mostOfOne + " searches of " + (identity.isAnonymous() ? "anonymous clients" : '"' + identity.dn().text()
+                    + '"') + " are", "maxFollowedSearchesPerIdentity");
         }
         all++;
         ofIdentity.put(identity.dn(), same + 1);
@@ -45,8 +49,8 @@ final class FollowedCount {
         };
     }
 
-    private static DirectoryException refusal(String who) {
-        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, who + " told changes already, as many as are allowed");
+    private static DirectoryException refusal(String who, String key) {
+        return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, who + " told changes already, as many as may be (" + key + ")");
     }
 
     private synchronized void give(Dn identity) {

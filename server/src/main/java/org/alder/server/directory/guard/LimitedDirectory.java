@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Patience;
 import org.alder.server.access.Limit;
@@ -28,15 +29,17 @@ import org.alder.server.directory.SearchRequest;
 public final class LimitedDirectory extends DirectoryFilter {
     private final LimitPolicy policy;
     private final LongSupplier nanoClock;
-    private final FollowedCount followed = new FollowedCount();
+    private final FollowedCount followed;
 
-    public LimitedDirectory(Directory inner, LimitPolicy policy) {
-        this(inner, policy, System::nanoTime);
+    /** @param limits how many searches may be told changes */
+    public LimitedDirectory(Directory inner, LimitPolicy policy, Limits limits) {
+        this(inner, policy, limits, System::nanoTime);
     }
 
-    LimitedDirectory(Directory inner, LimitPolicy policy, LongSupplier nanoClock) {
+    LimitedDirectory(Directory inner, LimitPolicy policy, Limits limits, LongSupplier nanoClock) {
         super(inner);
         this.policy = policy;
+        this.followed = new FollowedCount(limits.followed(), limits.followedPerIdentity());
         this.nanoClock = nanoClock;
     }
 
@@ -185,11 +188,8 @@ public final class LimitedDirectory extends DirectoryFilter {
         private Step inner(int maxExamined) throws DirectoryException {
             try {
                 return super.step(maxExamined);
-            } catch (DirectoryException e) {
-                if (e.resultCode() != ResultCode.ADMIN_LIMIT_EXCEEDED || examined == null) {
-                    throw e;
-                }
-                throw new DirectoryException(e.resultCode(), e.getMessage() + " (" + examined.origin() + ")");
+            } catch (ExaminedLimitException e) {
+                throw examined == null ? e : new ExaminedLimitException(e.getMessage() + " (" + examined.origin() + ")");
             }
         }
     }

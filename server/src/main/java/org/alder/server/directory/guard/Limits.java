@@ -12,9 +12,14 @@ import org.alder.server.access.LimitSet;
  *
  * @param general for all of whom no rule and no entry says something else
  * @param rules the first that speaks to a client and says something of a kind of limit decides
+ * @param followed searches that are told changes, in all
+ * @param followedPerIdentity those of one identity; administrators may have all
  */
-public record Limits(LimitSet general, List<LimitRule> rules) {
-    /** No size limit, 10 minutes, 1,000,000 entries examined. */
+public record Limits(LimitSet general, List<LimitRule> rules, int followed, int followedPerIdentity) {
+    private static final int FOLLOWED = 1000;
+    private static final int FOLLOWED_PER_IDENTITY = 250;
+
+    /** No size limit, 10 minutes, 1,000,000 entries examined; 1,000 searches that are told changes, 250 of one identity. */
     public static final Limits STANDARD = new Limits(0, 600, 1_000_000);
 
     public Limits {
@@ -30,7 +35,11 @@ public record Limits(LimitSet general, List<LimitRule> rules) {
      */
     public Limits(int sizeLimit, int timeLimitSeconds, int examinedLimit) {
         this(of(Limit.ofKey(0, sizeLimit, "sizeLimit"), Limit.ofKey(0, timeLimitSeconds, "timeLimitSeconds"),
-                Limit.ofKey(0, examinedLimit, "examinedLimit")), List.of());
+                Limit.ofKey(0, examinedLimit, "examinedLimit")), List.of(), FOLLOWED, FOLLOWED_PER_IDENTITY);
+    }
+
+    public Limits withRules(List<LimitRule> others) {
+        return new Limits(general, others, followed, followedPerIdentity);
     }
 
     /** The kinds that searches have. */

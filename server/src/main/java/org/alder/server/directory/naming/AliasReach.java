@@ -10,7 +10,7 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
@@ -176,7 +176,7 @@ public final class AliasReach {
     private void follow(Partition partition, Snapshot snapshot, IdSet aliases) throws DirectoryException {
         followed += aliases.cardinality();
         if (request.examinedLimit() > 0 && followed > request.examinedLimit()) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "there are " + followed
+            throw new ExaminedLimitException("there are " + followed
                     + " aliases in scope, and " + request.examinedLimit() + " entries may be examined");
         }
         for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {

@@ -173,7 +173,12 @@ final class BindOperation implements Operation {
 
     private static void succeed(Exchange exchange, RequestControls accepted, SaslNegotiation.Step last) {
         Login login = last.login();
-        exchange.authenticated(login.identity());
+        try {
+            exchange.authenticated(login.identity());
+        } catch (DirectoryException e) {
+            exchange.fail(e);
+            return;
+        }
         List<ResponseControl> controls = new ArrayList<>(exchange.policyControls(login.notice()));
         if (accepted.has(MarkerControl.AUTHORIZATION_IDENTITY)) {
             controls.add(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE,

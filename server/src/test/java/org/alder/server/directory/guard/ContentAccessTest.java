@@ -121,7 +121,7 @@ public class ContentAccessTest {
                 new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing, logins);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
                 policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
-        directory = new LimitedDirectory(directory, LimitPolicy.of(new Limits(PEOPLE, 0, 0).general()));
+        directory = new LimitedDirectory(directory, LimitPolicy.of(new Limits(PEOPLE, 0, 0).general()), Limits.STANDARD);
         add("", "objectClass: domain", "dc: example");
         for (int i = 0; i < PEOPLE; i++) {
             String kind = List.of("open", "hidden", "secretive").get(i % 3);

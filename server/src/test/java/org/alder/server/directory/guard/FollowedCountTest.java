@@ -16,7 +16,10 @@ public class FollowedCountTest {
     private static final Identity USER = new Identity(TestServer.dn(TestServer.userDn(1)), false);
     private static final Identity ADMINISTRATOR = new Identity(TestServer.dn(TestServer.ADMIN), true);
 
-    private final FollowedCount count = new FollowedCount();
+    private static final int MOST = 10;
+    private static final int MOST_OF_ONE = 4;
+
+    private final FollowedCount count = new FollowedCount(MOST, MOST_OF_ONE);
 
     private List<FollowedCount.Place> take(Identity identity, int wanted) throws DirectoryException {
         List<FollowedCount.Place> places = new ArrayList<>();
@@ -35,19 +38,19 @@ public class FollowedCountTest {
     /** With sixteen connections one user had all there were, and no replica was told anything. */
     @Test
     public void oneUserLeavesPlacesForOthers() throws DirectoryException {
-        take(USER, FollowedCount.MOST_OF_ONE);
+        take(USER, MOST_OF_ONE);
         refuses(USER, TestServer.userDn(1));
-        take(ADMINISTRATOR, FollowedCount.MOST - FollowedCount.MOST_OF_ONE);
-        refuses(ADMINISTRATOR, FollowedCount.MOST + " searches");
-        refuses(Identity.ANONYMOUS, FollowedCount.MOST + " searches");
+        take(ADMINISTRATOR, MOST - MOST_OF_ONE);
+        refuses(ADMINISTRATOR, MOST + " searches are told changes already, as many as may be (maxFollowedSearches)");
+        refuses(Identity.ANONYMOUS, MOST + " searches");
     }
 
     @Test
     public void aPlaceIsGivenBackOnce() throws DirectoryException {
-        List<FollowedCount.Place> places = take(USER, FollowedCount.MOST_OF_ONE);
+        List<FollowedCount.Place> places = take(USER, MOST_OF_ONE);
         places.get(0).close();
         places.get(0).close();
         take(USER, 1);
-        refuses(USER, "allowed");
+        refuses(USER, "(maxFollowedSearchesPerIdentity)");
     }
 }
