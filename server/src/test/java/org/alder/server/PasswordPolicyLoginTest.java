@@ -371,6 +371,51 @@ public class PasswordPolicyLoginTest {
                 && state().getAttributeValues("pwdGraceUseTime").length == 2);
     }
 
+    /** The old password that a user gives once more is no login: it would be one too many. */
+    @Test
+    public void theLastGraceLoginIsEnoughToChangeThePassword() throws Exception {
+        startAging();
+        pass(1000);
+        login();
+        try (LDAPConnection user = server.anonymous()) {
+            user.bind(USER, TestServer.USER_PASSWORD);
+            assertEquals(ResultCode.INVALID_CREDENTIALS, user.processExtendedOperation(
+                    new PasswordModifyExtendedRequest("wrong", "river stone 7")).getResultCode());
+            assertEquals(ResultCode.SUCCESS, user.processExtendedOperation(
+                    new PasswordModifyExtendedRequest(TestServer.USER_PASSWORD, "river stone 7")).getResultCode());
+            assertNull(policy(user.bind(new SimpleBindRequest(USER, "river stone 7", ASK))).getWarningType());
+        }
+    }
+
+    /** Also that of a locked account: whoever is logged in learns no more than at a login. */
+    @Test
+    public void theOldPasswordOfALockedAccountIsWrong() throws Exception {
+        start();
+        try (LDAPConnection user = server.user(1)) {
+            modify(USER, "pwdAccountLockedTime: 000001010000Z");
+            assertEquals(ResultCode.INVALID_CREDENTIALS, user.processExtendedOperation(
+                    new PasswordModifyExtendedRequest(TestServer.USER_PASSWORD, "river stone 7")).getResultCode());
+        }
+    }
+
+    /** An account that is added with what another server says of it. */
+    @Test
+    public void whatAnAddSaysOfTheAccountHolds() throws Exception {
+        startAging();
+        String[] names = {"reset", "expired"};
+        String[] lines = {"pwdReset: TRUE", "passwordExpirationTime: 20200101000000Z"};
+        try (LDAPConnection admin = server.admin(); LDAPConnection user = server.anonymous()) {
+            for (int i = 0; i < names.length; i++) {
+                admin.add("dn: uid=" + names[i] + "," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: " + names[i], "cn: x", "sn: x",
+                        "userPassword: river stone 7", lines[i]);
+            }
+            assertEquals(DraftBeheraLDAPPasswordPolicy10ErrorType.CHANGE_AFTER_RESET, error(user.bind(
+                    new SimpleBindRequest("uid=reset," + TestServer.SUFFIX, "river stone 7", ASK))));
+            assertEquals(1, policy(user.bind(new SimpleBindRequest("uid=expired," + TestServer.SUFFIX, "river stone 7", ASK)))
+                    .getWarningValue());
+        }
+    }
+
     @Test
     public void aResetPasswordIsChangedBeforeAnythingElse() throws Exception {
         start();

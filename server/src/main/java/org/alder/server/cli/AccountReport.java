@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.text.Utf8;
 import org.alder.server.control.search.AccountUsability;
+import org.alder.server.policy.AccountAttributes;
 import org.alder.server.policy.AccountStanding;
 import org.alder.server.policy.AccountState;
 
@@ -100,13 +102,14 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
             reasons.add("locked by an administrator, until it is unlocked");
         }
         if (state.disabled()) {
-            reasons.add("out of use (nsAccountLock or ds-pwp-account-disabled), until it is unlocked");
+            reasons.add("out of use (nsAccountLock, ds-pwp-account-disabled or nsRoleDN), until it is unlocked");
         }
         if (state.start() != null && now.isBefore(state.start())) {
             reasons.add("not valid before " + time(state.start()) + " (pwdStartTime)");
         }
         if (state.end() != null && !now.isBefore(state.end())) {
-            reasons.add("not valid since " + time(state.end()) + " (pwdEndTime)");
+            reasons.add("not valid since " + time(state.end()) + " (" + AccountAttributes.ENDS.stream()
+                    .filter(found.attributes()::containsKey).collect(Collectors.joining(", ")) + ')');
         }
         if (standing.inactive() && reasons.isEmpty()) {
             reasons.add(locked(standing));
@@ -124,6 +127,10 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
     private String locked(AccountStanding standing) {
         if (state.lockedSince() != null) {
             return "locked after wrong passwords since " + time(state.lockedSince()) + ", until "
+                    + (standing.unlockSeconds() < 0 ? "it is unlocked" : after(standing.unlockSeconds()));
+        }
+        if (state.inherited().unlocked() != null) {
+            return "locked after wrong passwords at another server (accountUnlockTime), until "
                     + (standing.unlockSeconds() < 0 ? "it is unlocked" : after(standing.unlockSeconds()));
         }
         return standing.unlockSeconds() < 0 ? "not used for longer than the policy allows (pwdMaxIdle)"

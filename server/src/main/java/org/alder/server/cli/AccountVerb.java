@@ -20,7 +20,6 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountAttributes;
-import org.alder.server.policy.AccountState;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +36,8 @@ final class AccountVerb implements Verb {
     private enum Action {
         STATUS(List.of()),
         LOCK(List.of(set(AccountAttributes.LOCKED_SINCE, LOCKED))),
-        UNLOCK(List.of(set(AccountAttributes.LOCKED_SINCE), set("nsAccountLock"), set("ds-pwp-account-disabled"))),
+        /** Depends on what there is. */
+        UNLOCK(List.of()),
         EXPIRE(List.of(set(AccountAttributes.RESET, "TRUE")));
 
         private final List<Modification> modifications;
@@ -104,19 +104,21 @@ final class AccountVerb implements Verb {
         }
         try (LdapCalls server = LdapCalls.open(url == null ? url(configuration) : url)) {
             server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password.password());
-            if (!action.modifications.isEmpty()) {
-                server.modify(dn, action.modifications);
+            List<Modification> modifications = action == Action.UNLOCK ? attributes.unlocking(record(server.read(dn, attributes.names(),
+                    List.of()))) : action.modifications;
+            if (!modifications.isEmpty()) {
+                server.modify(dn, modifications);
             }
             LdapCalls.Found found = server.read(dn, attributes.names(), List.of(AccountUsability.OID));
-            print(new AccountReport(found, state(attributes, found), Instant.now()));
+            print(new AccountReport(found, attributes.of(record(found)), Instant.now()));
         }
         return 0;
     }
 
-    private static AccountState state(AccountAttributes attributes, LdapCalls.Found found) {
+    private static EntryRecord record(LdapCalls.Found found) {
         List<Attribute> stored = new ArrayList<>();
         found.attributes().forEach((name, values) -> stored.add(new Attribute(name, values)));
-        return attributes.of(EntryRecord.of(0, new byte[0], List.of(), stored));
+        return EntryRecord.of(0, new byte[0], List.of(), stored);
     }
 
     private static String url(ServerConfiguration configuration) throws CommandException {

@@ -18,6 +18,7 @@ import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.login.Authenticator;
+import org.alder.server.login.Login;
 import org.alder.server.policy.PasswordUpdates;
 
 /**
@@ -102,8 +103,10 @@ public final class PasswordModify implements ExtendedOperation {
         if (parameters.oldPassword == null) {
             return replace(directory, context, user, parameters);
         }
-        return authenticator.authenticate(context, user, parameters.oldPassword)
-                .thenCompose(proven -> replace(directory, authorized(context, proven.identity()), user, parameters));
+        CompletableFuture<Login> check = context.identity().isAnonymous()
+                ? authenticator.authenticate(context, user, parameters.oldPassword)
+                : authenticator.confirm(context, user, parameters.oldPassword);
+        return check.thenCompose(proven -> replace(directory, authorized(context, proven.identity()), user, parameters));
     }
 
     /** What is stored as it is, instead of being hashed, would lock its user out. */

@@ -51,6 +51,24 @@ public final class Authenticator {
      * @return fails with busy if too much waits to be hashed; whoever cancels it takes his place in the queue away
      */
     public CompletableFuture<Login> authenticate(OperationContext context, Dn dn, byte[] password) {
+        return check(context, dn, password, this::right);
+    }
+
+    /**
+     * The same for a password that is asked for once more, of somebody who is logged in: it counts as a guess if it is wrong, and as no
+     * login if it is right, so that whoever has logged in with one that has expired can change it.
+     */
+    public CompletableFuture<Login> confirm(OperationContext context, Dn dn, byte[] password) {
+        return check(context, dn, password, this::confirmed);
+    }
+
+    /** What comes of the right password. */
+    @FunctionalInterface
+    private interface End {
+        Login of(OperationContext context, Dn dn) throws PolicyRefusal;
+    }
+
+    private CompletableFuture<Login> check(OperationContext context, Dn dn, byte[] password, End end) {
         if (isAdministrator(dn) && administrators.configured().isPassword(password)) {
             return CompletableFuture.completedFuture(Login.of(identity(dn)));
         }
@@ -58,7 +76,7 @@ public final class Authenticator {
         byte[] plain = passwords.matchingPlainly(password, stored);
         if (plain != null) {
             try {
-                Login login = right(context, dn);
+                Login login = end.of(context, dn);
                 upgrade(context, dn, password, plain);
                 return CompletableFuture.completedFuture(login);
             } catch (PolicyRefusal e) {
@@ -73,7 +91,7 @@ public final class Authenticator {
                 throw new CompletionException(wrong(context, dn));
             }
             try {
-                Login login = right(context, dn);
+                Login login = end.of(context, dn);
                 upgrade(context, dn, password, matching);
                 return login;
             } catch (PolicyRefusal e) {
@@ -102,6 +120,13 @@ public final class Authenticator {
     /** Ends a login by a proof of the password that was right. @throws PolicyRefusal if the account may not be logged in to */
     Login right(OperationContext context, Dn dn) throws PolicyRefusal {
         return isAdministrator(dn) ? Login.of(identity(dn)) : Login.of(identity(dn), logins.right(context.audit(), dn));
+    }
+
+    private Login confirmed(OperationContext context, Dn dn) throws PolicyRefusal {
+        if (!isAdministrator(dn) && !logins.compared(context.audit(), dn, true)) {
+            throw AccountLogins.refused(null);
+        }
+        return Login.of(identity(dn));
     }
 
     /** Ends a login by a proof of the password that was wrong. @param dn null for nobody's  @return the client's answer */

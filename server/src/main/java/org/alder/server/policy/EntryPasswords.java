@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -19,7 +20,7 @@ import org.alder.partition.tree.EntryView;
 /**
  * The passwords that an entry has, by the attributes that they are in, and those that it had. Immutable; the arrays are not copied.
  *
- * @param history values of pwdHistory
+ * @param history values of pwdHistory, and of what other servers have for it
  */
 record EntryPasswords(Map<AttributeDescription, List<byte[]>> current, List<byte[]> history) {
     static final EntryPasswords NONE = new EntryPasswords(Map.of(), List.of());
@@ -30,16 +31,16 @@ record EntryPasswords(Map<AttributeDescription, List<byte[]>> current, List<byte
 
     static EntryPasswords of(Schema schema, EntryRecord stored, LargeValues largeValues) {
         AttributeType userPassword = schema.attributeType("userPassword");
-        AttributeType pwdHistory = schema.attributeType(PasswordHistory.ATTRIBUTE);
+        Set<AttributeType> histories = Set.of(schema.attributeType(PasswordHistory.ATTRIBUTE), schema.attributeType(PasswordHistory.INHERITED));
         Map<AttributeDescription, List<byte[]>> current = new LinkedHashMap<>();
         List<byte[]> history = new ArrayList<>();
-        EntryRecord record = whole(schema, userPassword, pwdHistory, stored, largeValues);
+        EntryRecord record = whole(schema, userPassword, histories, stored, largeValues);
         for (List<Attribute> attributes : List.of(record.userAttributes(), record.operationalAttributes())) {
             for (Attribute attribute : attributes) {
                 AttributeDescription description = schema.descriptionOrNull(attribute.description());
                 if (description != null && description.type().isSubtypeOf(userPassword)) {
                     current.put(description, attribute.values());
-                } else if (description != null && description.type() == pwdHistory) {
+                } else if (description != null && histories.contains(description.type())) {
                     history.addAll(attribute.values());
                 }
             }
@@ -47,11 +48,11 @@ record EntryPasswords(Map<AttributeDescription, List<byte[]>> current, List<byte
         return new EntryPasswords(current, history);
     }
 
-    private static EntryRecord whole(Schema schema, AttributeType userPassword, AttributeType pwdHistory, EntryRecord record,
+    private static EntryRecord whole(Schema schema, AttributeType userPassword, Set<AttributeType> histories, EntryRecord record,
             LargeValues largeValues) {
         List<LargeAttribute> large = record.largeAttributes().stream().filter(attribute -> {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
-            return description != null && (description.type().isSubtypeOf(userPassword) || description.type() == pwdHistory);
+            return description != null && (description.type().isSubtypeOf(userPassword) || histories.contains(description.type()));
         }).toList();
         return large.isEmpty() ? record : largeValues.whole(record, large);
     }

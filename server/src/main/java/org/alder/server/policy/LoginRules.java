@@ -6,6 +6,9 @@ import java.util.List;
 
 /** What a policy and the state of an account say of a login at some time (draft-behera-ldap-password-policy-10 7 and 8.1). Pure. */
 final class LoginRules {
+    /** The times before it stand for something else in 389: that the password is to be changed, and that it was used. */
+    private static final Instant EARLIEST_EXPIRY = Instant.EPOCH.plusSeconds(2);
+
     private LoginRules() {
     }
 
@@ -32,10 +35,10 @@ final class LoginRules {
             return new Verdict(true, PolicyNotice.of(PolicyError.CHANGE_AFTER_RESET), next);
         }
         PasswordPolicy.Aging aging = policy.aging();
-        if (aging.maximumAgeSeconds() == 0 || state.changed() == null) {
+        Instant expiry = expiry(aging, state);
+        if (expiry == null) {
             return new Verdict(true, PolicyNotice.NONE, next);
         }
-        Instant expiry = state.changed().plusSeconds(aging.maximumAgeSeconds());
         if (now.isBefore(expiry)) {
             long left = ChronoUnit.SECONDS.between(now, expiry);
             return new Verdict(true, left > aging.warningSeconds() ? PolicyNotice.NONE : new PolicyNotice(left, -1, null), next);
@@ -45,10 +48,21 @@ final class LoginRules {
                 : new Verdict(true, new PolicyNotice(-1, graceLeft - 1, null), next.withGraceLogin(now));
     }
 
+    /** @return null if the password lasts for ever: its policy says so, or nobody knows since when there is one */
+    private static Instant expiry(PasswordPolicy.Aging aging, AccountState state) {
+        if (aging.maximumAgeSeconds() == 0) {
+            return null;
+        } else if (state.changed() != null) {
+            return state.changed().plusSeconds(aging.maximumAgeSeconds());
+        }
+        Instant inherited = state.inherited().expires();
+        return inherited == null || inherited.isBefore(EARLIEST_EXPIRY) ? null : inherited;
+    }
+
     /** How often an expired password still lets its user in. */
     private static int graceLeft(PasswordPolicy.Aging aging, AccountState state, Instant expiry, Instant now) {
         boolean inTime = aging.graceSeconds() == 0 || now.isBefore(expiry.plusSeconds(aging.graceSeconds()));
-        return inTime ? aging.graceLogins() - state.graceLogins().size() : 0;
+        return inTime ? aging.graceLogins() - state.graceLogins().size() - state.inherited().graceLogins() : 0;
     }
 
     /** After a wrong password. What is locked takes no notice of it: guessing goes on for nothing. */
@@ -84,8 +98,8 @@ final class LoginRules {
     static AccountStanding standing(PasswordPolicy policy, AccountState state, Instant now) {
         boolean inactive = isLocked(policy, state, now);
         PasswordPolicy.Aging aging = policy.aging();
-        boolean ages = aging.maximumAgeSeconds() > 0 && state.changed() != null;
-        Instant expiry = ages ? state.changed().plusSeconds(aging.maximumAgeSeconds()) : null;
+        Instant expiry = expiry(aging, state);
+        boolean ages = expiry != null;
         boolean expired = ages && !now.isBefore(expiry);
         return new AccountStanding(inactive, state.reset(), expired, expired ? Math.max(0, graceLeft(aging, state, expiry, now)) : 0,
                 inactive ? unlockSeconds(policy, state, now) : -1, ages && !expired ? ChronoUnit.SECONDS.between(now, expiry) : -1);
@@ -95,10 +109,10 @@ final class LoginRules {
     private static long unlockSeconds(PasswordPolicy policy, AccountState state, Instant now) {
         boolean isForGood = state.disabled() || AccountState.FOREVER.equals(state.lockedSince())
                 || state.end() != null && !now.isBefore(state.end()) || isIdle(policy, state, now)
-                || isLockedForFailures(policy, state, now) && lockEnd(policy, state) == null;
+                || lockEnd(policy, state).equals(Instant.MAX);
         Instant end = now;
-        for (Instant each : isForGood ? new Instant[0] : new Instant[] {state.start(),
-                isLockedForFailures(policy, state, now) ? lockEnd(policy, state) : null, delayEnd(policy.lockout(), state, now)}) {
+        for (Instant each : isForGood ? new Instant[0] : new Instant[] {state.start(), lockEnd(policy, state),
+                delayEnd(policy.lockout(), state, now)}) {
             end = each != null && each.isAfter(end) ? each : end;
         }
         return isForGood ? -1 : ChronoUnit.SECONDS.between(now, end);
@@ -106,7 +120,7 @@ final class LoginRules {
 
     /** Whether no password lets anybody in now. */
     static boolean isLocked(PasswordPolicy policy, AccountState state, Instant now) {
-        return isOutOfUse(state, now) || isLockedForFailures(policy, state, now) || isDelayed(policy.lockout(), state, now)
+        return isOutOfUse(state, now) || now.isBefore(lockEnd(policy, state)) || isDelayed(policy.lockout(), state, now)
                 || isIdle(policy, state, now);
     }
 
@@ -115,23 +129,24 @@ final class LoginRules {
                 || state.start() != null && now.isBefore(state.start()) || state.end() != null && !now.isBefore(state.end());
     }
 
+    /** When a lock after wrong passwords ends: {@link Instant#MAX} if it does not end by itself, long ago if there is none. */
+    private static Instant lockEnd(PasswordPolicy policy, AccountState state) {
+        if (!policy.lockout().enabled()) {
+            return Instant.MIN;
+        }
+        Instant noted = state.lockedSince() == null ? Instant.MIN : notedLockEnd(policy, state);
+        Instant inherited = state.inherited().unlocked();
+        return inherited != null && inherited.isAfter(noted) ? inherited : noted;
+    }
+
     /**
      * A policy entry says how long its locks last, whoever has set them. What the configuration says of that is for locks that this
      * server has set: one that another server has left lasts until an administrator unlocks the account.
      */
-    private static boolean isLockedForFailures(PasswordPolicy policy, AccountState state, Instant now) {
-        PasswordPolicy.Lockout lockout = policy.lockout();
-        if (state.lockedSince() == null || !lockout.enabled()) {
-            return false;
-        }
-        Instant end = lockEnd(policy, state);
-        return end == null || now.isBefore(end);
-    }
-
-    /** @return null if it does not end by itself */
-    private static Instant lockEnd(PasswordPolicy policy, AccountState state) {
+    private static Instant notedLockEnd(PasswordPolicy policy, AccountState state) {
         long seconds = policy.lockout().lockoutSeconds();
-        return policy.source() == null ? state.lockedUntil() : seconds == 0 ? null : state.lockedSince().plusSeconds(seconds);
+        Instant end = policy.source() == null ? state.lockedUntil() : seconds == 0 ? null : state.lockedSince().plusSeconds(seconds);
+        return end == null ? Instant.MAX : end;
     }
 
     private static boolean isDelayed(PasswordPolicy.Lockout lockout, AccountState state, Instant now) {

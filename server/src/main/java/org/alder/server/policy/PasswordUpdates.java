@@ -295,8 +295,9 @@ public final class PasswordUpdates {
     private List<Modification> added(Request request, Snapshot state, EntryView added) {
         AccountState now = policies.attributes().of(added.record());
         PasswordPolicy policy = policies.of(policies.partition(request.dn), state, request.dn, added.record());
-        return policy == PasswordPolicy.NONE || now.changed() != null ? List.of() : policies.attributes().changes(now,
-                now.withChanged(request.time).withReset(policy.change().mustChange() && request.setter != Setter.OWNER));
+        boolean mustChange = now.reset() || policy.change().mustChange() && request.setter != Setter.OWNER;
+        return policy == PasswordPolicy.NONE || now.changed() != null || now.inherited().expires() != null ? List.of()
+                : policies.attributes().changes(now, now.withChanged(request.time).withReset(mustChange));
     }
 
     /** A new password for the entry, as its policy wants it. */

@@ -96,7 +96,7 @@ public class AccountTest {
         assertEquals(ResultCode.SUCCESS, bind(TestServer.USER_PASSWORD));
 
         set(replace("nsAccountLock", "TRUE"));
-        says("out of use (nsAccountLock or ds-pwp-account-disabled), until it is unlocked", account("status", DN));
+        says("out of use (nsAccountLock, ds-pwp-account-disabled or nsRoleDN), until it is unlocked", account("status", DN));
         says("state       may log in\n", account("unlock", DN));
     }
 

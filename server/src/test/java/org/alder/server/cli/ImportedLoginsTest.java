@@ -56,7 +56,7 @@ public class ImportedLoginsTest {
                 objectClass: alderPartition
                 suffix: dc=example,dc=com
                 """);
-        CommandRun run = CommandRun.of("import", "--data", data, "--conf", quick, FILES.resolve(file));
+        CommandRun run = CommandRun.of("import", "--data", data, "--conf", quick, FILES.resolve(file)).succeeds();
         List<String> names = Files.readAllLines(FILES.resolve(file)).stream().filter(line -> line.startsWith("uid: "))
                 .map(line -> line.substring("uid: ".length())).toList();
         int succeeded = 0;

@@ -33,11 +33,11 @@ public class LoginRulesTest {
     }
 
     private static AccountState disabled() {
-        return new AccountState(null, null, null, List.of(), List.of(), false, null, null, null, true);
+        return new AccountState(null, null, null, List.of(), List.of(), false, null, null, null, true, AccountState.Inherited.NOTHING);
     }
 
     private static AccountState window(Instant start, Instant end) {
-        return new AccountState(null, null, null, List.of(), List.of(), false, null, start, end, false);
+        return new AccountState(null, null, null, List.of(), List.of(), false, null, start, end, false, AccountState.Inherited.NOTHING);
     }
 
     @Test

@@ -45,6 +45,14 @@ public class PasswordHistoryTest {
     }
 
     @Test
+    public void theFormOf389IsReadTooAndBecomesThatOfHere() {
+        String converted = "20250101000000Z#1.3.6.1.4.1.1466.115.121.1.40#8#{SSHA}xy";
+        PasswordHistory history = history("20240101000000Z{SSHA}a#b#c", "20250101000000Z{SSHA}xy", converted, "20250101000000Zno scheme");
+        assertEquals("each once", List.of("{SSHA}xy", "{SSHA}a#b#c"), texts(history.passwords(9)));
+        assertEquals(converted, texts(history.with(List.of(), NEW_YEAR, 1)).get(0));
+    }
+
+    @Test
     public void theFormOfOpenDjIsReadToo() {
         assertEquals(List.of("{SSHA}a#b", "{SSHA}c"), texts(history("20240101000000.123Z#1.3.6.1.4.1.1466.115.121.1.40#{SSHA}c",
                 "20250101000000.123Z#1.3.6.1.4.1.1466.115.121.1.40#{SSHA}a#b").passwords(9)));
