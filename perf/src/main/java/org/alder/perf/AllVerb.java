@@ -132,7 +132,7 @@ final class AllVerb implements Verb {
                 new Benchmark("inline", new InlineVerb(), 15, 10, sized),
                 new Benchmark("update-table", new UpdateTableVerb(), 35, 0, List.of("--seconds", time, "--rates", "10,1000",
                         "--flush-intervals", "1,5", "--sizes", "1000,100000,1000000")),
-                new Benchmark("tls", new TlsVerb(), 40, 8, sized),
+                new Benchmark("tls", new TlsVerb(), 32, 8, sized),
                 new Benchmark("binds", new BindsVerb(), 16, 0, List.of("--seconds", time)),
                 new Benchmark("access", new AccessVerb(), 18, 6, sized),
                 new Benchmark("bulk-load", new BulkLoadVerb(), 0, 9, loads));

@@ -35,7 +35,7 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
 
     /** One turn on one server. */
     @FunctionalInterface
-    public interface Turn {
+    private interface Turn {
         Load.Outcome run(Side side, double warmUpSeconds, double turnSeconds, long turnSeed) throws IOException,
                 InterruptedException;
     }
@@ -94,7 +94,7 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
         return dropped ? side.millis(request) : Double.NaN;
     }
 
-    public Outcomes inTurns(Turn turn) throws IOException, InterruptedException {
+    private Outcomes inTurns(Turn turn) throws IOException, InterruptedException {
         Load.Outcome ownSum = null;
         Load.Outcome peerSum = null;
         for (int i = 0; i < TURNS; i++) {
