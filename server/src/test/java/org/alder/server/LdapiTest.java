@@ -17,11 +17,14 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -173,6 +176,49 @@ public class LdapiTest {
         try (TestServer server = server(settings -> settings); SocketChannel client = connect()) {
             client.write(ByteBuffer.wrap(LOGIN));
             assertEquals(0, read(client).getBindResponseProtocolOp().getResultCode());
+        }
+    }
+
+    /** As two that start at once: neither may take the other's socket for one that was left. */
+    @Test(timeout = Await.MILLIS)
+    public void whoeverHoldsTheLockKeepsOthersOut() throws Exception {
+        Path lock = folder.getRoot().toPath().resolve("an ldapi.lock");
+        try (TestServer server = server(settings -> settings)) {
+            assertEquals(UnixSocket.OWNER_ALONE, Files.getPosixFilePermissions(lock));
+            Files.delete(socket());
+            isRefused("this server listens there already");
+            assertFalse("nothing was made", Files.exists(socket()));
+        }
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(socket()));
+        }
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), Holder.class.getName(), lock.toString()).redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            assertEquals("the other has it", 'y', other.getInputStream().read());
+            isRefused("another server listens there: it holds the lock of " + lock.toRealPath());
+            assertTrue("what may be the other's stays", Files.exists(socket()));
+        } finally {
+            other.destroyForcibly();
+            Await.end("the other", other);
+        }
+        try (TestServer server = server(settings -> settings); SocketChannel client = connect()) {
+            assertTrue("after it was killed", client.isConnected());
+        }
+    }
+
+    /** Locks a file until it is killed. */
+    public static final class Holder {
+        private Holder() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE); FileLock lock = channel.tryLock()) {
+                System.out.write(lock == null ? 'n' : 'y');
+                System.out.flush();
+                System.in.read();
+            }
         }
     }
 

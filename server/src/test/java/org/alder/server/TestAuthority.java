@@ -54,7 +54,7 @@ public final class TestAuthority {
     }
 
     /** A list that has one certificate. */
-    void revoke(String serial, Path list) throws Exception {
+    public void revoke(String serial, Path list) throws Exception {
         keytool("ca", "-gencrl", "-alias", "ca", "-id", serial, "-file", list, "-rfc");
     }
 

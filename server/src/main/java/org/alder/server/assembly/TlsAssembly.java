@@ -14,6 +14,7 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.Key;
 import org.alder.server.config.ListenerLine;
 import org.alder.server.config.PlaintextBind;
+import org.alder.server.config.SecretReference;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.Tls;
@@ -63,8 +64,11 @@ public final class TlsAssembly {
 
     /** The files with keys and passwords that the configuration names. */
     public static List<Path> secretFiles(ServerConfiguration configuration) {
-        return Stream.of(ServerKeys.TLS_KEY_FILE, ServerKeys.TLS_KEY_STORE_FILE, ServerKeys.TLS_PASSWORD_FILE).map(configuration::get)
-                .filter(Objects::nonNull).map(configuration.settings()::path).toList();
+        Stream<Path> keys = Stream.of(ServerKeys.TLS_KEY_FILE, ServerKeys.TLS_KEY_STORE_FILE).map(configuration::get)
+                .filter(Objects::nonNull).map(configuration.settings()::path);
+        SecretReference password = configuration.get(ServerKeys.TLS_PASSWORD_FILE);
+        boolean inFile = password != null && password.kind() == SecretReference.Kind.FILE;
+        return Stream.concat(keys, inFile ? Stream.of(configuration.settings().path(password.name())) : Stream.empty()).toList();
     }
 
     private static void check(ServerConfiguration configuration) throws ConfigurationException {
@@ -100,7 +104,19 @@ public final class TlsAssembly {
         }
     }
 
-    private static TlsFiles files(ServerConfiguration configuration, DataFolder data) throws IOException {
+    private static TlsFiles.Password password(ServerConfiguration configuration) throws ConfigurationException {
+        SecretReference reference = configuration.get(ServerKeys.TLS_PASSWORD_FILE);
+        if (reference == null) {
+            return null;
+        } else if (reference.kind() == SecretReference.Kind.FILE) {
+            return new TlsFiles.Password(configuration.settings().path(reference.name()), null);
+        } else if (System.getenv(reference.name()) == null) {
+            throw configuration.settings().fault(ServerKeys.TLS_PASSWORD_FILE, "the environment has no variable " + reference.name());
+        }
+        return new TlsFiles.Password(null, reference.name());
+    }
+
+    private static TlsFiles files(ServerConfiguration configuration, DataFolder data) throws ConfigurationException, IOException {
         Function<Key<String>, Path> path = key -> configuration.get(key) == null ? null
                 : configuration.settings().path(configuration.get(key));
         Path certificates = path.apply(ServerKeys.TLS_CERTIFICATE_FILE);
@@ -111,7 +127,7 @@ public final class TlsAssembly {
             key = data.tlsKey();
             makeIfMissing(configuration, data);
         }
-        return new TlsFiles(certificates, key, keyStore, path.apply(ServerKeys.TLS_PASSWORD_FILE),
+        return new TlsFiles(certificates, key, keyStore, password(configuration),
                 path.apply(ServerKeys.TLS_AUTHORITY_FILE),
                 configuration.get(ServerKeys.TLS_REVOCATION_FILE).stream().map(configuration.settings()::path).toList());
     }
@@ -130,11 +146,14 @@ public final class TlsAssembly {
 
     private static ConfigurationException fault(ServerConfiguration configuration, TlsFiles files, TlsFileException e) {
         for (Key<String> key : List.of(ServerKeys.TLS_KEY_FILE, ServerKeys.TLS_CERTIFICATE_FILE, ServerKeys.TLS_KEY_STORE_FILE,
-                ServerKeys.TLS_PASSWORD_FILE, ServerKeys.TLS_AUTHORITY_FILE)) {
+                ServerKeys.TLS_AUTHORITY_FILE)) {
             String value = configuration.get(key);
             if (value != null && configuration.settings().path(value).equals(e.file())) {
                 return configuration.settings().fault(key, e.getMessage());
             }
+        }
+        if (files.password() != null && e.file().equals(files.password().file())) {
+            return configuration.settings().fault(ServerKeys.TLS_PASSWORD_FILE, e.getMessage());
         }
         int revocations = files.revocations().indexOf(e.file());
         return revocations >= 0 ? configuration.settings().fault(ServerKeys.TLS_REVOCATION_FILE, revocations, e.getMessage())

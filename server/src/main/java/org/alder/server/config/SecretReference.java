@@ -9,11 +9,17 @@ package org.alder.server.config;
 public record SecretReference(Kind kind, String name) {
     static final String FORM = "file:PATH or env:NAME";
     static final String FORM_OR_NONE = FORM + ", or none";
+    static final String FORM_OR_PATH = "the path of a file, or env:NAME";
     private static final String FILE = "file:";
     private static final String ENVIRONMENT = "env:";
 
     /** What it refers to. */
     public enum Kind { FILE, ENVIRONMENT, NONE }
+
+    /** The same where a path alone is a file. @throws IllegalArgumentException if it is the name of no variable */
+    static SecretReference parseOrPath(String text) {
+        return text.startsWith(FILE) || text.startsWith(ENVIRONMENT) ? parse(text) : new SecretReference(Kind.FILE, text);
+    }
 
     /** @throws IllegalArgumentException if it is not of the form, as a secret itself mostly is not */
     static SecretReference parse(String text) {

@@ -47,8 +47,9 @@ public final class ServerKeys {
             in tlsCertificateFile too.""", "/etc/ssl/ldap/privkey.pem"));
     public static final Key<String> TLS_KEY_STORE_FILE = add(file("tlsKeyStoreFile", """
             Key and certificates in one file of PKCS#12, instead of the two.""", "/etc/ssl/ldap/server.p12"));
-    public static final Key<String> TLS_PASSWORD_FILE = add(file("tlsPasswordFile", """
-            A file with the password of an encrypted key or of tlsKeyStoreFile, as one line.""", "/etc/ssl/ldap/password"));
+    public static final Key<SecretReference> TLS_PASSWORD_FILE = add(Key.optional("tlsPasswordFile", ValueType.secretFile(), START, """
+            A file with the password of an encrypted key or of tlsKeyStoreFile, as one line; or env:NAME, a variable of the
+            environment.""", "/etc/ssl/ldap/password"));
     public static final Key<String> TLS_AUTHORITY_FILE = add(file("tlsAuthorityFile", """
             The certificates of the authorities that sign those of clients, in PEM.""", "/etc/ssl/ldap/clients-ca.pem"));
     public static final Key<List<String>> TLS_REVOCATION_FILE = add(Key.several("tlsRevocationFile", path(), List.of(), START, """

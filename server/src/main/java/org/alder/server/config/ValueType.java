@@ -120,6 +120,11 @@ record ValueType<V>(String expected, Reader<V> reader, boolean isSecret) {
         }, true);
     }
 
+    /** A file with a secret, or a variable that holds it. */
+    static ValueType<SecretReference> secretFile() {
+        return new ValueType<>(SecretReference.FORM_OR_PATH, SecretReference::parseOrPath);
+    }
+
     static ValueType<Boolean> flag() {
         return new ValueType<>("true or false", text -> {
             require(text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));

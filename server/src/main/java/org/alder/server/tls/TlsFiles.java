@@ -1,5 +1,6 @@
 package org.alder.server.tls;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +13,19 @@ import java.util.Objects;
  * @param certificates PEM: the server's certificate, and those that lead to its authority; or null
  * @param key PEM: the private key of the certificate; null if it is in that file too
  * @param keyStore PKCS#12, with key and certificates, or null
- * @param password a file with the password of an encrypted key or of the key store, or null
+ * @param password that of an encrypted key or of the key store, or null
  * @param authorities PEM: the authorities whose certificates clients may show, or null
  * @param revocations lists of certificates that are void, PEM or DER
  */
-public record TlsFiles(Path certificates, Path key, Path keyStore, Path password, Path authorities, List<Path> revocations) {
+public record TlsFiles(Path certificates, Path key, Path keyStore, Password password, Path authorities, List<Path> revocations) {
+    /** Where a password is: as one line of a file, or in a variable of the environment; the other is null. */
+    public record Password(Path file, String variable) {
+        /** @param content what is in the file */
+        char[] read(byte[] content) {
+            return (file == null ? System.getenv(variable) : new String(content, StandardCharsets.UTF_8).stripTrailing()).toCharArray();
+        }
+    }
+
     public TlsFiles {
         revocations = List.copyOf(revocations);
     }
@@ -36,7 +45,7 @@ public record TlsFiles(Path certificates, Path key, Path keyStore, Path password
         all.add(certificates);
         all.add(key);
         all.add(keyStore);
-        all.add(password);
+        all.add(password == null ? null : password.file());
         all.add(authorities);
         all.addAll(revocations);
         return all.stream().filter(Objects::nonNull).distinct().toList();

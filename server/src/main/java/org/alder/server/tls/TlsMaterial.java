@@ -74,7 +74,7 @@ record TlsMaterial(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
     static TlsMaterial load(Contents contents) throws TlsFileException {
         TlsFiles files = contents.files();
         char[] password = files.password() == null ? null
-                : new String(contents.of(files.password()), StandardCharsets.UTF_8).stripTrailing().toCharArray();
+                : files.password().read(contents.of(files.password().file()));
         List<X509Certificate> authorities = files.authorities() == null ? List.of()
                 : certificates(files.authorities(), contents.of(files.authorities()));
         List<CRL> revocations = new ArrayList<>();

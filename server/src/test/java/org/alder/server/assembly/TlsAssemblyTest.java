@@ -10,11 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import org.alder.partition.file.Folders;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.AddressRange;
 import org.alder.server.wire.Listener;
@@ -95,6 +97,9 @@ public class TlsAssemblyTest {
         isRefused("tlsCertificateFile: x\ntlsKeyStoreFile: x\n", 4, "tlsKeyStoreFile", "expected one of the two");
         isRefused("tlsCertificateFile: none.crt\n", 3, "tlsCertificateFile",
                 folder.getRoot().toPath().resolve("none.crt") + ": there is no such file");
+        isRefused("tlsPasswordFile: none.txt\n", 3, "tlsPasswordFile", "there is no such file");
+        isRefused("tlsPasswordFile: env:ALDER_NO_SUCH_VARIABLE\n", 3, "tlsPasswordFile",
+                "the environment has no variable ALDER_NO_SUCH_VARIABLE");
         isRefused("tlsAuthorityFile: none.pem\n", 3, "tlsAuthorityFile", "there is no such file");
         isRefused("tlsRevocationFile: config.ldif\n", 3, "tlsRevocationFile", "expected a");
         isRefused("tlsCipherSuite: TLS_NO_SUCH\n", 3, "tlsCipherSuite", "TLS_NO_SUCH");
@@ -106,6 +111,23 @@ public class TlsAssemblyTest {
                     () -> configuration("listener: " + wrong + "\n"));
             assertTrue(refusal.getMessage(), refusal.getMessage().contains("line 3") && refusal.getMessage().contains("ldap://HOST[:PORT]"));
         }
+    }
+
+    @Test
+    public void aKeyThatIsMissingOrAnothersAndACertificateThatHasExpiredAreRefused() throws Exception {
+        SelfSigned one = SelfSigned.make(List.of(), Instant.now(), 30);
+        SelfSigned old = SelfSigned.make(List.of(), Instant.parse("2020-01-01T00:00:00Z"), 1);
+        Path root = folder.getRoot().toPath();
+        Files.writeString(root.resolve("one.crt"), one.certificatePem());
+        Files.writeString(root.resolve("old.crt"), old.certificatePem());
+        Files.writeString(root.resolve("old.key"), old.keyPem());
+        isRefused("tlsCertificateFile: one.crt\ntlsKeyFile: none.key\n", 4, "tlsKeyFile", "there is no such file");
+        isRefused("tlsCertificateFile: one.crt\n", 3, "tlsCertificateFile", "has 0 private keys");
+        isRefused("tlsCertificateFile: one.crt\ntlsKeyFile: one.crt\n", 4, "tlsKeyFile", "has 0 private keys");
+        isRefused("tlsCertificateFile: one.crt\ntlsKeyFile: old.key\n", 3, "tlsCertificateFile",
+                "old.key belongs to none of its certificates");
+        isRefused("tlsCertificateFile: old.crt\ntlsKeyFile: old.key\n", 3, "tlsCertificateFile", "has expired on 2020-01-02T00:00:00Z");
+        isRefused("tlsKeyStoreFile: one.crt\n", 3, "tlsKeyStoreFile", "is no PKCS#12 file");
     }
 
     @Test

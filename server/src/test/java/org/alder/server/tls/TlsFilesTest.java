@@ -50,13 +50,13 @@ public class TlsFilesTest {
     private final SelfSigned pair = SelfSigned.make(List.of("ldap.example.com"), Instant.now().minus(1, ChronoUnit.HOURS), 30);
     private Path certificate;
     private Path key;
-    private Path password;
+    private TlsFiles.Password password;
 
     @Before
     public void write() throws IOException {
         certificate = write("tls.crt", pair.certificatePem());
         key = write("tls.key", pair.keyPem());
-        password = write("password", PASSWORD + "\n");
+        password = new TlsFiles.Password(write("password", PASSWORD + "\n"), null);
     }
 
     private Path write(String name, String text) throws IOException {
@@ -190,10 +190,20 @@ public class TlsFilesTest {
                 "-keysize", 2048, "-dname", "CN=rsa");
         isUsed(new TlsFiles(null, null, store, password, null, List.of()));
         isRefused(new TlsFiles(null, null, store, null, null, List.of()), store, "its password (tlsPasswordFile)");
+        isRefused(new TlsFiles(null, null, store, new TlsFiles.Password(null, "PATH"), null, List.of()), store, "its password (tlsPasswordFile)");
         KeyStore read = KeyStore.getInstance("PKCS12");
         read.load(Files.newInputStream(store), PASSWORD.toCharArray());
         PrivateKey rsa = (PrivateKey) read.getKey("x", PASSWORD.toCharArray());
         Certificate own = read.getCertificate("x");
+        Path another = folder.getRoot().toPath().resolve("another.p12");
+        char[] variable = System.getenv("PATH").toCharArray();
+        KeyStore written = KeyStore.getInstance("PKCS12");
+        written.load(null, null);
+        written.setKeyEntry("x", rsa, variable, new Certificate[] {own});
+        try (OutputStream out = Files.newOutputStream(another)) {
+            written.store(out, variable);
+        }
+        isUsed(new TlsFiles(null, null, another, new TlsFiles.Password(null, "PATH"), null, List.of()));
         Path rsaCertificate = write("rsa.crt", pair.certificatePem() + pem("CERTIFICATE", own.getEncoded()));
         isUsed(TlsFiles.of(rsaCertificate, write("rsa.key", pem("PRIVATE KEY", rsa.getEncoded()))));
         isUsed(TlsFiles.of(rsaCertificate, write("pkcs1.key", pem("RSA PRIVATE KEY", inner(rsa.getEncoded())))));
