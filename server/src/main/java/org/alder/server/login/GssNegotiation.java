@@ -121,11 +121,18 @@ final class GssNegotiation implements SaslNegotiation {
         T get() throws GSSException;
     }
 
-    /** What the library says to what the client has sent; whatever it finds wrong has the same answer. */
+    /**
+     * What the library says to what the client has sent. What it finds wrong is told, such as a ticket that has expired or clocks that
+     * differ: that says nothing of who has an entry here.
+     */
     private static <T> T proven(Proof<T> proof) throws DirectoryException {
         try {
             return proof.get();
-        } catch (GSSException | RuntimeException e) {
+        } catch (GSSException e) {
+            LOG.debug("a login by Kerberos fails", e);
+            String reason = e.getMinorString();
+            throw new DirectoryException(ResultCode.INVALID_CREDENTIALS, "Kerberos: " + (reason == null ? e.getMajorString() : reason));
+        } catch (RuntimeException e) {
             LOG.debug("a login by Kerberos fails", e);
             throw Logins.wrong();
         }

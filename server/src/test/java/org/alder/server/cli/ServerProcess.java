@@ -56,12 +56,19 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts a server that is expected to listen, on a free port. */
     public static ServerProcess start(Path data, Object... options) throws IOException {
+        return start(List.of(), data, options);
+    }
+
+    /** The same with options of Java's own. */
+    public static ServerProcess start(List<String> javaOptions, Path data, Object... options) throws IOException {
         Path errors = errorFile(data);
         List<String> all = new ArrayList<>(List.of("start", "--data", data.toString(), "--port", "0"));
         for (Object option : options) {
             all.add(option.toString());
         }
-        Process process = command(all).redirectError(errors.toFile()).start();
+        ProcessBuilder builder = command(all).redirectError(errors.toFile());
+        builder.command().addAll(1, javaOptions);
+        Process process = builder.start();
         try {
             return new ServerProcess(process, data, errors);
         } catch (IOException | AssertionError e) {

@@ -53,7 +53,10 @@ final class Kdc implements AutoCloseable {
                 udp_preference_limit = 1
                 [realms]
                 EXAMPLE.COM = {
-                  kdc = %s
+                  kdc = %1$s
+                }
+                PARTNER.COM = {
+                  kdc = %1$s
                 }
                 [domain_realm]
                 localhost = EXAMPLE.COM
@@ -68,11 +71,20 @@ final class Kdc implements AutoCloseable {
                   key_stash_file = %2$s/stash
                   acl_file = %2$s/acl
                 }
+                PARTNER.COM = {
+                  database_module = partner
+                  key_stash_file = %2$s/partner.stash
+                  acl_file = %2$s/acl
+                }
                 [dbmodules]
                 db_module_dir = %3$s/krb5/plugins/kdb
                 files = {
                   db_library = db2
                   database_name = %2$s/principal
+                }
+                partner = {
+                  db_library = db2
+                  database_name = %2$s/partner
                 }
                 [logging]
                 kdc = FILE:%2$s/kdc.log
@@ -83,10 +95,13 @@ final class Kdc implements AutoCloseable {
                 "PATH", program("sbin") + ":" + program("bin") + ":" + System.getenv("PATH"),
                 "LD_LIBRARY_PATH", libraries.toString(), "SASL_PATH", libraries.resolve("sasl2").toString(),
                 "LDAPCONF", Files.writeString(folder.resolve("ldap.conf"), "SASL_NOCANON on\n").toString(), "HOME", folder.toString());
-        run("", "kdb5_util", "create", "-s", "-P", "master").succeeds();
+        for (String realm : List.of("EXAMPLE.COM", "PARTNER.COM")) {
+            run("", "kdb5_util", "-r", realm, "create", "-s", "-P", "master").succeeds();
+            run("", "kadmin.local", "-r", realm, "-q", "addprinc -pw trust krbtgt/EXAMPLE.COM@PARTNER.COM").succeeds();
+        }
         List<String> command = new ArrayList<>(List.of("env"));
         environment.forEach((name, value) -> command.add(name + "=" + value));
-        command.addAll(List.of("krb5kdc", "-n"));
+        command.addAll(List.of("krb5kdc", "-n", "-r", "EXAMPLE.COM", "-r", "PARTNER.COM"));
         server = new Background(command, folder.resolve("kdc.out")).awaitListening(address);
     }
 
@@ -101,6 +116,11 @@ final class Kdc implements AutoCloseable {
         run("", "kadmin.local", "-q", query).succeeds();
     }
 
+    /** Of the realm whose users the first one trusts. */
+    void addPartner(String user, String password) throws IOException, InterruptedException {
+        run("", "kadmin.local", "-r", "PARTNER.COM", "-q", "addprinc -pw " + password + " " + user).succeeds();
+    }
+
     void addUser(String principal, String password) throws IOException, InterruptedException {
         kadmin("addprinc -pw " + password + " " + principal);
     }
@@ -108,6 +128,11 @@ final class Kdc implements AutoCloseable {
     /** From now on programs have this user's ticket. */
     void login(String principal, String password) throws IOException, InterruptedException {
         run(password + "\n", "kinit", principal).succeeds();
+    }
+
+    /** Where the tickets of who has logged in are. */
+    Path tickets() {
+        return folder.resolve("tickets");
     }
 
     Path configuration() {

@@ -19,6 +19,7 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -56,13 +57,16 @@ public class KerberosTest {
     @ClassRule
     public static final TemporaryFolder TEMPORARY = new TemporaryFolder();
 
+    private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
     private static final String SERVICE = "ldap/localhost@EXAMPLE.COM";
     private static final String PASSWORD = "secret";
+    private static final String PARTNERS_RULE = "identityRule: kerberos:of-us-([^/@]+)@PARTNER\\.COM uid=$1,ou=people,dc=example,dc=com\n";
     /** Where Java's own client finds the KDC; the server is another process, and needs none. */
     private static final String JAVA_CONFIGURATION = "java.security.krb5.conf";
 
     private static Path folder;
     private static Kdc kdc;
+    private static Path configuration;
     private static ServerProcess server;
 
     @BeforeClass
@@ -74,8 +78,10 @@ public class KerberosTest {
         for (String user : List.of("alice", "bob", "reader/admin", "alice/other", "mallory")) {
             kdc.addUser(user, PASSWORD);
         }
-        Path configuration = Files.writeString(folder.resolve("server.ldif"), "dn: cn=config\nobjectClass: alderServer\n"
-                + Files.readString(recipe("config.ldif")) + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: "
+        kdc.addPartner("alice", PASSWORD);
+        kdc.addPartner("of-us-bob", PASSWORD);
+        configuration = Files.writeString(folder.resolve("server.ldif"), "dn: cn=config\nobjectClass: alderServer\n"
+                + Files.readString(recipe("config.ldif")) + PARTNERS_RULE + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: "
                 + Site.SUFFIX + "\n");
         Path data = folder.resolve("data");
         CommandRun.of("import", "--data", data, "--conf", configuration, Recipe.FOLDER.resolve("site.ldif")).succeeds();
@@ -132,6 +138,65 @@ public class KerberosTest {
         }
         kdc.login("reader/admin", PASSWORD);
         assertEquals("by the rule", "dn:" + Site.READER + "\n", whoAmI("GSSAPI").succeeds());
+    }
+
+    /** The realm is trusted, as its tickets are taken; a name there means nobody here until a rule says whom. */
+    @Test
+    public void usersOfAnotherRealmAreWhomARuleNames() throws Exception {
+        for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
+            kdc.login("alice@PARTNER.COM", PASSWORD);
+            whoAmI(mechanism).failsWith("Invalid credentials");
+            kdc.login("of-us-bob@PARTNER.COM", PASSWORD);
+            assertTrue("by the rule", whoAmI(mechanism).succeeds().startsWith("dn:uid=bob,"));
+        }
+    }
+
+    @Test
+    public void aClockThatIsWrongIsNamed() throws Exception {
+        TicketCache.shiftClock(kdc.tickets(), 30);
+        whoAmI("GSSAPI").succeeds();
+        TicketCache.shiftClock(kdc.tickets(), 3600);
+        whoAmI("GSSAPI").failsWith("Kerberos: Clock skew too great");
+    }
+
+    /** A server that allows clocks to differ by few seconds, so that the test need not wait for five minutes. */
+    @Test
+    public void aTicketThatHasExpiredIsRefusedAndNamed() throws Exception {
+        Path strict = Files.writeString(folder.resolve("strict.conf"), "[libdefaults]\nclockskew = 5\n");
+        Path data = folder.resolve("strict");
+        CommandRun.of("import", "--data", data, "--conf", configuration, Recipe.FOLDER.resolve("site.ldif")).succeeds();
+        kdc.kadmin("modprinc -maxlife 1s " + SERVICE);
+        try (ServerProcess other = ServerProcess.start(List.of("-D" + JAVA_CONFIGURATION + "=" + strict), data, "--conf", configuration)) {
+            kdc.run("", "kvno", SERVICE).succeeds();
+            Await.until("the ticket to expire", () -> {
+                int end = (int) (System.currentTimeMillis() / 1000) + 3600;
+                TicketCache.extend(kdc.tickets(), end);
+                Program.Outcome outcome = kdc.run("", "ldapwhoami", "-Q", "-Y", "GSSAPI", "-H", "ldap://localhost:" + other.port());
+                if (outcome.output().contains("Kerberos: Ticket expired")) {
+                    return true;
+                }
+                // A slow machine takes longer from the client to the server than clocks may differ.
+                assertTrue(outcome.output(), outcome.status() == 0 || outcome.output().contains("Kerberos: Clock skew too great"));
+                return false;
+            });
+        } finally {
+            kdc.kadmin("modprinc -maxlife 1d " + SERVICE);
+        }
+    }
+
+    /** TLS protects what is sent, and GSSAPI offers no second protection; a channel binding is taken as it comes. */
+    @Test
+    public void aTicketIsProofOverTlsToo() throws Exception {
+        for (String binding : List.of("none", "tls-endpoint")) {
+            for (List<String> where : List.of(List.of("-ZZ", "-H", "ldap://localhost:" + server.port()),
+                    List.of("-H", "ldaps://localhost:" + server.tlsPort()))) {
+                List<String> command = new ArrayList<>(List.of("env", "LDAPTLS_CACERT=" + folder.resolve("data/tls.crt"),
+                        "LDAPSASL_CBINDING=" + binding, "ldapwhoami", "-Y", "GSSAPI", "-O", "maxssf=0"));
+                command.addAll(where);
+                String output = kdc.run("", command.toArray(String[]::new)).succeeds();
+                assertTrue(output, output.contains("SASL SSF: 0") && output.contains("dn:" + Site.ALICE));
+            }
+        }
     }
 
     @Test
@@ -381,6 +446,26 @@ public class KerberosTest {
                     });
                     assertTrue(attack, wire.isAtEnd());
                 }
+            }
+            return null;
+        });
+    }
+
+    @Test
+    @Requirement(rfc = 4511, section = "4.14.1", text = "StartTLS below a security layer of SASL is refused with operationsError")
+    public void tlsDoesNotStartBelowALayer() throws Exception {
+        withTicket(() -> {
+            try (Wire wire = new Wire()) {
+                SaslClient client = client("auth-conf");
+                wire.send(bind(wire.negotiate(client)));
+                assertEquals(0, LDAPMessage.readFrom(wire.clear, true).getBindResponseProtocolOp().getResultCode());
+                wire.send(buffer(client, new LDAPMessage(2, new ExtendedRequestProtocolOp(START_TLS, null)).encode().encode()));
+                ASN1StreamReader answer = new ASN1StreamReader(new ByteArrayInputStream(wire.reveal(client)));
+                assertEquals(ResultCode.OPERATIONS_ERROR.intValue(),
+                        LDAPMessage.readFrom(answer, true).getExtendedResponseProtocolOp().getResultCode());
+                wire.send(buffer(client, whoAmI(3)));
+                String alive = new String(wire.reveal(client), StandardCharsets.UTF_8);
+                assertTrue(alive, alive.contains("dn:" + Site.ALICE));
             }
             return null;
         });
