@@ -4,11 +4,15 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Rules and what they mean, worked out from docs/access-rules.md the plain way for one entry and one attribute at a time: shares no
@@ -16,13 +20,13 @@ import java.util.stream.Collectors;
  */
 record NaiveRules(List<Rule> rules) {
     private static final Set<String> OPERATIONAL = Set.of("entryuuid", "structuralobjectclass", "createtimestamp", "memberof",
-            "hassubordinates", "numsubordinates", "entrydn", "subschemasubentry", "contextcsn", "entryusn");
+            "hassubordinates", "numsubordinates", "entrydn", "subschemasubentry", "contextcsn", "entryusn", "ref");
     private static final Set<String> NAMES = Set.of("cn", "sn", "ou", "l", "title");
     private static final Set<String> SECRETS = Set.of("userpassword");
     /** One of those that no rule and no entry names stands for all others of its kind. */
     private static final List<String> TYPES = List.of("objectclass", "dc", "ou", "description", "cn", "member", "uid", "sn",
             "userpassword", "title", "l", "employeetype", "telephonenumber", "employeenumber", "manager", "street", "pager",
-            "entryuuid", "structuralobjectclass", "createtimestamp", "memberof", "hassubordinates");
+            "entryuuid", "structuralobjectclass", "createtimestamp", "memberof", "hassubordinates", "aliasedobjectname", "ref");
     private static final List<String> OF_ALL = List.of("search", "compare", "read", "add", "delete", "write", "selfWrite", "renameOut",
             "renameIn");
     private static final Set<String> OF_ENTRIES = Set.of("delete", "renameOut", "renameIn", "authenticate", "proxy");
@@ -30,14 +34,27 @@ record NaiveRules(List<Rule> rules) {
     /**
      * A rule.
      *
-     * @param attributes null for all  @param base null for everywhere  @param where null for all entries
+     * @param attributes null for all  @param values that are meant of the one attribute, with a star for all that begin so; null for
+     *     all  @param base null for everywhere  @param where null for all entries
      */
-    record Rule(boolean grants, boolean only, List<String> rights, List<String> attributes, List<String> except, String scope,
-                String base, Filter where, Subject subject) {
+    record Rule(boolean grants, boolean only, List<String> rights, List<String> attributes, List<String> except,
+                List<String> values, String scope, String base, Filter where, Subject subject) {
+        boolean means(String value) {
+            String lower = value.toLowerCase(Locale.ROOT);
+            return values.stream().map(each -> each.toLowerCase(Locale.ROOT)).anyMatch(each -> each.endsWith("*")
+                    ? lower.startsWith(each.substring(0, each.length() - 1)) : lower.equals(each));
+        }
+
+        private String valuesText() {
+            String items = values.stream().map(value -> "(" + attributes.get(0) + "=" + value + ")").collect(Collectors.joining());
+            return " values " + (values.size() == 1 ? items : "(|" + items + ")");
+        }
+
         String text() {
             return (grants ? "grant " : "deny ") + (only ? "only " : "") + String.join(", ", rights)
                     + (attributes == null ? "" : " of " + String.join(", ", attributes))
                     + (except.isEmpty() ? "" : " except " + String.join(", ", except))
+                    + (values == null ? "" : valuesText())
                     + (base == null ? "" : " in " + (scope.equals("subtree") ? "" : scope + " ") + '"' + base + '"')
                     + (where == null ? "" : " where " + where) + " to " + subject.text();
         }
@@ -70,9 +87,14 @@ record NaiveRules(List<Rule> rules) {
         return new NaiveRules(List.copyOf(all));
     }
 
+    /** Whether it depends on other entries what a filter is of an entry. */
+    static boolean asksOthers(Filter filter) {
+        return filter.toString().contains("memberOf") || filter.toString().contains("Subordinates");
+    }
+
     /** Without those that ask what other entries say of an entry. */
     NaiveRules ofEntriesAlone() {
-        return new NaiveRules(rules.stream().filter(rule -> rule.where == null || !rule.where.toString().contains("memberOf")).toList());
+        return new NaiveRules(rules.stream().filter(rule -> rule.where == null || !asksOthers(rule.where)).toList());
     }
 
     List<String> texts() {
@@ -87,7 +109,7 @@ record NaiveRules(List<Rule> rules) {
         }
         if (random.nextInt(4) > 0) {
             rules.add(new Rule(true, false, List.of("view"), random.nextBoolean() ? null : List.of("*", "+"),
-                    List.of(), "subtree", null, null, new Subject("users", null, List.of())));
+                    List.of(), null, "subtree", null, null, new Subject("users", null, List.of())));
         }
         return new NaiveRules(List.copyOf(rules));
     }
@@ -101,7 +123,7 @@ record NaiveRules(List<Rule> rules) {
                     "renameOut", "renameIn", "selfWrite", "add", "write"));
             boolean ofEntries = rights.stream().anyMatch(right -> OF_ENTRIES.contains(right) || right.equals("rename"));
             all.add(random.nextInt(all.size() + 1), new Rule(random.nextInt(5) > 0, false, rights, ofEntries ? null : like.attributes,
-                    ofEntries ? List.of() : like.except, like.scope, like.base, like.where, like.subject));
+                    ofEntries ? List.of() : like.except, null, like.scope, like.base, like.where, like.subject));
         }
         return new NaiveRules(List.copyOf(all));
     }
@@ -117,7 +139,13 @@ record NaiveRules(List<Rule> rules) {
         };
         List<String> attributes = random.nextInt(3) == 0 ? null : some(random, List.of("*", "+", "title", "name", "telephoneNumber",
                 "cn", "uid", "member", "@person", "userPassword", "memberOf", "objectClass", "description"));
-        List<String> except = attributes != null && random.nextInt(3) == 0 ? some(random, List.of("title", "sn", "memberOf", "l"))
+        boolean ofValues = random.nextInt(5) == 0;
+        if (ofValues) {
+            rights = rights.equals(List.of("all")) ? List.of("view") : rights;
+            attributes = some(random, List.of("title", "name", "cn", "l", "description", "member", "memberOf", "manager", "objectClass",
+                    "aliasedObjectName", "ref")).subList(0, 1);
+        }
+        List<String> except = !ofValues && attributes != null && random.nextInt(3) == 0 ? some(random, List.of("title", "sn", "memberOf", "l"))
                 : List.of();
         List<String> dns = tree.dns();
         String base = random.nextBoolean() ? null : dns.get(random.nextInt(dns.size()));
@@ -125,8 +153,19 @@ record NaiveRules(List<Rule> rules) {
         Filter where = random.nextInt(3) > 0 ? null : RandomRequest.filter(random, dns, 1);
         boolean usable = where == null || !where.toString().contains("caseIgnoreMatch")
                 && !where.toString().contains("(!(objectClass=*") && !where.toString().contains("userPassword");
-        return new Rule(grants, grants && random.nextInt(8) == 0, rights, attributes, except, scope, base, usable ? where : null,
+        return new Rule(grants, grants && !ofValues && random.nextInt(8) == 0, rights, attributes, except,
+                ofValues ? values(random, attributes.get(0), dns) : null, scope, base, usable ? where : null,
                 subject(random, tree, 2));
+    }
+
+    private static List<String> values(Random random, String type, List<String> dns) {
+        List<String> choices = switch (type) {
+            case "member", "memberOf", "manager", "aliasedObjectName" -> dns;
+            case "objectClass" -> List.of("inetOrgPerson", "organizationalUnit", "top", "groupOfNames");
+            case "ref" -> RandomTree.URLS;
+            default -> List.of("red", "gr*", "blue", "b*", "de*");
+        };
+        return IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(i -> choices.get(random.nextInt(choices.size()))).distinct().toList();
     }
 
     private static List<String> some(Random random, List<String> choices) {
@@ -136,7 +175,7 @@ record NaiveRules(List<Rule> rules) {
     private static Subject subject(Random random, RandomTree tree, int depth) {
         List<String> dns = tree.dns();
         String dn = dns.get(random.nextInt(dns.size()));
-        List<String> groups = dns.stream().filter(each -> each.startsWith("cn=group")).toList();
+        List<String> groups = dns.stream().filter(each -> each.startsWith("cn=group") || each.startsWith("cn=dynamic")).toList();
         return switch (random.nextInt(depth == 0 ? 8 : 11)) {
             case 0 -> new Subject("anyone", null, List.of());
             case 1 -> new Subject("self", null, List.of());
@@ -167,12 +206,13 @@ record NaiveRules(List<Rule> rules) {
 
     /** Those that name somebody, those that name these, and so on. */
     private static Set<String> groups(String who, RandomTree tree) {
+        SeenTree all = new SeenTree(tree, SeenTree.EVERYTHING);
         Set<String> members = new HashSet<>(Set.of(who));
         boolean grown = true;
         while (grown) {
             grown = false;
             for (RandomTree.Node node : tree.nodes()) {
-                if (node.values("member").stream().anyMatch(members::contains)) {
+                if (all.members(node).anyMatch(members::contains)) {
                     grown |= members.add(node.dn());
                 }
             }
@@ -186,6 +226,7 @@ record NaiveRules(List<Rule> rules) {
         private final String who;
         private final SeenTree all;
         private final Set<String> groups;
+        private final Map<RandomTree.Node, Boolean> found = new IdentityHashMap<>();
 
         private Rights(String who, RandomTree tree, Set<String> groups) {
             this.who = who;
@@ -195,12 +236,16 @@ record NaiveRules(List<Rule> rules) {
 
         @Override
         public boolean finds(RandomTree.Node entry) {
-            return TYPES.stream().anyMatch(type -> may("read", entry, type));
+            return found.computeIfAbsent(entry, this::isFound);
+        }
+
+        private boolean isFound(RandomTree.Node entry) {
+            return TYPES.stream().anyMatch(type -> mayAny("read", entry, type));
         }
 
         /** Whether the name alone says that there is nothing, whatever is in the entry: as far as the entries of the tree tell. */
         boolean isHiddenByName(String dn) {
-            return all.tree().nodes().stream().noneMatch(node -> finds(new RandomTree.Node(dn, node.user(), node.operational())));
+            return all.tree().nodes().stream().noneMatch(node -> isFound(new RandomTree.Node(dn, node.user(), node.operational())));
         }
 
         @Override
@@ -209,19 +254,44 @@ record NaiveRules(List<Rule> rules) {
         }
 
         @Override
+        public boolean searches(RandomTree.Node entry, String type, String value) {
+            return decides("search", entry, type, (rule, grants) -> rule.means(value));
+        }
+
+        @Override
         public boolean reads(RandomTree.Node entry, String type) {
             return may("read", entry, type);
         }
 
         @Override
-        public boolean compares(RandomTree.Node entry, String type) {
-            return may("compare", entry, type);
+        public boolean reads(RandomTree.Node entry, String type, String value) {
+            return decides("read", entry, type, (rule, grants) -> rule.means(value));
         }
 
-        /** The first rule that says something decides. @param type null for a right to the whole entry */
+        @Override
+        public boolean compares(RandomTree.Node entry, String type, String value) {
+            return decides("compare", entry, type, (rule, grants) -> rule.means(value));
+        }
+
+        boolean hasRulesOfValues() {
+            return rules.stream().anyMatch(rule -> rule.values != null);
+        }
+
+        /** For all values. @param type null for a right to the whole entry */
         boolean may(String right, RandomTree.Node entry, String type) {
+            return decides(right, entry, type, (rule, grants) -> !grants);
+        }
+
+        /** For some value. */
+        boolean mayAny(String right, RandomTree.Node entry, String type) {
+            return decides(right, entry, type, (rule, grants) -> grants);
+        }
+
+        /** The first rule that says something decides. @param taken whether one about some values does */
+        private boolean decides(String right, RandomTree.Node entry, String type, BiPredicate<Rule, Boolean> taken) {
             for (Rule rule : rules) {
-                if (isAbout(rule, entry) && holds(rule.subject, entry)) {
+                if (isAbout(rule, entry) && holds(rule.subject, entry)
+                        && (rule.values == null || type != null && taken.test(rule, rule.grants))) {
                     boolean named = names(rule.rights, right, rule.attributes != null);
                     if (named && (type == null || includes(rule, type, rule.grants))) {
                         return rule.grants;
@@ -251,7 +321,8 @@ record NaiveRules(List<Rule> rules) {
                 case "dn" -> who.equals(subject.name);
                 case "dn subtree" -> who.equals(subject.name) || who.endsWith("," + subject.name);
                 case "group" -> groups.contains(subject.name);
-                case "namedBy" -> entry.values(subject.name).contains(who);
+                case "namedBy" -> entry.values(subject.name).contains(who)
+                        || subject.name.equals("member") && all.members(entry).anyMatch(who::equals);
                 case "not" -> !holds(subject.parts.get(0), entry);
                 case "and" -> subject.parts.stream().allMatch(part -> holds(part, entry));
                 case "or" -> subject.parts.stream().anyMatch(part -> holds(part, entry));

@@ -1,21 +1,22 @@
 package org.alder.server.access;
 
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
-import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
 import org.alder.server.TestServer;
 
 /** Entries of a server, each after the one above it, as texts; and the same with parts cut out. Immutable. */
 record RandomTree(List<Node> nodes) {
     static final String PASSWORD = "password";
+    /** Where referral objects lead. */
+    static final List<String> URLS = List.of("ldap://red.example.com/", "ldap://green.example.com/dc=x");
 
     /**
      * An entry.
@@ -29,6 +30,34 @@ record RandomTree(List<Node> nodes) {
 
         boolean isBelow(String base) {
             return dn.equals(base) || dn.endsWith("," + base);
+        }
+
+        /** Whether it is more than what is written in it: an alias, a referral object or a dynamic group. */
+        boolean leads() {
+            return isAlias() || isReferral() || user.containsKey("memberURL");
+        }
+
+        boolean isAlias() {
+            return user.get("objectClass").contains("alias");
+        }
+
+        boolean isReferral() {
+            return user.get("objectClass").contains("referral");
+        }
+
+        /** The DN of an alias, the URLs of a referral object. */
+        List<String> leadsTo() {
+            return isAlias() ? values("aliasedObjectName") : operational.getOrDefault("ref", List.of());
+        }
+
+        /** What a dynamic group finds, in all of the tree; null for other entries. */
+        Filter finds() {
+            try {
+                List<String> urls = values("memberURL");
+                return urls.isEmpty() ? null : Filter.create(urls.get(0).substring(urls.get(0).lastIndexOf('?') + 1).replace("%2C", ","));
+            } catch (LDAPException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         /** The values of a type, whatever its options. */
@@ -61,6 +90,53 @@ record RandomTree(List<Node> nodes) {
             }
         }
         return new RandomTree(List.copyOf(nodes));
+    }
+
+    /** The same with aliases, referral objects and dynamic groups. */
+    RandomTree withLeading(Random random) {
+        List<Node> all = new ArrayList<>(nodes);
+        for (int i = 0; i < 9; i++) {
+            String parent = nodes.get(random.nextInt(nodes.size())).dn;
+            all.add(switch (i % 3) {
+                case 0 -> alias(random, "alias" + i, parent, all);
+                case 1 -> referral(random, "referral" + i, parent);
+                default -> dynamic(random, "dynamic" + i, parent);
+            });
+        }
+        return new RandomTree(List.copyOf(all));
+    }
+
+    /** Of another entry, of a missing one, or of another alias. */
+    private static Node alias(Random random, String name, String parent, List<Node> others) {
+        String target = others.get(random.nextInt(others.size())).dn;
+        return node(random, "cn=" + name + "," + parent, "alias", Map.of("objectClass", List.of("top", "alias", "extensibleObject"),
+                "cn", List.of(name), "description", List.of(word(random)), "aliasedObjectName",
+                List.of(random.nextInt(6) == 0 ? "cn=missing," + target : target)));
+    }
+
+    private static Node referral(Random random, String name, String parent) {
+        Node made = node(random, "cn=" + name + "," + parent, "referral", Map.of("objectClass", List.of("top", "referral",
+                "extensibleObject"), "cn", List.of(name), "description", List.of(word(random))));
+        Map<String, List<String>> operational = new LinkedHashMap<>(made.operational);
+        operational.put("ref", random.nextBoolean() ? URLS : List.of(URLS.get(random.nextInt(URLS.size()))));
+        return new Node(made.dn, made.user, operational);
+    }
+
+    private static Node dynamic(Random random, String name, String parent) {
+        Filter found = switch (random.nextInt(4)) {
+            case 0 -> Filter.createEqualityFilter("title", word(random));
+            case 1 -> Filter.createANDFilter(Filter.createPresenceFilter("uid"), Filter.createNOTFilter(
+                    Filter.createEqualityFilter("l", word(random))));
+            case 2 -> Filter.createORFilter(Filter.createEqualityFilter("employeeType", word(random)),
+                    Filter.createEqualityFilter("description", word(random)));
+            default -> Filter.createEqualityFilter("objectClass", "inetOrgPerson");
+        };
+        return node(random, "cn=" + name + "," + parent, "groupOfURLs", Map.of("objectClass", List.of("top", "groupOfURLs",
+                "extensibleObject"), "cn", List.of(name), "description", List.of(word(random)), "memberURL", List.of(url(found))));
+    }
+
+    static String url(Filter found) {
+        return "ldap:///" + (TestServer.SUFFIX + "??sub?" + found).replace(",", "%2C");
     }
 
     private static Node node(Random random, String dn, String structural, Map<String, List<String>> attributes) {
@@ -128,36 +204,17 @@ record RandomTree(List<Node> nodes) {
         return List.of("red", "green", "blue", "grey", "Red").get(random.nextInt(5));
     }
 
+    /** Null if there is none. */
+    Node node(String dn) {
+        return nodes.stream().filter(node -> node.dn.equals(dn)).findFirst().orElse(null);
+    }
+
     List<String> dns() {
         return nodes.stream().map(Node::dn).toList();
     }
 
     List<Node> people() {
         return nodes.stream().filter(node -> node.dn.startsWith("uid=")).toList();
-    }
-
-    /** What is left for somebody; what stays below an entry that goes is left with nothing in the entry's place but its name. */
-    RandomTree cut(Predicate<Node> visible, BiPredicate<Node, String> readable, Map<String, List<String>> placeholder) {
-        List<Node> left = new ArrayList<>();
-        for (Node node : nodes) {
-            if (visible.test(node)) {
-                left.add(new Node(node.dn, only(node, node.user, readable), only(node, node.operational, readable)));
-            } else if (nodes.stream().anyMatch(other -> other != node && other.isBelow(node.dn) && visible.test(other))) {
-                left.add(new Node(node.dn, placeholder, Map.of()));
-            }
-        }
-        return new RandomTree(List.copyOf(left));
-    }
-
-    private static Map<String, List<String>> only(Node node, Map<String, List<String>> attributes,
-            BiPredicate<Node, String> readable) {
-        Map<String, List<String>> left = new LinkedHashMap<>();
-        attributes.forEach((description, values) -> {
-            if (readable.test(node, description.split(";")[0].toLowerCase(Locale.ROOT))) {
-                left.put(description, values);
-            }
-        });
-        return left;
     }
 
     /** Puts the entries into an empty server, without a look at the schema. */

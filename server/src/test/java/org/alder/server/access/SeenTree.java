@@ -2,6 +2,7 @@ package org.alder.server.access;
 
 import com.unboundid.ldap.sdk.Filter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,12 +33,22 @@ record SeenTree(RandomTree tree, Sight sight) {
         }
 
         @Override
+        public boolean searches(RandomTree.Node entry, String type, String value) {
+            return true;
+        }
+
+        @Override
         public boolean reads(RandomTree.Node entry, String type) {
             return true;
         }
 
         @Override
-        public boolean compares(RandomTree.Node entry, String type) {
+        public boolean reads(RandomTree.Node entry, String type, String value) {
+            return true;
+        }
+
+        @Override
+        public boolean compares(RandomTree.Node entry, String type, String value) {
             return true;
         }
     };
@@ -46,11 +57,17 @@ record SeenTree(RandomTree tree, Sight sight) {
     interface Sight {
         boolean finds(RandomTree.Node entry);
 
+        /** All values. */
         boolean searches(RandomTree.Node entry, String type);
 
+        boolean searches(RandomTree.Node entry, String type, String value);
+
+        /** All values. */
         boolean reads(RandomTree.Node entry, String type);
 
-        boolean compares(RandomTree.Node entry, String type);
+        boolean reads(RandomTree.Node entry, String type, String value);
+
+        boolean compares(RandomTree.Node entry, String type, String value);
     }
 
     /** The entries that a filter is true of for whoever looks. */
@@ -60,9 +77,13 @@ record SeenTree(RandomTree tree, Sight sight) {
 
     /** Finds the same in a tree that has no more than what is seen: by the names, whatever the filter says. */
     Filter named(Filter filter) {
+        return named(matches(filter).stream().map(RandomTree.Node::dn));
+    }
+
+    private static Filter named(Stream<String> dns) {
         List<Filter> names = new ArrayList<>();
         names.add(Filter.createEqualityFilter("entryDN", "cn=nobody"));
-        matches(filter).forEach(node -> names.add(Filter.createEqualityFilter("entryDN", node.dn())));
+        dns.forEach(dn -> names.add(Filter.createEqualityFilter("entryDN", dn)));
         return Filter.createORFilter(names);
     }
 
@@ -113,22 +134,55 @@ record SeenTree(RandomTree tree, Sight sight) {
         }
         boolean all = description != null;
         for (String type : types) {
-            if (sight.searches(entry, type)) {
-                if (values(entry, type, description).anyMatch(value -> matches(value, type, filter))) {
-                    return true;
-                }
-            } else {
-                all = false;
+            boolean present = filter.getFilterType() == Filter.FILTER_TYPE_PRESENCE;
+            if (values(entry, type, description, present).anyMatch(value -> sight.searches(entry, type, value)
+                    && matches(value, type, filter))) {
+                return true;
             }
+            all &= sight.searches(entry, type);
         }
         return all ? Boolean.FALSE : null;
     }
 
-    private Stream<String> values(RandomTree.Node entry, String type, String description) {
-        if (type.equals("memberof")) {
-            return tree.nodes().stream().filter(group -> sight.finds(group) && sight.searches(group, "member"))
-                    .filter(group -> group.values("member").contains(entry.dn())).map(RandomTree.Node::dn);
+    /** @param stored without the members that a dynamic group finds */
+    private Stream<String> values(RandomTree.Node entry, String type, String description, boolean stored) {
+        switch (type) {
+            case "memberof" -> {
+                return tree.nodes().stream().filter(group -> hasMember(group, entry) && sight.finds(group)
+                        && sight.searches(group, "member", entry.dn())).map(RandomTree.Node::dn);
+            }
+            case "hassubordinates" -> {
+                return Stream.of(children(entry) > 0 ? "TRUE" : "FALSE");
+            }
+            case "numsubordinates" -> {
+                return Stream.of(Long.toString(children(entry)));
+            }
+            case "member" -> {
+                return stored ? entry.values(type).stream() : members(entry);
+            }
+            default -> {
+                return stored(entry, type, description);
+            }
         }
+    }
+
+    private long children(RandomTree.Node entry) {
+        return tree.nodes().stream().filter(each -> each.parent().equals(entry.dn()) && sight.finds(each)).count();
+    }
+
+    private boolean hasMember(RandomTree.Node group, RandomTree.Node entry) {
+        Filter found = group.finds();
+        return group.values("member").contains(entry.dn()) || found != null && Boolean.TRUE.equals(truth(entry, found));
+    }
+
+    /** Those that a group names, and those that it finds by what may be known of them. */
+    Stream<String> members(RandomTree.Node group) {
+        Filter found = group.finds();
+        return Stream.concat(group.values("member").stream(), found == null ? Stream.of() : tree.nodes().stream()
+                .filter(node -> sight.finds(node) && Boolean.TRUE.equals(truth(node, found))).map(RandomTree.Node::dn));
+    }
+
+    private static Stream<String> stored(RandomTree.Node entry, String type, String description) {
         String options = description == null || !description.contains(";") ? "" : description.substring(description.indexOf(';'));
         return entry.user().entrySet().stream().filter(each -> type(each.getKey()).equals(type) && each.getKey().endsWith(options))
                 .flatMap(each -> each.getValue().stream());
@@ -158,22 +212,51 @@ record SeenTree(RandomTree tree, Sight sight) {
 
     /** What is left of it. @see RandomTree#cut */
     RandomTree cut() {
-        return tree.cut(sight::finds, sight::reads, PLACEHOLDER);
+        List<RandomTree.Node> left = new ArrayList<>();
+        for (RandomTree.Node node : tree.nodes()) {
+            if (sight.finds(node)) {
+                left.add(new RandomTree.Node(node.dn(), only(node, node.user()), only(node, node.operational())));
+            } else if (tree.nodes().stream().anyMatch(other -> other != node && other.isBelow(node.dn()) && sight.finds(other))) {
+                left.add(new RandomTree.Node(node.dn(), PLACEHOLDER, Map.of()));
+            }
+        }
+        return new RandomTree(List.copyOf(left));
+    }
+
+    /** What may be read; and what makes an entry lead to others, to those that may be seen. */
+    private Map<String, List<String>> only(RandomTree.Node node, Map<String, List<String>> attributes) {
+        Map<String, List<String>> left = new LinkedHashMap<>();
+        attributes.forEach((description, values) -> {
+            boolean kept = node.leads() && description.equals("objectClass");
+            List<String> read = values.stream().filter(value -> kept || sight.reads(node, type(description), value)).toList();
+            if (description.equals("memberURL")) {
+                left.put(description, List.of(RandomTree.url(named(members(node).filter(dn -> sight.reads(node, "member", dn))))));
+            } else if (!read.isEmpty()) {
+                left.put(description, description.equals("aliasedObjectName") ? List.of(reached(read.get(0))) : read);
+            }
+        });
+        return left;
+    }
+
+    /** The name, or a missing one if there is a hidden entry of this name. */
+    private String reached(String dn) {
+        return node(dn) == null || sight.finds(node(dn)) ? dn : nearest(dn).isEmpty() ? "cn=gone" : "cn=gone," + nearest(dn);
     }
 
     /** What is told of an entry: its name, and the user attributes that may be read, but for passwords. @see RandomRequest#text */
     String text(RandomTree.Node entry) {
         TreeMap<String, String> attributes = new TreeMap<>();
         entry.user().forEach((description, values) -> {
-            if (!description.equals("userPassword") && sight.reads(entry, type(description))) {
-                attributes.put(description, values.stream().sorted().toList().toString());
+            List<String> read = values.stream().filter(value -> sight.reads(entry, type(description), value)).sorted().toList();
+            if (!description.equals("userPassword") && !read.isEmpty()) {
+                attributes.put(description, read.toString());
             }
         });
         return entry.dn() + " " + attributes;
     }
 
     RandomTree.Node node(String dn) {
-        return tree.nodes().stream().filter(node -> node.dn().equals(dn)).findFirst().orElse(null);
+        return tree.node(dn);
     }
 
     /** The DN of the deepest entry above a DN that is found; empty if there is none. */
