@@ -72,11 +72,12 @@ record NaiveRules(List<Rule> rules) {
             };
         }
 
-        void addGroups(Set<String> groups) {
+        Set<String> addGroups(Set<String> groups) {
             if (kind.equals("group")) {
                 groups.add(name);
             }
             parts.forEach(part -> part.addGroups(groups));
+            return groups;
         }
     }
 
@@ -90,6 +91,11 @@ record NaiveRules(List<Rule> rules) {
     /** Whether it depends on other entries what a filter is of an entry. */
     static boolean asksOthers(Filter filter) {
         return filter.toString().contains("memberOf") || filter.toString().contains("Subordinates");
+    }
+
+    /** Without those that speak to groups. */
+    NaiveRules withoutGroups() {
+        return new NaiveRules(rules.stream().filter(rule -> rule.subject.addGroups(new HashSet<>()).isEmpty()).toList());
     }
 
     /** Without those that ask what other entries say of an entry. */
@@ -125,6 +131,14 @@ record NaiveRules(List<Rule> rules) {
             all.add(random.nextInt(all.size() + 1), new Rule(random.nextInt(5) > 0, false, rights, ofEntries ? null : like.attributes,
                     ofEntries ? List.of() : like.except, null, like.scope, like.base, like.where, like.subject));
         }
+        return new NaiveRules(List.copyOf(all));
+    }
+
+    /** With a last rule that lets users change most. */
+    NaiveRules withWriter() {
+        List<Rule> all = new ArrayList<>(rules);
+        all.add(new Rule(true, false, List.of("write", "delete", "rename"), null, List.of(), null, "subtree", null, null,
+                new Subject("users", null, List.of())));
         return new NaiveRules(List.copyOf(all));
     }
 

@@ -9,6 +9,7 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
@@ -196,7 +197,7 @@ record RandomRequest(Kind kind, String base, SearchScope scope, DereferencePolic
     }
 
     /** What is the same of the same entry in two servers. */
-    static String text(SearchResultEntry entry, Shown shown) {
+    static String text(ReadOnlyEntry entry, Shown shown) {
         TreeMap<String, String> attributes = new TreeMap<>();
         for (Attribute attribute : entry.getAttributes()) {
             String name = attribute.getName();
@@ -208,7 +209,7 @@ record RandomRequest(Kind kind, String base, SearchScope scope, DereferencePolic
                 attributes.put(name, values.toString());
             }
         }
-        Control dereferenced = entry.getControl(DEREF);
+        Control dereferenced = entry instanceof SearchResultEntry found ? found.getControl(DEREF) : null;
         return entry.getDN() + " " + attributes + (dereferenced == null ? "" : " " + dereferenced.getValue());
     }
 }

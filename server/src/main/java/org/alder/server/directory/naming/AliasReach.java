@@ -182,11 +182,8 @@ public final class AliasReach {
         for (IdSet.IdIterator iterator = aliases.iterator(); iterator.hasNext();) {
             request.patience().check();
             long alias = iterator.next();
-            if (!resolver.mayFollow(partition, snapshot, alias, request.access())) {
-                continue;
-            }
             try {
-                Dn target = resolver.target(snapshot, alias);
+                Dn target = resolver.target(partition, snapshot, alias, request.access());
                 found.add(resolver.existing(target, request.access()));
             } catch (DirectoryException e) {
                 LOG.debug("an alias is passed over in a search: {}", e.getMessage());

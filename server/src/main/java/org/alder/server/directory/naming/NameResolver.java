@@ -10,6 +10,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.ValueTest;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
@@ -143,31 +144,37 @@ public final class NameResolver {
                 long id = path.get(i);
                 Dn passed = special.referrals().contains(id) || special.aliases().contains(id)
                         ? dn.ancestor(partition.suffix().size() + i) : null;
-                List<String> refs = !manageDsaIt && special.referrals().contains(id) ? refs(snapshot.entry(id)) : List.of();
-                if (!refs.isEmpty()) {
-                    requireKnown(partition, snapshot, id, ref, access, dn);
+                boolean leads = !manageDsaIt && special.referrals().contains(id)
+                        && !values(snapshot.entry(id), ref, AttributeAccess.ALL).isEmpty();
+                if (leads) {
                     throw DirectoryException.referral("another server holds \"" + dn.text() + '"',
-                            urls.of(refs, passed, dn, scope));
+                            urls.of(known(partition, snapshot, id, ref, access, dn), passed, dn, scope));
                 }
                 if (dereference && special.aliases().contains(id)) {
-                    requireKnown(partition, snapshot, id, aliasedObjectName, access, dn);
-                    return new Alias(passed, target(snapshot, id));
+                    return new Alias(passed, target(known(partition, snapshot, id, aliasedObjectName, access, dn)));
                 }
             }
             return null;
         }
     }
 
-    /** What a client must not know leads him nowhere. @param dn the name he asks for  @param by what leads on */
-    private static void requireKnown(Partition partition, Snapshot snapshot, long id, AttributeType by, EntryAccess access, Dn dn)
+    /**
+     * Where an entry leads, as far as whoever asks may read it: what he must not know leads him nowhere.
+     *
+     * @param dn the name he asks for  @param by what leads on
+     */
+    private List<String> known(Partition partition, Snapshot snapshot, long id, AttributeType by, EntryAccess access, Dn dn)
             throws DirectoryException {
         AttributeAccess rights = rights(partition, snapshot, id, access);
         if (rights == AttributeAccess.NONE) {
             throw DirectoryException.noSuchObject(dn.text(), partition.matchedDn(snapshot, dn));
-        } else if (!rights.mayRead(by)) {
+        }
+        List<String> values = values(snapshot.entry(id), by, rights);
+        if (values.isEmpty() && (!rights.mayRead(by) || rights.readable(by) != null)) {
             throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
                     "where \"" + partition.dnOf(snapshot, id) + "\" leads may not be read");
         }
+        return values;
     }
 
     private static AttributeAccess rights(Partition partition, Snapshot snapshot, long id, EntryAccess access) {
@@ -175,14 +182,12 @@ public final class NameResolver {
                 : access.of(partition.candidate(snapshot, new EntryView(id, snapshot.entry(id), partition.dnOf(snapshot, id))));
     }
 
-    /** Whether who asks may know what an alias stands for. */
-    boolean mayFollow(Partition partition, Snapshot snapshot, long alias, EntryAccess access) {
-        return rights(partition, snapshot, alias, access).mayRead(aliasedObjectName);
+    /** What an alias entry stands for. @throws DirectoryException aliasProblem if it holds no DN, or none that may be read */
+    Dn target(Partition partition, Snapshot snapshot, long alias, EntryAccess access) throws DirectoryException {
+        return target(values(snapshot.entry(alias), aliasedObjectName, rights(partition, snapshot, alias, access)));
     }
 
-    /** What an alias entry stands for. @throws DirectoryException aliasProblem if it holds no DN */
-    Dn target(Snapshot snapshot, long alias) throws DirectoryException {
-        List<String> values = values(snapshot.entry(alias), aliasedObjectName);
+    private Dn target(List<String> values) throws DirectoryException {
         if (values.isEmpty()) {
             throw new DirectoryException(ResultCode.ALIAS_PROBLEM, "an alias has no aliasedObjectName");
         }
@@ -192,26 +197,29 @@ public final class NameResolver {
     /** The URLs by which a search goes on at a referral object in its scope (RFC 3296 5.4), if who asks may know them. */
     List<String> continuation(Partition partition, Snapshot snapshot, long referral, SearchScope scope, EntryAccess access)
             throws DirectoryException {
-        if (!rights(partition, snapshot, referral, access).mayRead(ref)) {
-            return List.of();
+        List<String> refs = values(snapshot.entry(referral), ref, rights(partition, snapshot, referral, access));
+        if (refs.isEmpty()) {
+            return refs;
         }
         Dn dn = Dn.parse(schema, partition.dnOf(snapshot, referral));
         SearchScope there = scope == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
-        return urls.of(refs(snapshot.entry(referral)), dn, dn, there);
+        return urls.of(refs, dn, dn, there);
     }
 
-    private List<String> refs(EntryRecord referral) {
-        return values(referral, ref);
-    }
-
-    private List<String> values(EntryRecord entry, AttributeType type) {
+    /** Those that may be read. */
+    private List<String> values(EntryRecord entry, AttributeType type, AttributeAccess rights) {
         List<String> values = new ArrayList<>();
+        if (!rights.mayRead(type)) {
+            return values;
+        }
+        ValueTest readable = rights.readable(type);
         List<Attribute> attributes = new ArrayList<>(entry.userAttributes());
         attributes.addAll(entry.operationalAttributes());
         for (Attribute attribute : attributes) {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
             if (description != null && description.type() == type) {
-                attribute.values().forEach(value -> values.add(Utf8.stored(value)));
+                attribute.values().stream().filter(value -> readable == null || readable.matches(value, 0, value.length))
+                        .forEach(value -> values.add(Utf8.stored(value)));
             }
         }
         return values;
