@@ -143,7 +143,7 @@ public final class AlderServer implements AutoCloseable {
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));
-        directory = new AdministratorsDirectory(directory, administrators);
+        directory = administrators.mayChange() ? new AdministratorsDirectory(directory, administrators) : directory;
         directory = new LimitedDirectory(directory, limits, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());

@@ -20,7 +20,7 @@ public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed
     public static final UpdateOptions NONE = new UpdateOptions(false, false, false, false, null, null);
 
     public UpdateOptions withNotes(EntryNotes other) {
-        return new UpdateOptions(permissive, subtree, relaxed, dryRun, witness, other);
+        return other == notes ? this : new UpdateOptions(permissive, subtree, relaxed, dryRun, witness, other);
     }
 
     /** Before anything else is looked at; an entry to be added is checked when it is complete. */

@@ -151,7 +151,12 @@ public final class AccessPolicy {
 
     /** What whoever asks may do now. */
     public IdentityAccess of(Requester who) {
-        if (who.identity().administrator()) {
+        return of(who.identity(), who.connection());
+    }
+
+    /** What this identity may do now. @param connection as {@link Requester} has it */
+    public IdentityAccess of(Identity identity, Requester.Connection connection) {
+        if (identity.administrator()) {
             return administrator;
         }
         Compiled now = compiled;
@@ -160,6 +165,6 @@ public final class AccessPolicy {
             now = new Compiled(newest);
             compiled = now;
         }
-        return now.of(who);
+        return now.of(new Requester(identity, connection));
     }
 }

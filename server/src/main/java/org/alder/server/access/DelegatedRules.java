@@ -20,6 +20,11 @@ public final class DelegatedRules {
     private DelegatedRules() {
     }
 
+    /** The attribute whose values are rules; null in a schema that has none. */
+    public static AttributeType attribute(Schema schema) {
+        return schema.attributeType(ATTRIBUTE_OID);
+    }
+
     /** Whether values of the attribute are rules. */
     public static boolean isRule(AttributeType type) {
         return type.oid().equals(ATTRIBUTE_OID);

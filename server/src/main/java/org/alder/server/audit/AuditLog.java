@@ -29,6 +29,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final long STOP_SECONDS = 10;
 
     private final AuditSettings settings;
+    private final AuditLevel level;
     private final Predicate<String> isSecret;
     private final AuditFile file;
     private final LongAdder written;
@@ -46,6 +47,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
 
     private AuditLog(AuditSettings settings, Predicate<String> isSecret, AuditFile file, Counters counters) {
         this.settings = settings;
+        this.level = settings.level();
         this.isSecret = isSecret;
         this.file = file;
         this.written = counters.counter("audit", "alderAuditEvents");
@@ -76,7 +78,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
 
     /** Whether what is told from this level on is written. */
     public boolean isTold(AuditLevel from) {
-        return from.compareTo(settings.level()) <= 0;
+        return from.compareTo(level) <= 0;
     }
 
     /** Tells what no request stands for. */

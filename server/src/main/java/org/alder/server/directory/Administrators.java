@@ -16,10 +16,13 @@ public final class Administrators {
     private static final Logger LOG = LoggerFactory.getLogger(Administrators.class);
 
     private final Administrator configured;
+    /** Null for none. */
+    private final Dn group;
     private final Groups groups;
 
     public Administrators(Administrator configured, Groups groups) {
         this.configured = configured;
+        this.group = configured.group();
         this.groups = groups;
     }
 
@@ -35,6 +38,11 @@ public final class Administrators {
     /** The one of the configuration. */
     public Administrator configured() {
         return configured;
+    }
+
+    /** Whether somebody can become an administrator, or be none any more, while the server runs. */
+    public boolean mayChange() {
+        return group != null;
     }
 
     /** Whether this is the one of the configuration, whose password is no entry's, also if it is turned off. */
@@ -55,10 +63,10 @@ public final class Administrators {
      */
     public Standing standing(Identity bound, Standing last) {
         boolean same = last != null && last.bound == bound;
-        if (configured.group() == null || bound.isAnonymous() || isConfigured(bound.dn())) {
+        if (group == null || bound.isAnonymous() || isConfigured(bound.dn())) {
             return same ? last : new Standing(bound, bound, 0);
         }
-        long state = groups.state(configured.group());
+        long state = groups.state(group);
         if (same && last.state == state) {
             return last;
         }
@@ -67,7 +75,6 @@ public final class Administrators {
     }
 
     private boolean isInGroup(Dn dn) {
-        Dn group = configured.group();
         try {
             return group != null && groups.isNamed(group, dn);
         } catch (StoreException e) {
@@ -82,7 +89,6 @@ public final class Administrators {
      * @param withBelow whether the change is one of all entries below, too
      */
     public boolean isSensitive(Dn dn, boolean withBelow) {
-        Dn group = configured.group();
         if (group == null) {
             return false;
         }

@@ -10,9 +10,12 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.Modification;
 import org.alder.server.access.Right;
 
-/** A directory that passes on another's answers, for decorators to change one aspect of it. Thread safe. */
+/**
+ * A directory that passes on another's answers, for decorators to change one aspect of it. What they change they ask the inner one
+ * for themselves: a call here goes to all kinds of directories, which the virtual machine cannot put into the caller. Thread safe.
+ */
 public class DirectoryFilter implements Directory {
-    private final Directory inner;
+    protected final Directory inner;
 
     /** @param inner what is decorated */
     public DirectoryFilter(Directory inner) {

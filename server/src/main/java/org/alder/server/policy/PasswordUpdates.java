@@ -117,12 +117,15 @@ public final class PasswordUpdates {
 
     /** What goes with an update that ends a lock: what the lock came from goes too. Null if the update does not. */
     public EntryNotes unlocking(List<Modification> modifications) {
-        boolean unlocks = modifications.stream().anyMatch(each -> each.values().isEmpty()
-                && each.kind() != Modification.Kind.ADD && isLockedSince(each.description()));
-        return !unlocks ? null : (state, before) -> {
-            AccountState now = policies.attributes().of(before.record());
-            return unnamed(policies.attributes().changes(now, now.unlocked()), modifications);
-        };
+        for (Modification each : modifications) {
+            if (each.values().isEmpty() && each.kind() != Modification.Kind.ADD && isLockedSince(each.description())) {
+                return (state, before) -> {
+                    AccountState now = policies.attributes().of(before.record());
+                    return unnamed(policies.attributes().changes(now, now.unlocked()), modifications);
+                };
+            }
+        }
+        return null;
     }
 
     /** After an update whose notes were made here: what was counted of the account is of before it. */

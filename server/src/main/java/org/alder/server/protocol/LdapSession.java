@@ -282,7 +282,7 @@ final class LdapSession implements MessageReceiver, Client {
                 abandon(message);
             } else if (message.tag() == LdapMessage.UNBIND) {
                 disconnect();
-            } else if (StartTls.isIn(message)) {
+            } else if (message.tag() == LdapMessage.EXTENDED && StartTls.isIn(message)) {
                 runAtOnce(message);
             } else if (!message.beginsSlowly() && admit(message)) {
                 run(message);

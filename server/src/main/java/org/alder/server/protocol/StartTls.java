@@ -14,10 +14,8 @@ public final class StartTls {
     private StartTls() {
     }
 
+    /** @param message an extended request */
     static boolean isIn(LdapMessage message) throws BerException {
-        if (message.tag() != LdapMessage.EXTENDED) {
-            return false;
-        }
         BerReader reader = message.operation().copy();
         reader.enter(LdapMessage.EXTENDED);
         return reader.peekTag() == REQUEST_NAME && Arrays.equals(OID_BYTES, reader.readBytes(REQUEST_NAME));

@@ -49,31 +49,37 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private final Schema schema;
     private final AccessPolicy policy;
     private final AttributeType objectClass;
+    private final AttributeType accessRule;
 
     public AccessControlledDirectory(Directory inner, Schema schema, AccessPolicy policy) {
         super(inner);
         this.schema = schema;
         this.policy = policy;
         this.objectClass = schema.attributeType("objectClass");
+        this.accessRule = DelegatedRules.attribute(schema);
     }
 
     @Override
     public boolean may(OperationContext context, Right right, Dn dn) {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         EntryRights byName = access.byName(dn);
         return (byName != null ? byName : rightsNow(context, access, dn)).may(right);
     }
 
     @Override
     public EffectiveRights rights(OperationContext context, Dn dn) {
-        return new ToldRights(rightsNow(context, policy.of(context.requester()), dn), objectClass);
+        return new ToldRights(rightsNow(context, access(context), dn), objectClass);
+    }
+
+    private IdentityAccess access(OperationContext context) {
+        return policy.of(context.identity(), context.client());
     }
 
     /** None if there is no such entry. */
     private EntryRights rightsNow(OperationContext context, IdentityAccess access, Dn dn) {
         EntryRights[] found = {EntryRights.NONE};
         SearchRequest request = SearchRequest.ofEntry(dn).withAccess(new Probe(entry -> found[0] = access.rights(entry)));
-        try (EntryCursor cursor = super.search(plain(context), request)) {
+        try (EntryCursor cursor = inner.search(plain(context), request)) {
             cursor.step(Integer.MAX_VALUE);
         } catch (DirectoryException e) {
             // Shown or not there, it is not found.
@@ -84,7 +90,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public String rules(OperationContext context) {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         return EntryAccess.isOfAll(access) ? "" : access.name();
     }
 
@@ -108,10 +114,10 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         SearchRequest readable = readable(context, access, request);
         try {
-            return super.search(context.asserts() ? asserting(context, access, request.base()) : context, readable);
+            return inner.search(context.asserts() ? asserting(context, access, request.base()) : context, readable);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -119,11 +125,11 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         SearchRequest readable = readable(context, access, request);
         try {
-            return new GuardedFeed(super.follow(asserting(context, access, request.base()), readable, wholeContent),
-                    () -> policy.of(context.requester()).isSame(access), failure -> visible(context, failure));
+            return new GuardedFeed(inner.follow(asserting(context, access, request.base()), readable, wholeContent),
+                    () -> access(context).isSame(access), failure -> visible(context, failure));
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -131,10 +137,10 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         SearchRequest readable = readable(context, access, request);
         try {
-            return super.refresh(asserting(context, access, request.base()), readable, since);
+            return inner.refresh(asserting(context, access, request.base()), readable, since);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -168,9 +174,9 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         AttributeDescription description = schema.descriptionOrNull(text);
         Need need = new Need(context, "compare " + text + " of", rights -> description == null ? rights.mayFind()
                 : description.type().withSubtypes().stream().allMatch(type -> rights.may(Right.COMPARE, type, value)));
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         try {
-            return super.compare(checked(asserting(context, access, dn), access, dn, need), dn, text, value);
+            return inner.compare(checked(asserting(context, access, dn), access, dn, need), dn, text, value);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }
@@ -183,7 +189,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** With the deepest entry above a missing one that whoever asks may know of, as it is for an entry that is hidden. */
     private DirectoryException visible(OperationContext context, DirectoryException failure) {
-        IdentityAccess access = policy.of(context.requester());
+        IdentityAccess access = access(context);
         if (failure.matchedDn().isEmpty() || EntryAccess.isOfAll(access)) {
             return failure;
         }
@@ -196,7 +202,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     /** Empty if there is no such entry for whoever asks. */
     private String spelling(OperationContext context, IdentityAccess access, Dn dn) {
-        try (EntryCursor cursor = super.search(context, SearchRequest.ofEntry(dn).withAccess(access))) {
+        try (EntryCursor cursor = inner.search(context, SearchRequest.ofEntry(dn).withAccess(access))) {
             return cursor.step(Integer.MAX_VALUE) == EntryCursor.Step.MATCH ? cursor.dn() : "";
         } catch (DirectoryException e) {
             return "";
@@ -206,7 +212,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     /** Values of accessRule have a form of their own, whoever writes them. */
     private CompletableFuture<Change> refusedRule(Dn dn, String text, List<byte[]> values) {
         AttributeDescription description = schema.descriptionOrNull(text);
-        if (description == null || !DelegatedRules.isRule(description.type())) {
+        if (description == null || description.type() != accessRule) {
             return null;
         }
         try {
@@ -234,7 +240,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
             }
         }
         return update(context, dn, rights -> rights.mayAny(Right.ADD, objectClass) ? null : "add", checks -> checks.add(dn, attributes),
-                checked -> super.add(checked, dn, attributes));
+                checked -> inner.add(checked, dn, attributes));
     }
 
     @Override
@@ -247,7 +253,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
             }
         }
         return update(context, dn, rights -> unwritable(rights, modifications), checks -> checks.modify(dn, modifications),
-                checked -> super.modify(checked, dn, modifications));
+                checked -> inner.modify(checked, dn, modifications));
     }
 
     /** What is not allowed whatever the values are; null if that depends on them. */
@@ -265,14 +271,14 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
         return update(context, dn, rights -> rights.may(Right.DELETE) ? null : "delete", checks -> checks.delete(dn),
-                checked -> super.delete(checked, dn));
+                checked -> inner.delete(checked, dn));
     }
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         return update(context, dn, rights -> rights.may(Right.RENAME_OUT) ? null : "rename",
                 checks -> checks.rename(dn, newRdn, deleteOldRdn, newSuperior),
-                checked -> super.rename(checked, dn, newRdn, deleteOldRdn, newSuperior));
+                checked -> inner.rename(checked, dn, newRdn, deleteOldRdn, newSuperior));
     }
 
     /**
@@ -284,7 +290,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     private CompletableFuture<Change> update(OperationContext context, Dn dn, Function<EntryRights, String> refused,
             Function<UpdateChecks, EntryCheck> check, Function<OperationContext, CompletableFuture<Change>> change) {
         try {
-            IdentityAccess access = policy.of(context.requester());
+            IdentityAccess access = access(context);
             EntryRights rights = access.byName(dn);
             if (rights == EntryRights.ALL) {
                 return change.apply(asserting(context, access, dn));

@@ -38,26 +38,26 @@ public final class AdministratorsDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return guarded(context, dn, false, null, () -> super.add(context, dn, attributes));
+        return guarded(context, dn, false, null, () -> inner.add(context, dn, attributes));
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         return context.identity().dn().equals(dn) && !dn.equals(administrators.configured().group())
-                ? super.modify(context, dn, modifications)
-                : guarded(context, dn, false, null, () -> super.modify(context, dn, modifications));
+                ? inner.modify(context, dn, modifications)
+                : guarded(context, dn, false, null, () -> inner.modify(context, dn, modifications));
     }
 
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return guarded(context, dn, context.options().subtree(), null, () -> super.delete(context, dn));
+        return guarded(context, dn, context.options().subtree(), null, () -> inner.delete(context, dn));
     }
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
         Dn superior = newSuperior != null || dn.isRoot() ? newSuperior : dn.parent();
         return guarded(context, dn, true, superior == null ? null : superior.child(newRdn),
-                () -> super.rename(context, dn, newRdn, deleteOldRdn, newSuperior));
+                () -> inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior));
     }
 
     /** @param newDn where the entry goes with all below it; null if it stays */
@@ -79,7 +79,7 @@ public final class AdministratorsDirectory extends DirectoryFilter {
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        ChangeFeed feed = super.follow(context, request, wholeContent);
+        ChangeFeed feed = inner.follow(context, request, wholeContent);
         return context.identity().administrator() ? new StillAdministrator(feed, context.identity()) : feed;
     }
 
@@ -89,7 +89,7 @@ public final class AdministratorsDirectory extends DirectoryFilter {
         if (identity.administrator() && !administrators.standing(identity, null).now().administrator()) {
             throw noMore(identity);
         }
-        return super.refresh(context, request, since);
+        return inner.refresh(context, request, since);
     }
 
     private static DirectoryException noMore(Identity identity) {

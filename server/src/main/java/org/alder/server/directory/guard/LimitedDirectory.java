@@ -11,7 +11,6 @@ import org.alder.server.access.Limit;
 import org.alder.server.access.LimitKind;
 import org.alder.server.access.LimitPolicy;
 import org.alder.server.access.LimitSet;
-import org.alder.server.access.Requester;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
@@ -45,16 +44,15 @@ public final class LimitedDirectory extends DirectoryFilter {
 
     /** Null for administrators, who have none. */
     private LimitSet limits(OperationContext context) {
-        Requester who = context.requester();
-        return who.identity().administrator() ? null
-                : policy.of(who, context.client() == null ? LimitSet.EMPTY : context.client().limits(who.identity()));
+        return context.identity().administrator() ? null : policy.of(context.requester(),
+                context.client() == null ? LimitSet.EMPTY : context.client().limits(context.identity()));
     }
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
         LimitSet limits = limits(context);
         Deadline deadline = deadline(request, limits);
-        return limited(super.search(context, limited(request, limits, deadline)), limits, sizeLimit(request, limits), deadline);
+        return limited(inner.search(context, limited(request, limits, deadline)), limits, sizeLimit(request, limits), deadline);
     }
 
     private static SearchRequest limited(SearchRequest request, LimitSet limits, Deadline deadline) {
@@ -79,7 +77,7 @@ public final class LimitedDirectory extends DirectoryFilter {
         FollowedCount.Place place = followed.take(context.identity());
         boolean done = false;
         try {
-            ChangeFeed feed = new CountedFeed(super.follow(context, request, wholeContent), place);
+            ChangeFeed feed = new CountedFeed(inner.follow(context, request, wholeContent), place);
             done = true;
             return feed;
         } finally {
@@ -94,7 +92,7 @@ public final class LimitedDirectory extends DirectoryFilter {
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         LimitSet limits = limits(context);
         Deadline deadline = deadline(request, limits);
-        return super.refresh(context, limited(request, limits, deadline), since)
+        return inner.refresh(context, limited(request, limits, deadline), since)
                 .withEntries(cursor -> limited(cursor, limits, sizeLimit(request, limits), deadline));
     }
 

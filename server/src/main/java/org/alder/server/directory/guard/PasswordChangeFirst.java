@@ -63,37 +63,37 @@ public final class PasswordChangeFirst extends DirectoryFilter {
         if (!request.base().isRoot() || request.scope() != SearchScope.BASE) {
             require(context);
         }
-        return super.search(context, request);
+        return inner.search(context, request);
     }
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
         require(context);
-        return super.follow(context, request, wholeContent);
+        return inner.follow(context, request, wholeContent);
     }
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         require(context);
-        return super.refresh(context, request, since);
+        return inner.refresh(context, request, since);
     }
 
     @Override
     public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
             throws DirectoryException {
         require(context);
-        return super.compare(context, dn, description, value);
+        return inner.compare(context, dn, description, value);
     }
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        return isFree(context) ? super.add(context, dn, attributes) : CompletableFuture.failedFuture(refusal());
+        return isFree(context) ? inner.add(context, dn, attributes) : CompletableFuture.failedFuture(refusal());
     }
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         boolean changesPassword = dn.equals(context.identity().dn()) && modifications.stream().allMatch(this::isOfPassword);
-        return changesPassword || isFree(context) ? super.modify(context, dn, modifications)
+        return changesPassword || isFree(context) ? inner.modify(context, dn, modifications)
                 : CompletableFuture.failedFuture(refusal());
     }
 
@@ -104,12 +104,12 @@ public final class PasswordChangeFirst extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        return isFree(context) ? super.delete(context, dn) : CompletableFuture.failedFuture(refusal());
+        return isFree(context) ? inner.delete(context, dn) : CompletableFuture.failedFuture(refusal());
     }
 
     @Override
     public CompletableFuture<Change> rename(OperationContext context, Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior) {
-        return isFree(context) ? super.rename(context, dn, newRdn, deleteOldRdn, newSuperior)
+        return isFree(context) ? inner.rename(context, dn, newRdn, deleteOldRdn, newSuperior)
                 : CompletableFuture.failedFuture(refusal());
     }
 }

@@ -59,10 +59,15 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        List<byte[]> given = attributes.stream().filter(attribute -> updates.isPassword(attribute.description()))
-                .flatMap(attribute -> attribute.values().stream()).toList();
+        List<byte[]> given = List.of();
+        for (Attribute attribute : attributes) {
+            if (updates.isPassword(attribute.description())) {
+                given = given.isEmpty() ? new ArrayList<>(attribute.values().size()) : given;
+                given.addAll(attribute.values());
+            }
+        }
         if (given.isEmpty()) {
-            return super.add(context, dn, attributes);
+            return inner.add(context, dn, attributes);
         }
         try {
             requireStorable(context, given);
@@ -80,7 +85,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     }
 
     private CompletableFuture<Change> add(OperationContext context, Dn dn, PreparedAdd add) {
-        return super.add(add.notes() == null ? context : context.withNotes(add.notes()), dn, add.attributes());
+        return inner.add(add.notes() == null ? context : context.withNotes(add.notes()), dn, add.attributes());
     }
 
     /** One request may keep the threads that hash for a moment only. */
@@ -118,11 +123,11 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        List<Modification> given = modifications.stream().filter(each -> updates.isPassword(each.description())).toList();
+        List<Modification> given = passwords(modifications);
         if (given.isEmpty()) {
             EntryNotes unlocking = updates.unlocking(modifications);
-            return unlocking == null ? super.modify(context, dn, modifications)
-                    : noted(super.modify(context.withNotes(unlocking), dn, modifications), dn);
+            return unlocking == null ? inner.modify(context, dn, modifications)
+                    : noted(inner.modify(context.withNotes(unlocking), dn, modifications), dn);
         }
         try {
             requireFew(given.stream().mapToInt(modification -> modification.values().size()).sum());
@@ -132,6 +137,17 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
             return CompletableFuture.failedFuture(e);
         }
         return noted(modify(context, dn, modifications, 1), dn);
+    }
+
+    private List<Modification> passwords(List<Modification> modifications) {
+        List<Modification> given = List.of();
+        for (Modification modification : modifications) {
+            if (updates.isPassword(modification.description())) {
+                given = given.isEmpty() ? new ArrayList<>(1) : given;
+                given.add(modification);
+            }
+        }
+        return given;
     }
 
     private CompletableFuture<Change> noted(CompletableFuture<Change> update, Dn dn) {
@@ -144,7 +160,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     private CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications, int attempt) {
         CompletableFuture<Change> made = hashing(context, dn, () -> updates.modify(context.identity(), dn, modifications,
                 entry -> requireAdmitted(context, entry)))
-                .thenCompose(modify -> super.modify(context.withNotes(modify.notes()).withCheck(entry -> {
+                .thenCompose(modify -> inner.modify(context.withNotes(modify.notes()).withCheck(entry -> {
                     requireAdmitted(context, entry);
                     modify.current().require(entry);
                 }), dn, modify.modifications()));
@@ -166,7 +182,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     @Override
     public CompletableFuture<Boolean> compare(OperationContext context, Dn dn, String description, byte[] value)
             throws DirectoryException {
-        CompletableFuture<Boolean> equal = super.compare(context, dn, description, value);
+        CompletableFuture<Boolean> equal = inner.compare(context, dn, description, value);
         if (!updates.isPassword(description)) {
             return equal;
         }
@@ -181,7 +197,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
 
     private List<byte[]> currentPasswords(OperationContext context, Dn dn, AttributeDescription asked) throws DirectoryException {
         List<byte[]> values = new ArrayList<>();
-        try (EntryCursor cursor = super.search(context, SearchRequest.ofEntry(dn))) {
+        try (EntryCursor cursor = inner.search(context, SearchRequest.ofEntry(dn))) {
             if (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
                 collect(cursor.attributes(), asked, values);
             }
