@@ -43,6 +43,7 @@ import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.HashingThreads;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Acceptor;
 
 /**
@@ -127,6 +128,7 @@ public final class AlderServer implements AutoCloseable {
 
     private static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
             HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
+        OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL);
         Groups groups = new PartitionGroups(settings.schema(), settings.partitions());
@@ -138,7 +140,7 @@ public final class AlderServer implements AutoCloseable {
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
-                rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters);
+                rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters, sessions);
         LimitPolicy limits = new LimitPolicy(settings.limits().general(), settings.limits().rules(), groups::of, accounts::limits);
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
@@ -151,7 +153,8 @@ public final class AlderServer implements AutoCloseable {
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
-                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), settings.wire().limits(), workers, memory, counters);
+                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), settings.wire().limits(), workers, memory, counters,
+                sessions);
     }
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */

@@ -3,27 +3,20 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.request.Modification;
 import org.alder.partition.text.JsonText;
-import org.alder.server.assembly.DataFolder;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.ListenerLine;
-import org.alder.server.config.ServerConfiguration;
-import org.alder.server.config.ServerKeys;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountAttributes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -61,16 +54,8 @@ final class AccountVerb implements Verb {
     @Mixin
     private DataOptions data;
 
-    @Option(names = "--url", paramLabel = "U", description = "Where the server listens, on this machine. Default: what the"
-            + " configuration says, ldap://127.0.0.1:10389.")
-    private String url;
-
-    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the administrator of the configuration.")
-    private String bindDn;
-
-    @Option(names = "--password-file", paramLabel = "F", description = "The password of whoever asks, as one line. Default:"
-            + " ALDER_ADMIN_PASSWORD, else DATA/admin.password.")
-    private Path passwordFile;
+    @Mixin
+    private ServerOptions server;
 
     @Mixin
     private JsonOption json;
@@ -88,22 +73,8 @@ final class AccountVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException {
-        ServerConfiguration configuration = data.configuration();
-        DataFolder folder = data.data();
         AccountAttributes attributes = new AccountAttributes(data.schema());
-        boolean configured = passwordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
-        AdminPassword password = configured ? AdminPassword.configured(configuration)
-                : AdminPassword.known(passwordFile, folder.adminPassword());
-        if (configured && password.password() == null) {
-            throw new CommandException("nobody logs in as the administrator of the configuration (administratorPassword: none): name an"
-                    + " administrator with --bind-dn, and a file with the password with --password-file");
-        }
-        if (password == null) {
-            throw new CommandException("there is no " + folder.adminPassword() + ": name the data folder of the server with --data, or a"
-                    + " file with the password with --password-file");
-        }
-        try (LdapCalls server = LdapCalls.open(url == null ? url(configuration) : url)) {
-            server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password.password());
+        try (LdapCalls server = this.server.open(data)) {
             List<Modification> modifications = action == Action.UNLOCK ? attributes.unlocking(record(server.read(dn, attributes.names(),
                     List.of()))) : action.modifications;
             if (!modifications.isEmpty()) {
@@ -119,16 +90,6 @@ final class AccountVerb implements Verb {
         List<Attribute> stored = new ArrayList<>();
         found.attributes().forEach((name, values) -> stored.add(new Attribute(name, values)));
         return EntryRecord.of(0, new byte[0], List.of(), stored);
-    }
-
-    private static String url(ServerConfiguration configuration) throws CommandException {
-        List<ListenerLine> listeners = configuration.get(ServerKeys.LISTENER);
-        if (listeners.isEmpty()) {
-            return ListenerLine.localUrl(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT));
-        }
-        return listeners.stream().map(ListenerLine::localUrl).filter(Objects::nonNull).findFirst().orElseThrow(() ->
-                new CommandException("no listener takes programs of this machine without TLS: add one such as"
-                        + " ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi"));
     }
 
     private void print(AccountReport report) throws CommandException {

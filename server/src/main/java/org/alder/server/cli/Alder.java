@@ -19,7 +19,7 @@ import picocli.CommandLine.ParseResult;
 @Command(name = "alder", mixinStandardHelpOptions = true, version = "Alder 0.1.0", synopsisSubcommandLabel = "VERB",
         description = "An LDAPv3 directory server.",
         subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, VerifyVerb.class,
-                StatusVerb.class, ExplainVerb.class, AccountVerb.class, SchemaVerb.class, CalibrateVerb.class,
+                StatusVerb.class, ExplainVerb.class, AccountVerb.class, ConnectionsVerb.class, SchemaVerb.class, CalibrateVerb.class,
                 CommandLine.HelpCommand.class})
 public final class Alder {
     public static void main(String[] arguments) {

@@ -41,7 +41,12 @@ final class LdapCalls implements AutoCloseable {
     private static final int SEARCH = 0x63;
     private static final int SEARCH_ENTRY = 0x64;
     private static final int MODIFY = 0x66;
+    private static final int DELETE = 0x4A;
     private static final int PRESENT = 0x87;
+    private static final int NO_SUCH_OBJECT = 32;
+    private static final int UNWILLING_TO_PERFORM = 53;
+    private static final int BASE = 0;
+    private static final int ONE_LEVEL = 1;
     private static final int CONTROLS = 0xA0;
     private static final int CONNECTION = 0x78;
 
@@ -138,15 +143,34 @@ final class LdapCalls implements AutoCloseable {
         require(exchange(out, message, new ArrayList<>()), "modify \"" + dn + '"');
     }
 
-    /** One entry. @param controls OIDs of controls that have no value */
-    Found read(String dn, List<String> attributes, List<String> controls) throws IOException, CommandException {
+    /** @return whether it was there, and could be deleted */
+    boolean deleteIfThere(String dn) throws IOException, CommandException {
         BerWriter out = new BerWriter(256);
         int message = begin(out);
+        out.string(DELETE, dn);
+        Result result = exchange(out, message, new ArrayList<>());
+        if (result.code != NO_SUCH_OBJECT && result.code != UNWILLING_TO_PERFORM) {
+            require(result, "delete \"" + dn + '"');
+        }
+        return result.code == 0;
+    }
+
+    /** The entries directly below this one. */
+    List<Found> children(String dn) throws IOException, CommandException {
+        BerWriter out = new BerWriter(256);
+        int message = begin(out);
+        search(out, dn, ONE_LEVEL, 0, List.of());
+        List<Found> found = new ArrayList<>();
+        require(exchange(out, message, found), "search below \"" + dn + '"');
+        return found;
+    }
+
+    private static void search(BerWriter out, String dn, int scope, int sizeLimit, List<String> attributes) {
         int request = out.begin(SEARCH);
         out.string(BerWriter.OCTET_STRING, dn);
+        out.integer(BerWriter.ENUMERATED, scope);
         out.integer(BerWriter.ENUMERATED, 0);
-        out.integer(BerWriter.ENUMERATED, 0);
-        out.integer(BerWriter.INTEGER, 1);
+        out.integer(BerWriter.INTEGER, sizeLimit);
         out.integer(BerWriter.INTEGER, 0);
         out.bool(BerWriter.BOOLEAN, false);
         out.string(PRESENT, "objectClass");
@@ -154,6 +178,13 @@ final class LdapCalls implements AutoCloseable {
         attributes.forEach(name -> out.string(BerWriter.OCTET_STRING, name));
         out.end(list);
         out.end(request);
+    }
+
+    /** One entry. @param controls OIDs of controls that have no value */
+    Found read(String dn, List<String> attributes, List<String> controls) throws IOException, CommandException {
+        BerWriter out = new BerWriter(256);
+        int message = begin(out);
+        search(out, dn, BASE, 1, attributes);
         int all = out.begin(CONTROLS);
         for (String oid : controls) {
             int one = out.begin(BerWriter.SEQUENCE);

@@ -91,10 +91,6 @@ public final class Exchange implements AuditTrail {
                 now.identity().authorizationId(), null, null, 0, detail, -1, AUDIT_BYTES));
     }
 
-    private String kindInWords() {
-        return operation.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     /** Tells the audit log how the request ended, if it wants to know that. @param result null if nobody waited for one */
     private void audit(LdapResult result) {
         AuditLevel from = audited != null ? audited.level() : operation.kind() == OperationKind.BIND ? AuditLevel.SECURITY : AuditLevel.ALL;
@@ -105,7 +101,7 @@ public final class Exchange implements AuditTrail {
         }
         Identity bound = session.boundIdentity();
         Identity acting = operation.kind() == OperationKind.BIND ? bound : context.identity();
-        audit.tell(new AuditEvent(context.time(), session.audited(), messageId(), kindInWords(), null, audited, null,
+        audit.tell(new AuditEvent(context.time(), session.audited(), messageId(), operation.kind().words(), null, audited, null,
                 acting.authorizationId(), acting.authorizationId().equals(bound.authorizationId()) ? null : bound.authorizationId(),
                 code == null ? "abandoned" : isInTransaction() && code == ResultCode.SUCCESS ? "queued" : code.text(),
                 code == null ? -1 : code.number(), code == null ? null : result.message(), (System.nanoTime() - startNanos) / 1000,

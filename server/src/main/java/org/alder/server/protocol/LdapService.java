@@ -1,8 +1,6 @@
 package org.alder.server.protocol;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.access.LimitPolicy;
 import org.alder.server.audit.AuditLog;
@@ -14,6 +12,7 @@ import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.OpenSessions;
 import org.alder.server.resource.Quota;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.ConnectionLimits;
@@ -34,7 +33,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final Administrators administrators;
     private final LimitPolicy limits;
     private final AuditLog audit;
-    private final Set<LdapSession> sessions = ConcurrentHashMap.newKeySet();
+    private final OpenSessions sessions;
 
     /**
      * @param operations all that are answered
@@ -47,10 +46,12 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param counters gets the figures of what is done
+     * @param sessions gets the connections that are open
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
                        Administrators administrators, LimitPolicy limits, AuditLog audit,
-                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory, Counters counters) {
+                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory, Counters counters,
+                       OpenSessions sessions) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
@@ -63,6 +64,7 @@ public final class LdapService implements MessageReceiver.Factory {
                 "maxConnectionsPerIdentity");
         this.workers = workers;
         this.memory = new ClientMemory(memory);
+        this.sessions = sessions;
         this.counters = new OperationCounters(counters);
     }
 
@@ -76,17 +78,17 @@ public final class LdapService implements MessageReceiver.Factory {
 
     /** Connections that are open. */
     public int sessionCount() {
-        return sessions.size();
+        return sessions.count();
     }
 
     /** Output that clients have not read yet, of the connection that has most. */
     public long mostQueuedBytes() {
-        return sessions.stream().mapToLong(session -> session.connection().queuedBytes()).max().orElse(0);
+        return sessions.all().stream().mapToLong(session -> ((LdapSession) session).connection().queuedBytes()).max().orElse(0);
     }
 
     /** Tells all clients that the server goes away (RFC 4511 4.4.1). */
     public void disconnectAll() {
-        sessions.forEach(session -> session.disconnect(ResultCode.UNAVAILABLE, "the server is shutting down"));
+        sessions.all().forEach(session -> session.close("the server is shutting down"));
     }
 
     /** @return null if no request has this tag */

@@ -2,6 +2,7 @@ package org.alder.server.protocol;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -23,6 +24,7 @@ import org.alder.server.access.Requester;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditedConnection;
 import org.alder.server.auth.Identity;
+import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Client;
@@ -30,6 +32,7 @@ import org.alder.server.login.SaslNegotiation;
 import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.IdleLimit;
 import org.alder.server.wire.MessageReceiver;
@@ -43,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * long to begin, because it is large or because it has to be found out first in whose name it is, begins on a worker thread, and
  * those after it wait for that. While any wait, the client is not read.
  */
-final class LdapSession implements MessageReceiver, Client {
+final class LdapSession implements MessageReceiver, Client, OpenSessions.Session {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
     private static final int MOST_PERSISTENT = 64;
 
@@ -51,6 +54,7 @@ final class LdapSession implements MessageReceiver, Client {
     private final Connection connection;
     private final FairWorkers.Lane lane;
     private final Object source;
+    private final Instant opened = Instant.now();
     private final Transactions transactions;
     /** Who is at the other end, as long as nobody knows more than his address. */
     private final ClientMemory.Client unknown;
@@ -69,6 +73,9 @@ final class LdapSession implements MessageReceiver, Client {
     private boolean beginning;
     private boolean pumping;
     private volatile boolean ending;
+    /** Null if there was no request yet. */
+    private volatile OperationKind lastOperation;
+    private volatile Instant lastRequest;
     private volatile Identity identity = Identity.ANONYMOUS;
     /** What its entry said of its limits when it has bound. */
     private volatile LimitSet ownLimits = LimitSet.EMPTY;
@@ -102,6 +109,28 @@ final class LdapSession implements MessageReceiver, Client {
 
     Connection connection() {
         return connection;
+    }
+
+    @Override
+    public long id() {
+        return connection.id();
+    }
+
+    @Override
+    public OpenSessions.Facts facts() {
+        Identity now = identity;
+        OperationKind last = lastOperation;
+        long held = queued.bytes() + transactions.heldBytes() + connection.heldBytes();
+        for (Exchange exchange : running.values()) {
+            held += exchange.memory().bytes();
+        }
+        return new OpenSessions.Facts(connection.client(), now.authorizationId(), now.isAnonymous() ? "" : mechanism, connection.tlsName(),
+                opened, running.size(), held, last == null ? null : last.words(), last == null ? null : lastRequest);
+    }
+
+    @Override
+    public void close(String reason) {
+        disconnect(ResultCode.UNAVAILABLE, reason);
     }
 
     @Override
@@ -472,6 +501,8 @@ final class LdapSession implements MessageReceiver, Client {
             return;
         }
         Exchange exchange = new Exchange(this, message, operation);
+        lastRequest = exchange.context().time();
+        lastOperation = operation.kind();
         if (running.putIfAbsent(message.id(), exchange) != null) {
             exchange.answer(LdapResult.of(ResultCode.PROTOCOL_ERROR, "the message ID " + message.id()
                     + " is that of a request in progress"));

@@ -1,7 +1,6 @@
 package org.alder.server.protocol;
 
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,7 +25,7 @@ final class OperationCounters {
     }
 
     private static String group(OperationKind kind) {
-        return GROUP + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return GROUP + kind.words();
     }
 
     void ended(OperationKind kind, ResultCode code) {

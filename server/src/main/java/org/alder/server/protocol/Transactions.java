@@ -111,6 +111,11 @@ final class Transactions {
         return transaction;
     }
 
+    /** Of the requests that wait in them. */
+    synchronized long heldBytes() {
+        return open.values().stream().mapToLong(OpenTransaction::bytes).sum();
+    }
+
     /** Takes a transaction that is ended. @throws DirectoryException operationsError for one that is not open */
     OpenTransaction end(byte[] id) throws DirectoryException {
         OpenTransaction transaction;

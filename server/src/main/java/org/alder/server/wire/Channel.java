@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class Channel implements TlsLayer.Link {
     private static final Logger LOG = LoggerFactory.getLogger(Channel.class);
 
+    /** How long a client may take nothing of what it is sent last. */
+    private static final int FAREWELL_SECONDS = 5;
+
     private final Connection connection;
     private final MessageFramer framer;
     private final MessageReceiver receiver;
@@ -55,6 +58,11 @@ final class Channel implements TlsLayer.Link {
 
     boolean offersTls() {
         return tlsStart != null;
+    }
+
+    /** What is held of messages that are not whole. */
+    long heldBytes() {
+        return framer.memory().bytes();
     }
 
     /** While a message is received: how many bytes have come behind it. */
@@ -152,6 +160,10 @@ final class Channel implements TlsLayer.Link {
     /** Ends the connection, telling the client why, if it has kept the server waiting for too long. */
     void endIfOverdue(long nowNanos) {
         long stalled = pace.stalledSeconds(nowNanos, connection.queuedBytes(), connection.takenBytes());
+        if (connection.isClosing() && stalled >= FAREWELL_SECONDS) {
+            connection.closeNow();
+            return;
+        }
         if (limits.answerSeconds() > 0 && stalled >= limits.answerSeconds()) {
             LOG.debug("{} is closed: for {} s it has taken too little of its answers, of which {} bytes wait; allowed are {} s"
                     + " (answerTimeoutSeconds)", connection, stalled, connection.queuedBytes(), limits.answerSeconds());

@@ -67,6 +67,7 @@ public final class Connection implements Peer {
     private volatile Consumer<Boolean> whenAuthenticated = authenticated -> { };
     /** Null if it has that of the settings. */
     private volatile IdleLimit idleLimit;
+    private volatile boolean closing;
     private volatile boolean closed;
 
     /**
@@ -375,6 +376,11 @@ public final class Connection implements Peer {
         }
     }
 
+    /** Whether nothing is waited for but that the client takes what was sent. */
+    boolean isClosing() {
+        return closing;
+    }
+
     public boolean isClosed() {
         return closed;
     }
@@ -384,8 +390,9 @@ public final class Connection implements Peer {
         session.closeNow();
     }
 
-    /** Closes when what was queued so far is sent. */
+    /** Closes when what was queued so far is sent, or the client does not take it. */
     public void closeAfterWrites() {
+        closing = true;
         TlsLayer layer = tls;
         if (layer != null) {
             layer.endOutput();
@@ -414,6 +421,11 @@ public final class Connection implements Peer {
     /** Output not yet taken by the operating system, with what waits behind a long message. */
     public long queuedBytes() {
         return queuedBytes.get() + heldBytes.get();
+    }
+
+    /** What of the heap is held for the client here: answers it has not read, and a message that is not whole. */
+    public long heldBytes() {
+        return unread.bytes() + channel.heldBytes();
     }
 
     /** What the operating system has taken, ever. */

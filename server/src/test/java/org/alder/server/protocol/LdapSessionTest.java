@@ -30,6 +30,7 @@ import org.alder.server.login.SaslSettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.ConnectionLimits;
 import org.alder.server.wire.TestConnection;
 import org.alder.server.wire.WireSettings;
@@ -48,7 +49,8 @@ public class LdapSessionTest {
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
             new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
-            LimitPolicy.of(LimitSet.EMPTY), null, TransactionLimits.STANDARD, ConnectionLimits.standard(), workers, memory, new Counters());
+            LimitPolicy.of(LimitSet.EMPTY), null, TransactionLimits.STANDARD, ConnectionLimits.standard(), workers, memory, new Counters(),
+            new OpenSessions());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());
 

@@ -52,6 +52,7 @@ import org.alder.server.directory.own.Subschema;
 import org.alder.server.directory.own.SubschemaSubentry;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.OpenSessions;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
@@ -76,9 +77,10 @@ public final class PartitionDirectory implements Directory {
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
      * @param counters what the monitor shows beside the partitions
+     * @param sessions the connections that it shows
      */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Dn administrator, RootDse rootDse,
-                              List<String> superiorReferrals, OnlineSchema onlineSchema, Counters counters) {
+                              List<String> superiorReferrals, OnlineSchema onlineSchema, Counters counters, OpenSessions sessions) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
@@ -90,7 +92,7 @@ public final class PartitionDirectory implements Directory {
         this.rootDse = rootDse;
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
-        this.monitor = new Monitor(schema, partitions, counters);
+        this.monitor = new Monitor(schema, partitions, counters, sessions);
     }
 
     /** There are no rules here. */
@@ -283,7 +285,34 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        if (Monitor.isConnection(dn)) {
+            return closeConnection(context, dn, monitor.connection(dn));
+        }
         return update(context, dn, (updates, options) -> updates.delete(dn, context.updateOrigin(), options));
+    }
+
+    /** To delete the entry of a connection is to close it. @param connection null if it is not open */
+    private static CompletableFuture<Change> closeConnection(OperationContext context, Dn dn, OpenSessions.Session connection) {
+        DirectoryException refusal = null;
+        if (!context.identity().administrator()) {
+            refusal = new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only administrators may close connections");
+        } else if (context.transaction() != null || context.options() != OperationOptions.NONE) {
+            refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" is a connection, which is closed at once and without controls");
+        } else if (connection == null) {
+            refusal = DirectoryException.noSuchObject(dn.text(), "cn=connections,cn=Monitor");
+        } else if (connection == context.client()) {
+            refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
+                    "\"" + dn.text() + "\" is the connection that the request came over: unbind to close it");
+        }
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+        OpenSessions.Facts facts = connection.facts();
+        context.audit().tell(AuditTrail.Kind.CONFIGURATION, "connectionClosed", dn.text(), "the connection of " + facts.client()
+                + (facts.identity().isEmpty() ? "" : " as " + facts.identity()));
+        connection.close("an administrator has closed the connection");
+        return CompletableFuture.completedFuture(Change.UNSEEN);
     }
 
     @Override

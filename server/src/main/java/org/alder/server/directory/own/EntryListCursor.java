@@ -1,45 +1,56 @@
 package org.alder.server.directory.own;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
+import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.ValueCursor;
 
-/** Entries that are in no partition, numbered from 1 by their IDs. */
+/** Entries that are in no partition, numbered by their IDs, which ascend; each is made and tested when it is its turn. */
 final class EntryListCursor implements EntryCursor {
     /** An entry and what may be known of it. */
     record Found(EntryView entry, AttributeAccess access) {
     }
 
-    private final List<Found> entries;
-    private final long returnedBefore;
-    private int next;
+    private final Iterator<ServerEntry> entries;
+    private final SearchRequest request;
+    private Found found;
+    private int returned;
 
-    /** @param after entries up to this position are left out */
-    EntryListCursor(List<Found> entries, SearchPosition after) {
-        this.entries = entries.stream().filter(found -> found.entry.id() > after.id()).toList();
-        this.returnedBefore = after.returned();
+    /** @param entries those in scope; the ones up to the request's position are left out */
+    EntryListCursor(Iterator<ServerEntry> entries, SearchRequest request) {
+        this.entries = entries;
+        this.request = request;
     }
 
     @Override
-    public Step step(int maxExamined) {
-        if (next >= entries.size()) {
-            return Step.END;
+    public Step step(int maxExamined) throws DirectoryException {
+        for (int examined = 0; entries.hasNext(); examined++) {
+            if (examined == maxExamined) {
+                return Step.PAUSED;
+            }
+            ServerEntry next = entries.next();
+            found = next.id() <= request.after().id() ? null : next.found(request);
+            if (found != null) {
+                returned++;
+                return Step.MATCH;
+            }
         }
-        next++;
-        return Step.MATCH;
+        return Step.END;
     }
 
     private EntryView entry() {
-        return entries.get(next - 1).entry;
+        return found.entry;
     }
 
     @Override
@@ -64,7 +75,7 @@ final class EntryListCursor implements EntryCursor {
 
     @Override
     public AttributeAccess access() {
-        return entries.get(next - 1).access;
+        return found.access;
     }
 
     @Override
@@ -74,11 +85,11 @@ final class EntryListCursor implements EntryCursor {
 
     @Override
     public SearchPosition position() {
-        return next == 0 ? SearchPosition.START : new SearchPosition(0, entry().id(), returnedBefore + next);
+        return returned == 0 ? SearchPosition.START : new SearchPosition(0, entry().id(), request.after().returned() + returned);
     }
 
     @Override
     public void close() {
-        next = entries.size();
+        // There is nothing to give back.
     }
 }

@@ -8,9 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
@@ -25,22 +27,29 @@ import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.OpenSessions;
 
 /**
  * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
- * each partition, and below that one for each of its caches (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
+ * each partition, and below these one for each cache and each open connection (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
  * search. Thread safe.
  */
 public final class Monitor {
     private static final String DN = "cn=Monitor";
+    private static final String CONNECTIONS = "connections";
+    private static final int CONNECTION_DEPTH = 3;
+    /** Added to a connection's ID it is its entry's, behind those of all others. */
+    private static final long FIRST_CONNECTION = 1L << 32;
 
     private final Schema schema;
     private final List<Partition> partitions;
     private final Counters counters;
+    private final OpenSessions sessions;
     private final Instant started = Instant.now();
 
     /** @param partitions in the order of the configuration, by which they are numbered from 1 */
-    public Monitor(Schema schema, List<Partition> partitions, Counters counters) {
+    public Monitor(Schema schema, List<Partition> partitions, Counters counters, OpenSessions sessions) {
+        this.sessions = sessions;
         this.counters = counters;
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
@@ -48,30 +57,82 @@ public final class Monitor {
 
     /** Whether the DN is that of the monitor, or below it. */
     public static boolean contains(Dn dn) {
-        if (dn.isRoot() || dn.rdn(dn.size() - 1).avas().size() != 1) {
-            return false;
-        }
-        Ava top = dn.rdn(dn.size() - 1).avas().get(0);
-        return top.type().name().equalsIgnoreCase("cn")
-                && Utf8.shown(top.value()).toLowerCase(Locale.ROOT).equals("monitor");
+        return !dn.isRoot() && isNamed(dn.rdn(dn.size() - 1), "monitor");
     }
 
     /** @throws DirectoryException noSuchObject if there is no such entry */
     public EntryCursor search(SearchRequest request) throws DirectoryException {
-        List<EntryListCursor.Found> found = new ArrayList<>();
-        boolean baseExists = false;
+        List<ServerEntry> found = new ArrayList<>();
+        OpenSessions.Session named = connection(request.base());
+        boolean baseExists = named != null;
         for (EntryView entry : entries()) {
             Dn dn = Dn.parse(schema, entry.dn());
             baseExists |= dn.equals(request.base());
             if (isInScope(dn, request)) {
-                found.addAll(new ServerEntry(schema, entry).found(request));
+                found.add(new ServerEntry(schema, entry));
             }
         }
         if (!baseExists) {
             throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
                     + "\"; search below " + DN + " for those there are");
         }
-        return new EntryListCursor(found, request.after());
+        return new EntryListCursor(Stream.concat(found.stream(), connections(named, request).stream().map(this::entry)).iterator(), request);
+    }
+
+    /** Those in scope. @param named the base, if that is one */
+    private List<OpenSessions.Session> connections(OpenSessions.Session named, SearchRequest request) {
+        SearchScope scope = request.scope();
+        if (named != null) {
+            return scope == SearchScope.BASE || scope == SearchScope.SUBTREE ? List.of(named) : List.of();
+        }
+        boolean inScope = request.base().size() == 1 ? scope == SearchScope.SUBTREE || scope == SearchScope.CHILDREN
+                : isConnections(request.base()) && scope != SearchScope.BASE;
+        return inScope ? sessions.all() : List.of();
+    }
+
+    private static boolean isConnections(Dn dn) {
+        return dn.size() == 2 && contains(dn) && isNamed(dn.rdn(0), CONNECTIONS);
+    }
+
+    private static boolean isNamed(Rdn rdn, String name) {
+        return name.equals(name(rdn));
+    }
+
+    /** In small letters; null if it is no common name. */
+    private static String name(Rdn rdn) {
+        Ava first = rdn.avas().get(0);
+        return rdn.avas().size() == 1 && first.type().name().equalsIgnoreCase("cn")
+                ? Utf8.shown(first.value()).toLowerCase(Locale.ROOT) : null;
+    }
+
+    /** Whether the name is one that connections have. */
+    public static boolean isConnection(Dn dn) {
+        return dn.size() == CONNECTION_DEPTH && isConnections(dn.parent());
+    }
+
+    /** The open connection that has this name; null if there is none. */
+    public OpenSessions.Session connection(Dn dn) {
+        String id = isConnection(dn) ? name(dn.rdn(0)) : null;
+        return id != null && id.matches("[1-9][0-9]{0,17}") ? sessions.get(Long.parseLong(id)) : null;
+    }
+
+    private ServerEntry entry(OpenSessions.Session session) {
+        OpenSessions.Facts facts = session.facts();
+        Figures figures = new Figures("alderConnection", Long.toString(session.id()))
+                .text("alderClient", facts.client())
+                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(facts.opened()))
+                .number("alderOperations", facts.operations())
+                .number("alderHeldBytes", facts.heldBytes())
+                .textIfAny("alderAuthorizationIdentity", facts.identity())
+                .textIfAny("alderMechanism", facts.mechanism())
+                .textIfAny("alderTls", facts.tls());
+        if (facts.lastOperation() != null) {
+            figures.text("alderLastOperation", facts.lastOperation())
+                    .text("alderLastRequestTime", Subschema.GENERALIZED_TIME.format(facts.lastRequest()));
+        }
+        String rdn = "cn=" + session.id();
+        EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
+        return new ServerEntry(schema, new EntryView(FIRST_CONNECTION + session.id(), record, rdn + ",cn=" + CONNECTIONS + "," + DN));
     }
 
     private static boolean isInScope(Dn dn, SearchRequest request) {
@@ -183,6 +244,10 @@ public final class Monitor {
         Figures text(String type, String value) {
             attributes.add(Subschema.text(type, List.of(value)));
             return this;
+        }
+
+        Figures textIfAny(String type, String value) {
+            return value == null || value.isEmpty() ? this : text(type, value);
         }
 
         /** One more value of an attribute that may have several. */

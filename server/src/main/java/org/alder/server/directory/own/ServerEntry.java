@@ -43,17 +43,21 @@ public final class ServerEntry implements CandidateEntry {
         };
     }
 
-    public EntryCursor search(SearchRequest request) throws DirectoryException {
+    public EntryCursor search(SearchRequest request) {
         boolean inScope = isVisible(request)
                 && (request.scope() == SearchScope.BASE || request.scope() == SearchScope.SUBTREE);
-        return new EntryListCursor(inScope ? found(request) : List.of(), request.after());
+        return new EntryListCursor((inScope ? List.of(this) : List.<ServerEntry>of()).iterator(), request);
     }
 
-    /** The entry, if the request's filter finds it; else nothing. */
-    List<EntryListCursor.Found> found(SearchRequest request) throws DirectoryException {
+    long id() {
+        return entry.id();
+    }
+
+    /** The entry, if the request's filter finds it; else null. */
+    EntryListCursor.Found found(SearchRequest request) throws DirectoryException {
         AttributeAccess access = request.access().of(this);
         return access != AttributeAccess.NONE && matches(request.filter(), access)
-                ? List.of(new EntryListCursor.Found(entry, access)) : List.of();
+                ? new EntryListCursor.Found(entry, access) : null;
     }
 
     /** For what an update shows of it. */

@@ -65,6 +65,7 @@ import org.alder.server.policy.PasswordUpdates;
 import org.alder.server.policy.PolicySettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.HashingThreads;
+import org.alder.server.resource.OpenSessions;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -113,7 +114,7 @@ public class ContentAccessTest {
                 indexes)));
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
                 ADMINISTRATOR.dn(),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters());
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters(), new OpenSessions());
         logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,
                 PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);

@@ -1,0 +1,198 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.GeneralizedTimeForm;
+import org.alder.partition.text.JsonText;
+import org.alder.server.config.ConfigurationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows and closes the connections of a running server, which are entries below {@code cn=Monitor}. */
+@Command(name = "connections", mixinStandardHelpOptions = true,
+        description = "Show or close connections of the running server, over LDAP.")
+final class ConnectionsVerb implements Verb {
+    private static final String BASE = "cn=connections,cn=Monitor";
+    private static final String LINE = "%-8s %-24s %-9s %-10s %4s %10s  %-22s %s";
+
+    private enum Action {
+        LIST, CLOSE;
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Mixin
+    private DataOptions data;
+
+    @Mixin
+    private ServerOptions server;
+
+    @Option(names = "--id", paramLabel = "N", description = "The connection of this number alone.")
+    private Long id;
+
+    @Option(names = "--identity", paramLabel = "DN", description = "Those that have bound as this DN alone; \"\" is those that have not"
+            + " bound.")
+    private String identity;
+
+    @Option(names = "--address", paramLabel = "A", description = "Those of this address alone, without a port.")
+    private String address;
+
+    @Option(names = "--most", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
+            + " first; 0 = all. Default: ${DEFAULT-VALUE}.")
+    private int most;
+
+    @Mixin
+    private JsonOption json;
+
+    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show them. close: close"
+            + " those that --id, --identity or --address mean, of which one is needed.")
+    private Action action;
+
+    @Spec
+    private CommandSpec command;
+
+    /** One connection, as its entry says. */
+    private record Row(String dn, long id, String client, String identity, Instant opened, Instant last, long heldBytes,
+                       Map<String, String> all) {
+        String get(String name) {
+            return all.getOrDefault(name, "");
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, ConfigurationException, CommandException, DirectoryException {
+        if (most < 0) {
+            throw new CommandException("--most " + most + ": expected a number that is not negative");
+        }
+        if (action == Action.CLOSE && id == null && identity == null && address == null) {
+            throw new CommandException("close: say which with --id, --identity or --address");
+        }
+        Schema schema = data.schema();
+        Dn wanted = identity == null ? null : Dn.parse(schema, identity);
+        try (LdapCalls calls = server.open(data)) {
+            List<Row> rows = new ArrayList<>();
+            for (LdapCalls.Found entry : calls.children(BASE)) {
+                Row row = row(entry);
+                if (isMeant(schema, wanted, row)) {
+                    rows.add(row);
+                }
+            }
+            rows.sort(Comparator.comparingLong(Row::heldBytes).reversed().thenComparingLong(Row::id));
+            if (action == Action.CLOSE) {
+                close(calls, rows);
+            } else {
+                print(rows);
+            }
+        }
+        return 0;
+    }
+
+    private static Row row(LdapCalls.Found entry) throws DirectoryException {
+        Map<String, String> all = new LinkedHashMap<>();
+        entry.attributes().forEach((name, values) -> all.put(name, new String(values.get(0), StandardCharsets.UTF_8)));
+        return new Row(entry.dn(), Long.parseLong(all.get("cn")), all.get("alderClient"), all.getOrDefault("alderAuthorizationIdentity", ""),
+                time(all.get("alderStartTime")), time(all.get("alderLastRequestTime")), Long.parseLong(all.get("alderHeldBytes")), all);
+    }
+
+    /** Null for none. */
+    private static Instant time(String text) throws DirectoryException {
+        return text == null ? null : GeneralizedTimeForm.instant(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private boolean isMeant(Schema schema, Dn wanted, Row row) {
+        return (id == null || id == row.id) && (wanted == null || isOf(schema, wanted, row.identity))
+                && (address == null || row.client.equals(address) || row.client.startsWith(address + ":")
+                || row.client.startsWith("[" + address + "]:"));
+    }
+
+    private static boolean isOf(Schema schema, Dn wanted, String authorizationId) {
+        try {
+            return authorizationId.isEmpty() ? wanted.isRoot() : wanted.equals(Dn.parse(schema, authorizationId.substring("dn:".length())));
+        } catch (DirectoryException e) {
+            // The server knows attributes that this schema has not: then it is somebody else.
+            return false;
+        }
+    }
+
+    private void close(LdapCalls calls, List<Row> rows) throws IOException, CommandException {
+        PrintWriter out = command.commandLine().getOut();
+        int closed = 0;
+        for (Row row : rows) {
+            // One that has gone meanwhile, and the one that asks, are no faults.
+            closed += calls.deleteIfThere(row.dn) ? 1 : 0;
+        }
+        out.println(closed + (closed == 1 ? " connection" : " connections") + " closed");
+        out.flush();
+    }
+
+    private void print(List<Row> rows) {
+        PrintWriter out = command.commandLine().getOut();
+        List<Row> shown = most == 0 ? rows : rows.subList(0, Math.min(most, rows.size()));
+        Instant now = Instant.now();
+        if (json.isOn()) {
+            shown.forEach(row -> out.println(JsonText.of(facts(row, now))));
+        } else {
+            out.println(line("id", "client", "age", "TLS", "ops", "bytes", "last", "identity"));
+            for (Row row : shown) {
+                String tls = row.get("alderTls");
+                out.println(line(row.id, row.client, duration(row.opened, now), tls.isEmpty() ? "none" : tls.substring(0, tls.indexOf(' ')),
+                        row.get("alderOperations"), row.heldBytes, last(row, now), row.identity.isEmpty() ? "anonymous" : row.identity));
+            }
+            if (shown.size() < rows.size()) {
+                out.println((rows.size() - shown.size()) + " more hold less: --most 0 shows all");
+            }
+        }
+        out.flush();
+    }
+
+    private static String line(Object... columns) {
+        return String.format(Locale.ROOT, LINE, columns).stripTrailing();
+    }
+
+    private static String last(Row row, Instant now) {
+        String kind = row.get("alderLastOperation");
+        return kind.isEmpty() ? "none" : kind + ", " + duration(row.last, now) + " ago";
+    }
+
+    private static String duration(Instant from, Instant to) {
+        Duration age = Duration.between(from, to);
+        return age.isNegative() ? "0s" : age.toDays() > 0 ? age.toDays() + "d" + age.toHoursPart() + "h"
+                : age.toHours() > 0 ? age.toHours() + "h" + age.toMinutesPart() + "m"
+                : age.toMinutes() > 0 ? age.toMinutes() + "m" + age.toSecondsPart() + "s" : age.toSeconds() + "s";
+    }
+
+    private static Map<String, Object> facts(Row row, Instant now) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("id", row.id);
+        facts.put("client", row.client);
+        facts.put("identity", row.identity);
+        facts.put("mechanism", row.get("alderMechanism"));
+        facts.put("tls", row.get("alderTls"));
+        facts.put("ageSeconds", Duration.between(row.opened, now).toSeconds());
+        facts.put("operations", Long.parseLong(row.get("alderOperations")));
+        facts.put("heldBytes", row.heldBytes);
+        facts.put("lastOperation", row.get("alderLastOperation"));
+        facts.put("lastRequestTime", row.get("alderLastRequestTime"));
+        return facts;
+    }
+}

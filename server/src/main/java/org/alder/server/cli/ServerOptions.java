@@ -1,0 +1,64 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ListenerLine;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+import picocli.CommandLine.Option;
+
+/** How the verbs that are about a running server get to it, and as whom. */
+final class ServerOptions {
+    @Option(names = "--url", paramLabel = "U", description = "Where the server listens, on this machine. Default: what the"
+            + " configuration says, ldap://127.0.0.1:10389.")
+    private String url;
+
+    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the administrator of the configuration.")
+    private String bindDn;
+
+    @Option(names = "--password-file", paramLabel = "F", description = "The password of whoever asks, as one line. Default:"
+            + " ALDER_ADMIN_PASSWORD, else DATA/admin.password.")
+    private Path passwordFile;
+
+    /** A connection that has bound. The caller closes it. */
+    LdapCalls open(DataOptions data) throws IOException, ConfigurationException, CommandException {
+        ServerConfiguration configuration = data.configuration();
+        DataFolder folder = data.data();
+        boolean configured = passwordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
+        AdminPassword password = configured ? AdminPassword.configured(configuration)
+                : AdminPassword.known(passwordFile, folder.adminPassword());
+        if (configured && password.password() == null) {
+            throw new CommandException("nobody logs in as the administrator of the configuration (administratorPassword: none): name an"
+                    + " administrator with --bind-dn, and a file with the password with --password-file");
+        }
+        if (password == null) {
+            throw new CommandException("there is no " + folder.adminPassword() + ": name the data folder of the server with --data, or a"
+                    + " file with the password with --password-file");
+        }
+        LdapCalls server = LdapCalls.open(url == null ? url(configuration) : url);
+        boolean done = false;
+        try {
+            server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password.password());
+            done = true;
+            return server;
+        } finally {
+            if (!done) {
+                server.close();
+            }
+        }
+    }
+
+    private static String url(ServerConfiguration configuration) throws CommandException {
+        List<ListenerLine> listeners = configuration.get(ServerKeys.LISTENER);
+        if (listeners.isEmpty()) {
+            return ListenerLine.localUrl(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT));
+        }
+        return listeners.stream().map(ListenerLine::localUrl).filter(Objects::nonNull).findFirst().orElseThrow(() ->
+                new CommandException("no listener takes programs of this machine without TLS: add one such as"
+                        + " ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi"));
+    }
+}
