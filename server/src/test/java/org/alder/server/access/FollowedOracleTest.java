@@ -42,6 +42,8 @@ public class FollowedOracleTest {
     private static final int REFRESH_REQUIRED = 4096;
     private static final int MISSING = 32;
     private static final long SEED = Seed.of(FollowedOracleTest.class);
+    /** What is changed last: its place stays what it is. */
+    private static final String MARKER = ChangingTree.MARKER + TestServer.SUFFIX;
     private static final NaiveRules.Subject USERS = new NaiveRules.Subject("users", null, List.of());
 
     private Random random;
@@ -88,9 +90,12 @@ public class FollowedOracleTest {
         user = pick(people.people()).dn();
         base = random.nextInt(3) > 0 ? TestServer.SUFFIX : pick(people.dns());
         List<RandomTree.Node> nodes = new ArrayList<>(people.nodes());
-        nodes.add(RandomTree.marker(random, ChangingTree.MARKER + base));
+        List<NaiveRules.Rule> first = new ArrayList<>();
+        for (String dn : new TreeSet<>(List.of(MARKER, ChangingTree.MARKER + base))) {
+            nodes.add(RandomTree.marker(random, dn));
+            first.add(seen(dn));
+        }
         tree = new RandomTree(List.copyOf(nodes));
-        List<NaiveRules.Rule> first = new ArrayList<>(List.of(seen(ChangingTree.MARKER + base)));
         if (random.nextInt(4) > 0) {
             first.add(seen(base));
         }
@@ -144,17 +149,29 @@ public class FollowedOracleTest {
         int count = 1 + random.nextInt(5);
         int toggled = random.nextInt(3) == 0 ? random.nextInt(count) : -1;
         withSameGroups = 0;
-        for (int i = 0; i <= count; i++) {
+        for (int i = 0; i < count; i++) {
             List<RandomTree.Node> all = changes.tree().nodes().stream().filter(node -> node.dn().startsWith("cn=group")).toList();
-            RandomTree.Node marker = changes.tree().nodes().stream().filter(node -> node.dn().startsWith(ChangingTree.MARKER))
-                    .findFirst().orElseThrow();
-            steps.add(i == count ? changes.replace(marker, "description", List.of("m" + random.nextInt()))
-                    : i == toggled && !all.isEmpty() ? changes.toggle(pick(all), user) : changes.step());
-            states.add(rules.seenBy(user, changes.tree()));
-            boolean same = groups.equals(rules.groupsThatCount(user, changes.tree()));
-            withSameGroups = withSameGroups == 0 && !same ? states.size() - 1 : withSameGroups;
+            note(groups, i == toggled && !all.isEmpty() ? changes.toggle(pick(all), user) : changes.step());
         }
+        for (RandomTree.Node marker : changes.tree().nodes()) {
+            if (marker.dn().startsWith(ChangingTree.MARKER) && !marker.dn().equals(MARKER)) {
+                note(groups, mark(marker));
+            }
+        }
+        note(groups, mark(changes.tree().node(MARKER)));
         withSameGroups = withSameGroups == 0 ? states.size() : withSameGroups;
+    }
+
+    private ChangingTree.Step mark(RandomTree.Node marker) throws LDAPException {
+        return changes.replace(marker, "description", List.of("m" + random.nextInt()));
+    }
+
+    private void note(Set<String> groups, ChangingTree.Step step) {
+        steps.add(step);
+        states.add(rules.seenBy(user, changes.tree()));
+        if (withSameGroups == 0 && !groups.equals(rules.groupsThatCount(user, changes.tree()))) {
+            withSameGroups = states.size() - 1;
+        }
     }
 
     private String history() {
@@ -249,7 +266,7 @@ public class FollowedOracleTest {
         }
         List<String> told = new ArrayList<>();
         Object next = null;
-        while (!(next instanceof SearchResult) && (told.isEmpty() || !told.get(told.size() - 1).startsWith("modify " + ChangingTree.MARKER))) {
+        while (!(next instanceof SearchResult) && (told.isEmpty() || !told.get(told.size() - 1).startsWith("modify " + MARKER + " "))) {
             next = persistent.next(Object.class);
             if (next instanceof SearchResultEntry entry) {
                 EntryChangeNotificationControl change = EntryChangeNotificationControl.get(entry);
