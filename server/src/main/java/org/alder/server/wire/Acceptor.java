@@ -88,7 +88,7 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private void bind(Listener listener) throws IOException {
-        NioSocketAcceptor mina = listener.socket() == null ? new NioSocketAcceptor(loops) : new UnixAcceptor(loops, listener.socket());
+        NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops) : new UnixAcceptor(loops, listener.socket());
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);

@@ -15,13 +15,12 @@ import org.apache.mina.core.service.TransportMetadata;
 import org.apache.mina.transport.socket.DefaultSocketSessionConfig;
 import org.apache.mina.transport.socket.SocketSessionConfig;
 import org.apache.mina.transport.socket.nio.NioSession;
-import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
 
 /**
  * MINA's acceptor on a unix-domain socket, which MINA does not know: its I/O loops take any channel, its acceptor has to be told how
  * one is opened and accepted. Thread safe.
  */
-final class UnixAcceptor extends NioSocketAcceptor {
+final class UnixAcceptor extends TcpAcceptor {
     private static final TransportMetadata METADATA = new DefaultTransportMetadata("nio", "unix", false, true,
             UnixDomainSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
 

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import org.alder.partition.testing.Await;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
+import org.apache.mina.core.service.SimpleIoProcessorPool;
+import org.apache.mina.transport.socket.nio.NioSession;
 import org.junit.Test;
 
 public class AcceptorTest {
@@ -93,5 +95,15 @@ public class AcceptorTest {
                 isServed(next);
             }
         }
+    }
+
+    /** MINA may start a second loop while it is disposed of; it warned, as of a fault, that the first one closes its selector. */
+    @Test(timeout = Await.MILLIS)
+    public void aLoopThatIsLeftWhenAnAcceptorIsDisposedOfEnds() throws Exception {
+        SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, 1);
+        TcpAcceptor acceptor = new TcpAcceptor(loops);
+        acceptor.dispose(true);
+        assertEquals(0, acceptor.select());
+        loops.dispose();
     }
 }
