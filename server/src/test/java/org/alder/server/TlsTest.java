@@ -29,10 +29,12 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.Random;
@@ -43,6 +45,7 @@ import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.alder.server.tls.TlsContexts;
+import org.alder.server.tls.TlsFiles;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -103,6 +106,28 @@ public class TlsTest {
                 assertEquals(protocol, connection.getSSLSession().getProtocol());
                 connection.bind(TestServer.userDn(1), TestServer.USER_PASSWORD);
                 assertEquals(TestServer.USERS, users(connection));
+            }
+        }
+    }
+
+    @Test
+    public void keysOfAllKindsServeBothVersions() throws Exception {
+        Path root = folder.getRoot().toPath();
+        TlsFiles.Password password = new TlsFiles.Password(Files.writeString(root.resolve("password"), TestAuthority.PASSWORD), null);
+        for (String kind : List.of("RSA", "RSASSA-PSS", "EC", "Ed25519")) {
+            Path store = root.resolve(kind + ".p12");
+            ToolRun.keytool("-genkeypair", "-keystore", store, "-storetype", "PKCS12", "-storepass", TestAuthority.PASSWORD, "-alias", kind,
+                    "-keyalg", kind, "-dname", "CN=" + kind, "-ext", "san=ip:127.0.0.1");
+            KeyStore read = KeyStore.getInstance(store.toFile(), TestAuthority.PASSWORD.toCharArray());
+            String certificate = "-----BEGIN CERTIFICATE-----\n" + Base64.getMimeEncoder().encodeToString(read.getCertificate(kind).getEncoded())
+                    + "\n-----END CERTIFICATE-----\n";
+            tls.close();
+            tls = new TestTls(root, new TlsFiles(null, null, store, password, null, List.of()), settings -> settings, listener -> listener);
+            for (String protocol : TestTls.PROTOCOLS) {
+                try (LDAPConnection connection = tls.ldaps(TestTls.clientContext(certificate, protocol))) {
+                    assertEquals(kind, protocol, connection.getSSLSession().getProtocol());
+                    assertNotNull(kind, connection.getRootDSE());
+                }
             }
         }
     }

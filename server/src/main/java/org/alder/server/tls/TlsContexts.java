@@ -180,10 +180,11 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
         }
     }
 
+    /** Of SunX509, which holds the key: the newer PKIX decrypts it anew for each handshake, and that costs more than the rest of it. */
     private static KeyManager[] keys(TlsMaterial material) throws GeneralSecurityException {
         KeyStore store = empty();
         store.setKeyEntry("server", material.key(), NO_PASSWORD, material.chain().toArray(X509Certificate[]::new));
-        KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+        KeyManagerFactory factory = KeyManagerFactory.getInstance("SunX509");
         factory.init(store, NO_PASSWORD);
         return factory.getKeyManagers();
     }
