@@ -1,5 +1,8 @@
 package org.alder.partition.entry;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerException;
@@ -14,64 +17,94 @@ import org.alder.partition.text.Utf8;
  */
 public final class AttributeCursor {
     private static final int SHORT_HEADERS = 4;
+    /** All of the tags and lengths that an attribute of less than 128 bytes starts with, but what may differ. */
+    private static final int TAGS_AND_LONG_FORMS = 0xFF80FF80;
+    private static final int SHORT_TAGS = BerWriter.SEQUENCE << 24 | BerWriter.OCTET_STRING << 8;
+    private static final VarHandle HEADERS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private final byte[] bytes;
     private final int operationalOffset;
     private final int limit;
-    private int position;
     private int offset;
-    private int end;
     private int nameOffset;
     private int nameEnd;
-    private int valuesOffset;
+    /** Where the attribute ends, and the next one starts. */
+    private int end;
 
     AttributeCursor(byte[] bytes, int from, int operationalOffset, int to) {
         this.bytes = bytes;
         this.operationalOffset = operationalOffset;
-        this.position = from;
+        this.end = from;
         this.limit = to;
     }
 
     public boolean next() {
-        return position < limit && (nextShort() || nextOfAnyLength());
+        return end < limit && (nextShort() || nextOfAnyLength());
     }
 
     /** Most attributes have less than 128 bytes, and searches without an index step over a great many. */
     private boolean nextShort() {
-        int at = position;
-        if (limit - at < SHORT_HEADERS || bytes[at] != BerWriter.SEQUENCE || bytes[at + 2] != BerWriter.OCTET_STRING
-                || (bytes[at + 1] | bytes[at + 3]) < 0) {
+        int at = end;
+        if (limit - at < SHORT_HEADERS) {
             return false;
         }
-        int attributeEnd = at + 2 + bytes[at + 1];
-        int typeEnd = at + SHORT_HEADERS + bytes[at + 3];
-        if (typeEnd > attributeEnd || attributeEnd > limit) {
+        int headers = (int) HEADERS.get(bytes, at);
+        int attributeEnd = at + 2 + (headers >>> 16 & 0x7F);
+        int typeEnd = at + SHORT_HEADERS + (headers & 0x7F);
+        if ((headers & TAGS_AND_LONG_FORMS) != SHORT_TAGS || typeEnd > attributeEnd || attributeEnd > limit) {
             return false;
         }
         offset = at;
         nameOffset = at + SHORT_HEADERS;
         nameEnd = typeEnd;
-        valuesOffset = typeEnd;
         end = attributeEnd;
-        position = attributeEnd;
         return true;
     }
 
     private boolean nextOfAnyLength() {
         try {
-            BerReader reader = new BerReader(bytes, position, limit - position);
-            offset = position;
+            BerReader reader = new BerReader(bytes, end, limit - end);
+            int at = end;
             int outer = reader.enter(BerWriter.SEQUENCE);
-            nameEnd = reader.readHeader(BerWriter.OCTET_STRING);
+            int typeEnd = reader.readHeader(BerWriter.OCTET_STRING);
+            offset = at;
             nameOffset = reader.position();
-            end = reader.limit();
-            valuesOffset = nameEnd;
+            nameEnd = typeEnd;
             reader.leave(outer);
-            position = reader.position();
+            end = reader.position();
             return true;
         } catch (BerException e) {
             throw new StoreException(StoreException.Kind.CORRUPT, "an entry record that is not BER: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Goes to the next attribute if it is spelt so, byte for byte, and shorter than 128 bytes: else nothing changes. Asked of each
+     * attribute that is returned to who may not read all.
+     */
+    public boolean nextIfSpelt(AttributeSpelling spelling) {
+        int at = end;
+        int name = at + SHORT_HEADERS;
+        int typeEnd = name + spelling.length();
+        if (typeEnd > limit) {
+            return false;
+        }
+        int headers = (int) HEADERS.get(bytes, at);
+        int attributeEnd = at + 2 + (headers >>> 16 & 0x7F);
+        if ((headers & ~(0x7F << 16)) != (SHORT_TAGS | spelling.length()) || typeEnd > attributeEnd || attributeEnd > limit
+                || !spelling.startsAt(bytes, name)) {
+            return false;
+        }
+        offset = at;
+        nameOffset = name;
+        nameEnd = typeEnd;
+        end = attributeEnd;
+        return true;
+    }
+
+    /** Whether its description is spelt so, byte for byte. */
+    public boolean isSpelt(AttributeSpelling spelling) {
+        return nameEnd - nameOffset == spelling.length() && spelling.startsAt(bytes, nameOffset);
     }
 
     public byte[] bytes() {
@@ -107,7 +140,7 @@ public final class AttributeCursor {
     /** Positioned inside the SET: read OCTET STRINGs while it has more. */
     public BerReader valueReader() {
         try {
-            BerReader values = new BerReader(bytes, valuesOffset, end - valuesOffset);
+            BerReader values = new BerReader(bytes, nameEnd, end - nameEnd);
             values.enter(BerWriter.SET);
             return values;
         } catch (BerException e) {

@@ -26,6 +26,9 @@ public final class AccessTest {
     /** The filter as it is with these rights; null if it is the same. */
     private final Map<AttributeAccess, CompiledFilter> restricted = new IdentityHashMap<>();
     private AttributeAccess decided;
+    /** The rights before, and the filter as it is with them. */
+    private AttributeAccess before;
+    private CompiledFilter seen;
 
     /** @param aboutOthers whether the filter is {@link CompiledFilter#isAboutOthers} */
     public AccessTest(Schema schema, Filter filter, boolean aboutOthers, EntryAccess access) {
@@ -41,16 +44,24 @@ public final class AccessTest {
         if (decided == AttributeAccess.NONE || decided == AttributeAccess.ALL && !aboutOthers) {
             return decided != AttributeAccess.NONE;
         }
-        CompiledFilter seen = restricted.get(decided);
-        if (seen == null && !restricted.containsKey(decided)) {
-            CompiledFilter compiled = CompiledFilter.compile(schema, filter, decided);
-            seen = compiled.isRestricted() || aboutOthers ? compiled : null;
+        if (decided != before) {
+            seen = seenWith(decided);
+            before = decided;
+        }
+        return seen == null || seen.evaluate(aboutOthers ? entry.searchedBy(access.ofOthers()) : entry) == Truth.TRUE;
+    }
+
+    private CompiledFilter seenWith(AttributeAccess rights) throws DirectoryException {
+        CompiledFilter known = restricted.get(rights);
+        if (known == null && !restricted.containsKey(rights)) {
+            CompiledFilter compiled = CompiledFilter.compile(schema, filter, rights);
+            known = compiled.isRestricted() || aboutOthers ? compiled : null;
             if (restricted.size() >= MOST_REMEMBERED) {
                 restricted.clear();
             }
-            restricted.put(decided, seen);
+            restricted.put(rights, known);
         }
-        return seen == null || seen.evaluate(aboutOthers ? entry.searchedBy(access.ofOthers()) : entry) == Truth.TRUE;
+        return known;
     }
 
     /** What {@link #holds} found last. */

@@ -156,4 +156,29 @@ public class EntryRecordTest {
             }
         }
     }
+
+    @Test
+    public void onlyTheSpellingThatIsThereIsFoundWhateverItsLengthAndWhereverTheRecordEnds() {
+        Random random = Seed.random(EntryRecordTest.class);
+        for (int round = 0; round < 2000; round++) {
+            String name = "nameOfAnAttributeWithManyLetters".substring(0, 1 + random.nextInt(32));
+            String value = "v".repeat(1 + random.nextInt(random.nextInt(4) == 0 ? 300 : 20));
+            AttributeCursor cursor = EntryRecord.of(1, new byte[0], List.of(attribute(name, value)), List.of()).cursor(true);
+            int changed = random.nextInt(name.length());
+            for (String other : List.of(name + "x", name.substring(0, changed) + '_' + name.substring(changed + 1),
+                    name.substring(0, changed))) {
+                assertFalse(other + " for " + name, cursor.nextIfSpelt(new AttributeSpelling(other.getBytes(UTF_8))));
+            }
+            AttributeSpelling right = new AttributeSpelling(name.getBytes(UTF_8));
+            boolean isShort = 2 + name.length() + 2 + (value.length() < 128 ? 2 : value.length() < 256 ? 3 : 4) + value.length() < 128;
+            assertEquals(name + " with " + value.length(), isShort, cursor.nextIfSpelt(right));
+            assertTrue(isShort || cursor.next());
+            assertTrue(cursor.isSpelt(right));
+            assertFalse(cursor.isSpelt(new AttributeSpelling((name + 'x').getBytes(UTF_8))));
+            assertEquals(name, cursor.description());
+            assertEquals(value, new String(cursor.values().get(0), UTF_8));
+            assertFalse(cursor.nextIfSpelt(right));
+            assertFalse(cursor.next());
+        }
+    }
 }

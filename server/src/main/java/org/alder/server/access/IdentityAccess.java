@@ -34,7 +34,7 @@ public final class IdentityAccess implements EntryAccess {
 
     @Override
     public AttributeAccess of(CandidateEntry entry) {
-        return rights(entry).reading();
+        return rules == null ? AttributeAccess.ALL : rules.reading(who, rules.name(entry, null));
     }
 
     /** The rights to this entry, which is as it is for somebody who may know everything. */
@@ -61,8 +61,7 @@ public final class IdentityAccess implements EntryAccess {
         Named known = last;
         if (known == null || !known.dn.equals(dn)) {
             EntryName name = new EntryName(dn);
-            EntryRights rights = rules.of(who, name);
-            known = new Named(dn, rights, rights == null ? rules.mayFind(who, name) : Boolean.valueOf(rights.mayFind()));
+            known = new Named(dn, rules.of(who, name), rules.mayFind(who, name));
             last = known;
         }
         return known;

@@ -2,6 +2,7 @@ package org.alder.server.access;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,75 +14,25 @@ import java.util.zip.CRC32C;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
-import org.alder.partition.filter.Truth;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 
 /**
- * The rules that speak to somebody, compiled to a tree of decisions: each node asks an entry whether one rule means it, and each
- * leaf is what the rules say that do. Only what can still change the answer is asked. Those to whom the same rules speak share
- * it. Thread safe.
+ * The rules that speak to somebody. Searches ask for what they say of reading alone, updates for all. Those to whom the same rules
+ * speak share it. Thread safe.
  */
 final class IdentityRules {
-    /** Nodes for each list of rules: but for entries that many filters mean in many ways, there are few. */
-    private static final int MOST_NODES = 4000;
-    private static final int NODES_OF_RULE = 4;
     private static final int MOST_FAMILIES = 256;
-    private static final int MOST_WAYS = 32;
-    private static final Set<Right> READING = Set.of(Right.READ, Right.SEARCH);
+    private static final Set<Right> READING = EnumSet.of(Right.READ, Right.SEARCH);
 
     private final Schema schema;
     private final List<AccessRule> rules;
     private final AttributeAccess everywhere;
-    private final Map<List<AccessRule>, EntryRights> rights = new HashMap<>();
-    private final Map<List<AccessRule>, AttributeAccess> readings = new HashMap<>();
+    private final RuleTree<AttributeAccess> reading;
+    private final RuleTree<EntryRights> rights;
     private final ConcurrentMap<String, Siblings> families = new ConcurrentHashMap<>();
     /** Those of the entry before: a search often comes to the next one's sibling. */
     private volatile Siblings last;
-    private final int mostNodes;
-    private int nodes;
-    private volatile Node root;
-
-    /**
-     * Asks about one rule, or knows the answer.
-     *
-     * <p>Its children are made when somebody gets there.
-     */
-    private final class Node {
-        /** Null at a leaf. */
-        private final AccessRule asked;
-        private final int next;
-        private final List<AccessRule> matched;
-        /** Null but at a leaf. */
-        private final EntryRights answer;
-        private volatile Node yes;
-        private volatile Node no;
-
-        Node(AccessRule asked, int next, List<AccessRule> matched, EntryRights answer) {
-            this.asked = asked;
-            this.next = next;
-            this.matched = matched;
-            this.answer = answer;
-        }
-
-        Node child(boolean meant) {
-            Node known = meant ? yes : no;
-            if (known != null) {
-                return known;
-            }
-            List<AccessRule> now = new ArrayList<>(matched);
-            if (meant) {
-                now.add(asked);
-            }
-            Node made = node(now, next);
-            if (meant) {
-                yes = made;
-            } else {
-                no = made;
-            }
-            return made;
-        }
-    }
 
     /**
      * @param rules in their order, each speaking to whoever these rules are for, as far as no entry says otherwise
@@ -90,59 +41,10 @@ final class IdentityRules {
     IdentityRules(Schema schema, List<AccessRule> rules, List<Dn> suffixes) {
         this.schema = schema;
         this.rules = List.copyOf(rules);
-        this.mostNodes = Math.max(MOST_NODES, NODES_OF_RULE * this.rules.size());
+        this.reading = new RuleTree<>(this.rules, READING, meant -> ReadingRights.of(schema, meant));
+        this.rights = new RuleTree<>(this.rules, EnumSet.allOf(Right.class),
+                meant -> new EntryRights(meant, reading.answer(meant)));
         this.everywhere = everywhere(suffixes);
-        this.root = node(List.of(), 0);
-    }
-
-    /** The node at which all rules before one are decided about. */
-    private synchronized Node node(List<AccessRule> matched, int first) {
-        List<AccessRule> now = new ArrayList<>(matched);
-        for (int i = first; i < rules.size(); i++) {
-            AccessRule rule = rules.get(i);
-            if (matters(rule, now) && isPossible(rule, now)) {
-                if (rule.place() != null || rule.filter() != null || !rule.subject().equals(Subject.ANYONE)) {
-                    nodes++;
-                    return new Node(rule, i + 1, List.copyOf(now), null);
-                }
-                now.add(rule);
-            }
-        }
-        nodes++;
-        return new Node(null, rules.size(), List.of(), rights.computeIfAbsent(List.copyOf(now), this::rightsOf));
-    }
-
-    private EntryRights rightsOf(List<AccessRule> meant) {
-        AttributeAccess reading = readings.computeIfAbsent(meant.stream().filter(rule -> READING.stream().anyMatch(rule::isAbout))
-                .toList(), list -> ReadingRights.of(schema, list));
-        return new EntryRights(meant, reading);
-    }
-
-    /** Whether the rule can say anything that those before it have not. */
-    private static boolean matters(AccessRule rule, List<AccessRule> before) {
-        for (Right right : Right.values()) {
-            if (rule.isAbout(right) && !isSettled(right, rule, before)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether the rule can mean an entry that those before it mean: rules of entries mostly mean others. */
-    private static boolean isPossible(AccessRule rule, List<AccessRule> before) {
-        return rule.place() == null || before.stream().allMatch(earlier -> earlier.place() == null || rule.place().meets(earlier.place()));
-    }
-
-    private static boolean isSettled(Right right, AccessRule rule, List<AccessRule> before) {
-        boolean secrets = right.isOfAttributes() && (rule.denied().contains(right) || rule.attributes().namesSecrets());
-        for (AccessRule earlier : before) {
-            boolean denies = earlier.denied().contains(right);
-            if ((denies || earlier.granted().contains(right))
-                    && (!right.isOfAttributes() || earlier.attributes().isEverything() && (denies || !secrets))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** A checksum of what the rules say. */
@@ -184,7 +86,7 @@ final class IdentityRules {
             }
         }
         boolean denied = sometimes.values().stream().allMatch(each -> each.values().stream().noneMatch(granted -> granted));
-        return denied ? readings.computeIfAbsent(always, list -> ReadingRights.of(schema, list)) : null;
+        return denied ? reading.answer(always) : null;
     }
 
     /**
@@ -222,60 +124,17 @@ final class IdentityRules {
      * @return null if only its name is known, and they depend on what is in the entry
      */
     EntryRights of(Asker who, EntryName name) {
-        Node node = root;
-        while (node.answer == null) {
-            Boolean meant = isMeant(node.asked, node.next - 1, who, name);
-            if (meant == null) {
-                return null;
-            }
-            node = node.child(meant);
-        }
-        if (nodes > mostNodes) {
-            forget();
-        }
-        return node.answer;
+        return rights.of(who, name);
+    }
+
+    /** What may be known of an entry; the same as what {@link #of} says of it. */
+    AttributeAccess reading(Asker who, EntryName name) {
+        return reading.of(who, name);
     }
 
     /** Whether an entry of this name may be found, whatever is in it; null if that depends on it. */
     Boolean mayFind(Asker who, EntryName name) {
-        return mayFind(root, who, name, new int[] {MOST_WAYS});
-    }
-
-    /** @param left how many rules may still be taken both ways */
-    private static Boolean mayFind(Node from, Asker who, EntryName name, int[] left) {
-        Node node = from;
-        while (node.answer == null) {
-            Boolean meant = isMeant(node.asked, node.next - 1, who, name);
-            if (meant == null) {
-                Boolean yes = --left[0] < 0 ? null : mayFind(node.child(true), who, name, left);
-                return yes != null && yes.equals(mayFind(node.child(false), who, name, left)) ? yes : null;
-            }
-            node = node.child(meant);
-        }
-        return node.answer.mayFind();
-    }
-
-    /** There are more kinds of entries than are worth remembering. */
-    private synchronized void forget() {
-        if (nodes > mostNodes) {
-            nodes = 0;
-            rights.clear();
-            readings.clear();
-            root = node(List.of(), 0);
-        }
-    }
-
-    private static Boolean isMeant(AccessRule rule, int number, Asker who, EntryName name) {
-        if (rule.place() != null && !name.isIn(rule.place(), number)) {
-            return false;
-        }
-        Boolean speaks = rule.subject().holds(who, name);
-        if (rule.filter() == null || Boolean.FALSE.equals(speaks)) {
-            return speaks;
-        } else if (name.entry() == null) {
-            return null;
-        }
-        return speaks && rule.filter().evaluate(name.entry()) == Truth.TRUE;
+        return reading.always(known -> known != AttributeAccess.NONE, who, name);
     }
 
     /** @param dn null if it is not known yet */

@@ -3,12 +3,13 @@ package org.alder.server.protocol.encode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeCursor;
+import org.alder.partition.entry.AttributeSpelling;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
@@ -30,11 +31,12 @@ import org.alder.server.protocol.Responses;
  * and allowed, else attribute by attribute; values are never decoded. One thread.
  */
 public final class EntryEncoder {
-    private static final int MOST_DECISIONS = 256;
+    private static final int MOST_DECISIONS = 64;
     private static final int MOST_KINDS = 16;
     private static final byte[] NOTHING = {};
-    private static final Decision COPIED = new Decision(NOTHING, false, NOTHING, true, null);
-    private static final Decision LEFT_OUT = new Decision(NOTHING, false, null, false, null);
+    private static final Decision[] NOTHING_DECIDED = {};
+    private static final Decision COPIED = new Decision(null, false, NOTHING, true, null);
+    private static final Decision LEFT_OUT = new Decision(null, false, null, false, null);
     private static final ValueTest EVERY_VALUE = (bytes, offset, length) -> true;
 
     private final Schema schema;
@@ -48,9 +50,8 @@ public final class EntryEncoder {
     private final boolean copies;
     private boolean isFirst = true;
     /** By what may be known of an entry: of those found, some may have more to show than others. */
-    private final Map<AttributeAccess, List<Decision>> decisionsByAccess = new HashMap<>();
-    /** By the attribute's position in the entry. */
-    private List<Decision> decisions;
+    private final Map<AttributeAccess, Decision[]> decisionsByAccess = new IdentityHashMap<>(2);
+    private Decision[] decisions;
     private AttributeAccess decidedFor;
 
     /**
@@ -60,7 +61,7 @@ public final class EntryEncoder {
      * @param asStored whether its bytes are copied
      * @param readable which of its values may be returned; null for all
      */
-    private record Decision(byte[] stored, boolean operational, byte[] name, boolean asStored, ValueTest readable) {
+    private record Decision(AttributeSpelling stored, boolean operational, byte[] name, boolean asStored, ValueTest readable) {
     }
 
     public EntryEncoder(Schema schema, AttributeSelection selection, boolean typesOnly) {
@@ -228,25 +229,30 @@ public final class EntryEncoder {
         // The first entry is mostly the only one: if it is only secrets that are left out, nothing is remembered for the next.
         boolean unremembered = isFirst && copies && access == AttributeAccess.ALL_BUT_SECRETS;
         isFirst = false;
+        Decision[] known = unremembered ? NOTHING_DECIDED : decisions(access);
         AttributeCursor stored = attributes.cursor(operational);
         int copyFrom = -1;
-        int copyTo = -1;
-        for (int position = 0; stored.next(); position++) {
-            Decision decision = unremembered ? (isSecret(stored) ? LEFT_OUT : COPIED) : decision(position, stored, access);
+        for (int position = 0;; position++) {
+            Decision decision = position < known.length ? known[position] : null;
+            boolean isForeseen = decision != null && stored.nextIfSpelt(decision.stored);
+            if (!isForeseen && !stored.next()) {
+                break;
+            } else if (!isForeseen || decision.operational != stored.isOperational()) {
+                decision = unremembered ? (isSecret(stored) ? LEFT_OUT : COPIED) : decision(known, position, stored, access);
+            }
             boolean copied = decision.name != null && decision.asStored;
-            if (copyFrom >= 0 && !copied) {
-                out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
+            if (copied && copyFrom < 0) {
+                copyFrom = stored.offset();
+            } else if (!copied && copyFrom >= 0) {
+                out.raw(stored.bytes(), copyFrom, stored.offset() - copyFrom);
                 copyFrom = -1;
             }
-            if (copied) {
-                copyFrom = copyFrom < 0 ? stored.offset() : copyFrom;
-                copyTo = stored.offset() + stored.length();
-            } else if (decision.name != null) {
+            if (!copied && decision.name != null) {
                 copyRenamed(out, stored, decision.name, decision.readable);
             }
         }
         if (copyFrom >= 0) {
-            out.raw(stored.bytes(), copyFrom, copyTo - copyFrom);
+            out.raw(stored.bytes(), copyFrom, stored.offset() + stored.length() - copyFrom);
         }
     }
 
@@ -256,24 +262,26 @@ public final class EntryEncoder {
         return known == null || known.type().isSecret();
     }
 
-    /** Entries mostly have the attributes of the one before, in its order: then what was decided there holds here. */
-    private Decision decision(int position, AttributeCursor stored, AttributeAccess access) {
+    /** By the attribute's position in the entry: entries mostly have the attributes of the one before, in its order. */
+    private Decision[] decisions(AttributeAccess access) {
         if (access != decidedFor) {
             if (decisionsByAccess.size() >= MOST_KINDS) {
                 decisionsByAccess.clear();
             }
-            decisions = decisionsByAccess.computeIfAbsent(access, known -> new ArrayList<>());
+            decisions = decisionsByAccess.computeIfAbsent(access, known -> new Decision[MOST_DECISIONS]);
             decidedFor = access;
         }
-        Decision before = position < decisions.size() ? decisions.get(position) : null;
-        if (before != null && before.operational == stored.isOperational() && isSpelt(stored, before.stored)) {
+        return decisions;
+    }
+
+    private Decision decision(Decision[] known, int position, AttributeCursor stored, AttributeAccess access) {
+        Decision before = position < known.length ? known[position] : null;
+        if (before != null && before.operational == stored.isOperational() && stored.isSpelt(before.stored)) {
             return before;
         }
         Decision decision = decide(stored, access);
-        if (before != null) {
-            decisions.set(position, decision);
-        } else if (position < MOST_DECISIONS) {
-            decisions.add(decision);
+        if (position < known.length) {
+            known[position] = decision;
         }
         return decision;
     }
@@ -286,7 +294,7 @@ public final class EntryEncoder {
                 : access.mayRead(description.type()) ? spelt : null;
         ValueTest readable = name == null || description == null ? null : access.readable(description.type());
         boolean asStored = !typesOnly && values == null && readable == null && Arrays.equals(name, spelt);
-        return new Decision(spelt, stored.isOperational(), name, asStored, readable);
+        return new Decision(new AttributeSpelling(spelt), stored.isOperational(), name, asStored, readable);
     }
 
     /** @param description null if the schema does not know it, nor whether it is a secret */
@@ -300,11 +308,6 @@ public final class EntryEncoder {
         }
         return selection.isAllAsStored(isOperational) ? spelt.getBytes(StandardCharsets.UTF_8)
                 : selection.nameFor(description, isOperational);
-    }
-
-    private static boolean isSpelt(AttributeCursor stored, byte[] name) {
-        int from = stored.nameOffset();
-        return Arrays.equals(name, 0, name.length, stored.bytes(), from, from + stored.nameLength());
     }
 
     private void copyRenamed(BerWriter out, AttributeCursor stored, byte[] name, ValueTest readable) {
