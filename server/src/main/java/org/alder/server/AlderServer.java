@@ -148,7 +148,8 @@ public final class AlderServer implements AutoCloseable {
         directory = administrators.mayChange() ? new AdministratorsDirectory(directory, administrators) : directory;
         directory = new LimitedDirectory(directory, limits, settings.limits());
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
-        AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema());
+        AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema(),
+                dn -> !administrators.isConfigured(dn) && logins.isOutOfUse(dn));
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());

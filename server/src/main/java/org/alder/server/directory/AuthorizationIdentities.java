@@ -1,6 +1,7 @@
 package org.alder.server.directory;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -15,16 +16,24 @@ import org.alder.server.directory.EntryCursor.Step;
 public final class AuthorizationIdentities {
     private final Directory directory;
     private final Schema schema;
+    private final Predicate<Dn> isOutOfUse;
 
-    /** @param directory one with access control: who may not search for a user does not find him */
+    /** Where nobody is out of use. @param directory one with access control: who may not search for a user does not find him */
     public AuthorizationIdentities(Directory directory, Schema schema) {
+        this(directory, schema, dn -> false);
+    }
+
+    /** @param isOutOfUse whether nobody can log in to an account, and so may not act as it either */
+    public AuthorizationIdentities(Directory directory, Schema schema, Predicate<Dn> isOutOfUse) {
         this.directory = directory;
         this.schema = schema;
+        this.isOutOfUse = isOutOfUse;
     }
 
     /**
      * In whose name an operation with proxied authorization is done (RFC 4370): for the administrator anybody's, for others that of
-     * entries to which they have the right "proxy", as long as they know of them.
+     * entries to which they have the right "proxy", as long as they know of them. Nobody acts as somebody else whose account is locked
+     * by an administrator, out of use or not valid now.
      *
      * @param authorizationId {@code dn:} and a DN, {@code u:} and a uid, or nothing for anonymous
      * @throws DirectoryException authorizationDenied
@@ -34,6 +43,8 @@ public final class AuthorizationIdentities {
             Identity found = identity(context, authorizationId);
             if (!directory.may(context, Right.PROXY, found.dn())) {
                 throw notAllowed(context, authorizationId);
+            } else if (!found.isAnonymous() && !found.equals(context.identity()) && isOutOfUse.test(found.dn())) {
+                throw denied("the account \"" + found.dn().text() + "\" is locked or out of use");
             }
             return found;
         } catch (DirectoryException e) {

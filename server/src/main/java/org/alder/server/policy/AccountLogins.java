@@ -150,8 +150,24 @@ public final class AccountLogins implements AutoCloseable {
         return policies;
     }
 
+    /** Whether nobody may act as this account now, whoever vouches for him. */
+    public boolean isOutOfUse(Dn dn) {
+        Boolean outOfUse = ask(dn, false, (policy, state, now) -> !LoginRules.proven(policy, state, now).isLogin());
+        return outOfUse != null && outOfUse;
+    }
+
     /** Whether an account can be logged in to with its password now. @return null for what is no account: without password and state */
     public AccountStanding standing(Dn dn) {
+        return ask(dn, true, LoginRules::standing);
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+        T of(PasswordPolicy policy, AccountState state, Instant now);
+    }
+
+    /** @param ofAccounts whether what has neither password nor state is asked nothing  @return null if there is no such entry, or account */
+    private <T> T ask(Dn dn, boolean ofAccounts, Question<T> question) {
         Partition partition = policies.partition(dn);
         if (partition == null) {
             return null;
@@ -160,7 +176,7 @@ public final class AccountLogins implements AutoCloseable {
         try (Snapshot snapshot = partition.snapshot()) {
             EntryView entry = partition.read(snapshot, dn);
             AccountState stored = entry == null ? AccountState.EMPTY : policies.attributes().of(entry.record());
-            if (entry == null || stored.equals(AccountState.EMPTY)
+            if (entry == null || ofAccounts && stored.equals(AccountState.EMPTY)
                     && EntryPasswords.of(partition.schema(), snapshot, entry).isEmpty()) {
                 return null;
             }
@@ -168,7 +184,7 @@ public final class AccountLogins implements AutoCloseable {
             synchronized (ledger.lock(dn)) {
                 state = noted != null && noted.isBeyond(stored) ? noted.state() : stored;
             }
-            return LoginRules.standing(policies.of(partition, snapshot, dn, entry.record()), state, policies.settings().clock().instant());
+            return question.of(policies.of(partition, snapshot, dn, entry.record()), state, policies.settings().clock().instant());
         }
     }
 
