@@ -36,7 +36,7 @@ public final class TestAuthority {
     }
 
     /** A key, and a certificate that the authority signs. @param extensions options of keytool */
-    void signedPair(String name, String subject, String... extensions) throws Exception {
+    public void signedPair(String name, String subject, String... extensions) throws Exception {
         pair(name, subject, "-keyalg", "EC");
         keytool(name, "-certreq", "-alias", name, "-file", folder.resolve(name + ".csr"));
         List<Object> signing = new ArrayList<>(List.of("-gencert", "-alias", "ca", "-infile", folder.resolve(name + ".csr"), "-outfile",

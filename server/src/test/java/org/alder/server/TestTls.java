@@ -67,11 +67,11 @@ public final class TestTls implements AutoCloseable {
         return contexts;
     }
 
-    int port() {
+    public int port() {
         return server.port();
     }
 
-    int tlsPort() {
+    public int tlsPort() {
         String url = server.server().urls().get(1);
         return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
     }

@@ -1,21 +1,8 @@
 package org.alder.server.cli;
 
-import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URLDecoder;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,16 +15,22 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.request.Modification;
 
 /**
- * One connection to the server on this machine, for verbs that are about a server that runs: binds, and then asks one thing after the
- * other. It goes to loopback addresses and unix-domain sockets only, since the password goes over it as it is. One thread.
+ * One connection to a server, for verbs that are about one that runs: binds, and then asks one thing after the other. One thread.
+ *
+ * <p>It is ours because a library would be more, not less: Apache Directory's client opens TCP connections alone, through MINA, and
+ * UnboundID's SDK (5.9 MB) takes nothing but {@link java.net.Socket}, which no unix-domain socket of the JDK is.
  */
 final class LdapCalls implements AutoCloseable {
-    private static final String EXPECTED = ": expected such as ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi";
-    private static final int LIMIT_MILLIS = 60_000;
     private static final int MOST_BYTES = 64 << 20;
     private static final int BIND = 0x60;
     private static final int SIMPLE = 0x80;
+    private static final int SASL = 0xA3;
     private static final int UNBIND = 0x42;
+    private static final int EXTENDED = 0x77;
+    private static final int EXTENDED_NAME = 0x80;
+    private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
+    private static final int AUTH_METHOD_NOT_SUPPORTED = 7;
+    private static final int INVALID_CREDENTIALS = 49;
     private static final int SEARCH = 0x63;
     private static final int SEARCH_ENTRY = 0x64;
     private static final int MODIFY = 0x66;
@@ -50,15 +43,11 @@ final class LdapCalls implements AutoCloseable {
     private static final int CONTROLS = 0xA0;
     private static final int CONNECTION = 0x78;
 
-    private final Closeable connection;
-    private final DataInputStream in;
-    private final OutputStream out;
+    private final LdapTransport transport;
     private int lastId;
 
-    private LdapCalls(Closeable connection, InputStream in, OutputStream out) {
-        this.connection = connection;
-        this.in = new DataInputStream(in);
-        this.out = out;
+    private LdapCalls(LdapTransport transport) {
+        this.transport = transport;
     }
 
     /**
@@ -70,44 +59,60 @@ final class LdapCalls implements AutoCloseable {
     record Found(String dn, Map<String, List<byte[]>> attributes, Map<String, byte[]> controls) {
     }
 
-    /** @param url such as ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi */
-    static LdapCalls open(String url) throws CommandException {
+    /** On a unix-domain socket of this machine. */
+    static LdapCalls open(Path socket) throws IOException {
+        return new LdapCalls(LdapTransport.open(socket));
+    }
+
+    /**
+     * @param url such as ldaps://ldap.example.com:10636, ldap://127.0.0.1:10389 or ldapi://%2Frun%2Falder%2Fldapi; TLS is started on
+     *     connections to other machines, and wherever an authority is given
+     * @param authority a file with the certificates, PEM, that are trusted; null for those that Java trusts
+     */
+    static LdapCalls open(String url, Path authority) throws IOException, CommandException {
+        LdapTransport transport = LdapTransport.open(url, authority);
+        LdapCalls calls = new LdapCalls(transport);
         try {
-            URI uri = new URI(url);
-            if ("ldapi".equalsIgnoreCase(uri.getScheme()) && uri.getRawAuthority() != null) {
-                return unix(Path.of(URLDecoder.decode(uri.getRawAuthority(), StandardCharsets.UTF_8)));
-            } else if ("ldap".equalsIgnoreCase(uri.getScheme()) && uri.getHost() != null && uri.getPort() > 0) {
-                InetAddress host = InetAddress.getByName(uri.getHost());
-                if (!host.isLoopbackAddress()) {
-                    throw new CommandException("--url " + url + ": passwords go to this machine alone as they are: run this where the"
-                            + " server runs, or use ldapmodify with TLS");
-                }
-                return tcp(new InetSocketAddress(host, uri.getPort()));
+            if (transport.wantsTls()) {
+                calls.startTls();
             }
-            throw new CommandException("--url " + url + EXPECTED);
-        } catch (URISyntaxException | IllegalArgumentException e) {
-            throw new CommandException("--url " + url + EXPECTED, e);
-        } catch (IOException e) {
-            throw new CommandException("no server answers at " + url + " (" + e.getMessage() + "): start it, or say with --url where it"
-                    + " listens", e);
-        }
-    }
-
-    private static LdapCalls unix(Path path) throws IOException {
-        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
-        return new LdapCalls(channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
-    }
-
-    private static LdapCalls tcp(InetSocketAddress address) throws IOException {
-        Socket socket = new Socket();
-        try {
-            socket.connect(address, LIMIT_MILLIS);
-            socket.setSoTimeout(LIMIT_MILLIS);
-            return new LdapCalls(socket, socket.getInputStream(), socket.getOutputStream());
-        } catch (IOException e) {
-            socket.close();
+            return calls;
+        } catch (IOException | CommandException e) {
+            transport.close();
             throw e;
         }
+    }
+
+    private void startTls() throws IOException, CommandException {
+        BerWriter out = new BerWriter(64);
+        int message = begin(out);
+        int request = out.begin(EXTENDED);
+        out.string(EXTENDED_NAME, START_TLS);
+        out.end(request);
+        require(exchange(out, message, new ArrayList<>()), "start TLS");
+        transport.startTls();
+    }
+
+    /** As whom the system says that we are. @return whether the server takes us for somebody; false where it asks no system */
+    boolean bindAsOwnUser() throws IOException, CommandException {
+        if (!transport.isLocal()) {
+            return false;
+        }
+        BerWriter out = new BerWriter(64);
+        int message = begin(out);
+        int request = out.begin(BIND);
+        out.integer(BerWriter.INTEGER, 3);
+        out.string(BerWriter.OCTET_STRING, "");
+        int sasl = out.begin(SASL);
+        out.string(BerWriter.OCTET_STRING, "EXTERNAL");
+        out.end(sasl);
+        out.end(request);
+        Result result = exchange(out, message, new ArrayList<>());
+        if (result.code == INVALID_CREDENTIALS || result.code == AUTH_METHOD_NOT_SUPPORTED) {
+            return false;
+        }
+        require(result, "bind as the system's user");
+        return true;
     }
 
     void bind(String dn, String password) throws IOException, CommandException {
@@ -217,8 +222,8 @@ final class LdapCalls implements AutoCloseable {
     }
 
     private void send(BerWriter message) throws IOException {
-        out.write(message.toByteArray());
-        out.flush();
+        transport.out().write(message.toByteArray());
+        transport.out().flush();
     }
 
     /** Sends the message and takes what comes for it. @param found gets the entries */
@@ -291,6 +296,7 @@ final class LdapCalls implements AutoCloseable {
 
     /** One whole message (RFC 4511 5.1). */
     private byte[] message() throws IOException, BerException {
+        DataInputStream in = transport.in();
         BerWriter whole = new BerWriter(256);
         int tag = in.readUnsignedByte();
         int first = in.readUnsignedByte();
@@ -315,7 +321,7 @@ final class LdapCalls implements AutoCloseable {
     /** Takes leave of the server. */
     @Override
     public void close() throws IOException {
-        try (connection) {
+        try (transport) {
             BerWriter out = new BerWriter(16);
             int message = begin(out);
             out.octets(UNBIND, new byte[0]);

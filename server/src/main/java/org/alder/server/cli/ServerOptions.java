@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -13,11 +14,16 @@ import picocli.CommandLine.Option;
 
 /** How the verbs that are about a running server get to it, and as whom. */
 final class ServerOptions {
-    @Option(names = "--url", paramLabel = "U", description = "Where the server listens, on this machine. Default: what the"
-            + " configuration says, ldap://127.0.0.1:10389.")
+    @Option(names = {"-H", "--url"}, paramLabel = "U", description = "Where the server listens. Default: the unix-domain socket in the"
+            + " data folder, else what the configuration says, ldap://127.0.0.1:10389. TLS is started on connections to other machines.")
     private String url;
 
-    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the administrator of the configuration.")
+    @Option(names = "--ca", paramLabel = "F", description = "The certificates, PEM, that are trusted for TLS. Default: those that Java"
+            + " trusts.")
+    private Path authority;
+
+    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the system's user, whom the server knows on its"
+            + " unix-domain socket; elsewhere the administrator of the configuration.")
     private String bindDn;
 
     @Option(names = "--password-file", paramLabel = "F", description = "The password of whoever asks, as one line. Default:"
@@ -27,7 +33,34 @@ final class ServerOptions {
     /** A connection that has bound. The caller closes it. */
     LdapCalls open(DataOptions data) throws IOException, ConfigurationException, CommandException {
         ServerConfiguration configuration = data.configuration();
-        DataFolder folder = data.data();
+        LdapCalls server = connect(configuration, data.data());
+        boolean done = false;
+        try {
+            boolean isNamed = bindDn != null || passwordFile != null;
+            if (isNamed || !server.bindAsOwnUser()) {
+                server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password(configuration, data.data()));
+            }
+            done = true;
+            return server;
+        } finally {
+            if (!done) {
+                server.close();
+            }
+        }
+    }
+
+    private LdapCalls connect(ServerConfiguration configuration, DataFolder folder) throws IOException, CommandException {
+        if (url == null && Files.exists(folder.socket())) {
+            try {
+                return LdapCalls.open(folder.socket());
+            } catch (IOException e) {
+                // One that a server has left that was killed: another may listen elsewhere.
+            }
+        }
+        return LdapCalls.open(url == null ? url(configuration) : url, authority);
+    }
+
+    private String password(ServerConfiguration configuration, DataFolder folder) throws ConfigurationException, CommandException {
         boolean configured = passwordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
         AdminPassword password = configured ? AdminPassword.configured(configuration)
                 : AdminPassword.known(passwordFile, folder.adminPassword());
@@ -39,17 +72,7 @@ final class ServerOptions {
             throw new CommandException("there is no " + folder.adminPassword() + ": name the data folder of the server with --data, or a"
                     + " file with the password with --password-file");
         }
-        LdapCalls server = LdapCalls.open(url == null ? url(configuration) : url);
-        boolean done = false;
-        try {
-            server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password.password());
-            done = true;
-            return server;
-        } finally {
-            if (!done) {
-                server.close();
-            }
-        }
+        return password.password();
     }
 
     private static String url(ServerConfiguration configuration) throws CommandException {

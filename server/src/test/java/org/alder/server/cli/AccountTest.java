@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.Control;
@@ -16,14 +17,21 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import org.alder.server.Proves;
+import org.alder.server.TestAuthority;
 import org.alder.server.TestServer;
+import org.alder.server.TestTls;
 import org.alder.server.policy.PasswordPolicy;
 import org.alder.server.policy.PasswordPolicy.Aging;
 import org.alder.server.policy.PasswordPolicy.Change;
 import org.alder.server.policy.PasswordPolicy.Lockout;
 import org.alder.server.policy.PolicySettings;
+import org.alder.server.tls.TlsFiles;
+import org.alder.server.wire.Listener;
+import org.alder.server.wire.UnixSocket;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -138,11 +146,51 @@ public class AccountTest {
         says("state       not told: the entry has no password", account("status", TestServer.SUFFIX));
         says("state       locked by an administrator", account("lock", TestServer.userDn(3)));
         account("burn", DN).fails(2, "burn");
-        CommandRun.of("account", "status", DN, "--url", "ldap://192.0.2.1:389", "--password-file", password)
-                .fails(1, "passwords go to this machine alone");
-        CommandRun.of("account", "status", DN, "--url", "http://localhost", "--password-file", password).fails(1, "expected such as ldap://");
+        CommandRun.of("account", "status", DN, "--url", "ldap://127.0.0.1:" + server.port(), "--password-file", password, "--ca", password)
+                .fails(1, "start TLS: result ");
+        CommandRun.of("account", "status", DN, "--url", "http://localhost", "--password-file", password).fails(1, "expected such as ldaps://");
         Files.writeString(password, "wrong");
         account("status", DN).fails(1, "result 49");
+    }
+
+    /** No password is asked of whom the system knows. */
+    @Test
+    public void theServersOwnUserLocksWithoutAPassword() throws Exception {
+        Path data = folder.newFolder("data").toPath();
+        try (TestServer own = new TestServer(settings -> settings.withWire(settings.wire().withListeners(List.of(Listener.of(
+                Listener.Scheme.LDAP, "127.0.0.1", 0), Listener.of(new UnixSocket(data.resolve("ldapi"),
+                PosixFilePermissions.fromString("rw-------"), true))), null)))) {
+            says("state       locked by an administrator, until it is unlocked\n", CommandRun.of("account", "lock", DN, "--data", data));
+            try (LDAPConnection user = own.anonymous()) {
+                assertThrows(LDAPException.class, () -> user.bind(DN, TestServer.USER_PASSWORD));
+            }
+            says("state       may log in\n", CommandRun.of("account", "unlock", DN, "-H", own.server().urls().get(1), "--data", folder.getRoot()));
+            Path users = Files.writeString(folder.newFile("user").toPath(), TestServer.USER_PASSWORD);
+            CommandRun.of("account", "lock", DN, "--data", data, "--bind-dn", TestServer.userDn(2), "--password-file", users).fails(1, "result 50");
+        }
+    }
+
+    @Test
+    public void passwordsGoToAServerThatIsTrusted() throws Exception {
+        Path tlsFolder = folder.newFolder("tls").toPath();
+        try (TestTls tls = new TestTls(tlsFolder, settings -> settings)) {
+            Path certificate = tlsFolder.resolve("tls.crt");
+            for (String url : List.of("ldaps://127.0.0.1:" + tls.tlsPort(), "ldap://127.0.0.1:" + tls.port())) {
+                says("state       may log in\n", CommandRun.of("account", "status", DN, "-H", url, "--ca", certificate, "--password-file",
+                        password));
+            }
+            String ldaps = "ldaps://127.0.0.1:" + tls.tlsPort();
+            CommandRun.of("account", "status", DN, "-H", ldaps, "--password-file", password).fails(1, "no TLS with the server");
+            CommandRun.of("account", "status", DN, "-H", ldaps, "--ca", password, "--password-file", password).fails(1, "--ca");
+        }
+        TestAuthority authority = new TestAuthority(tlsFolder);
+        authority.signedPair("other", "CN=other", "-ext", "san=dns:other.example.com");
+        Path secret = Files.writeString(folder.newFile("secret").toPath(), TestAuthority.PASSWORD);
+        try (TestTls tls = new TestTls(tlsFolder, new TlsFiles(null, null, tlsFolder.resolve("other.p12"), secret, null, List.of()),
+                settings -> settings, listener -> listener)) {
+            CommandRun.of("account", "status", DN, "-H", "ldaps://127.0.0.1:" + tls.tlsPort(), "--ca", authority.file(), "--password-file",
+                    password).fails(1, "no TLS with the server (No subject alternative names");
+        }
     }
 
     private String usability(LDAPConnection connection, String dn) throws LDAPException {

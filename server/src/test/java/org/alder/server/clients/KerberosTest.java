@@ -199,6 +199,27 @@ public class KerberosTest {
         }
     }
 
+    /** A ticket is no password: what is said of that does not count. */
+    @Test
+    public void noTicketLetsInWhoIsOutOfUse() throws Exception {
+        try (LDAPConnection admin = server.admin()) {
+            for (String state : List.of("nsAccountLock: TRUE", "pwdAccountLockedTime: 000001010000Z", "pwdEndTime: 20200101000000Z",
+                    "pwdReset: TRUE", "pwdAccountLockedTime: 20200101000000Z")) {
+                String[] parts = state.split(": ");
+                admin.modify(Site.ALICE, new Modification(ModificationType.REPLACE, parts[0], parts[1]));
+                boolean isOfThePassword = state.startsWith("pwdReset") || state.endsWith(": 20200101000000Z") && state.contains("Locked");
+                for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
+                    if (isOfThePassword) {
+                        assertEquals(state, "dn:" + Site.ALICE + "\n", whoAmI(mechanism).succeeds());
+                    } else {
+                        whoAmI(mechanism).failsWith("Invalid credentials");
+                    }
+                }
+                admin.modify(Site.ALICE, new Modification(ModificationType.REPLACE, parts[0]));
+            }
+        }
+    }
+
     @Test
     public void oneActsAsOneselfOnly() throws Exception {
         assertEquals("dn:" + Site.ALICE + "\n", whoAmI("GSSAPI", "-X", "dn:" + Site.ALICE).succeeds());
