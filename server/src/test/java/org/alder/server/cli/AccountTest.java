@@ -186,7 +186,8 @@ public class AccountTest {
         TestAuthority authority = new TestAuthority(tlsFolder);
         authority.signedPair("other", "CN=other", "-ext", "san=dns:other.example.com");
         Path secret = Files.writeString(folder.newFile("secret").toPath(), TestAuthority.PASSWORD);
-        try (TestTls tls = new TestTls(tlsFolder, new TlsFiles(null, null, tlsFolder.resolve("other.p12"), secret, null, List.of()),
+        try (TestTls tls = new TestTls(tlsFolder, new TlsFiles(null, null, tlsFolder.resolve("other.p12"),
+                new TlsFiles.Password(secret, null), null, List.of()),
                 settings -> settings, listener -> listener)) {
             CommandRun.of("account", "status", DN, "-H", "ldaps://127.0.0.1:" + tls.tlsPort(), "--ca", authority.file(), "--password-file",
                     password).fails(1, "no TLS with the server (No subject alternative names");
