@@ -21,7 +21,8 @@ final class Assertions {
     static Boolean test(Tree tree, String dn, SearchFilter filter) {
         Map<String, SortedSet<String>> entry = tree.entries().get(dn);
         if (filter instanceof SearchFilter.Present present) {
-            return present.attribute().equals(UNKNOWN) ? null : entry.containsKey(present.attribute());
+            // Never Undefined, not even of a type that nobody knows (RFC 4511 4.5.1.7.5).
+            return entry.containsKey(present.attribute());
         } else if (filter instanceof SearchFilter.Equality equality) {
             return equality(tree, dn, equality);
         } else if (filter instanceof SearchFilter.Ordering ordering) {

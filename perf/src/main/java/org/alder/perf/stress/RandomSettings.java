@@ -18,7 +18,8 @@ final class RandomSettings {
 
     static void write(Path file, SplittableRandom random) throws IOException {
         List<String> lines = new ArrayList<>(List.of("dn: cn=config", "objectClass: alderServer", "tls: none",
-                "passwordScheme: ssha512", "passwordPolicy: none", "lastLoginSeconds: 0", "audit: off", "examinedLimit: 0", "",
+                "passwordScheme: ssha512", "passwordPolicy: none", "lastLoginSeconds: 0", "audit: off", "examinedLimit: 0",
+                "firstMessageTimeoutSeconds: 0", "messageTimeoutSeconds: 0", "idleTimeoutSecondsBeforeBind: 0", "",
                 "dn: cn=example,cn=config", "objectClass: alderPartition", "suffix: " + StressData.SUFFIX, "reference: member",
                 "referencePlaceholder: " + Tree.PLACEHOLDER, "memberOf: member", "primaryKey: none"));
         lines.add("memoryLayerBytes: " + oneOf(random, "64k", "64k", "256k", "1m"));

@@ -96,6 +96,7 @@ public class TreeTest {
         SearchFilter unknown = SearchFilter.equal(Assertions.UNKNOWN, "a");
         assertNull(tree.truth(ANN, unknown));
         assertNull(tree.truth(ANN, new SearchFilter.Not(unknown)));
+        assertEquals(true, tree.truth(ANN, new SearchFilter.Not(new SearchFilter.Present(Assertions.UNKNOWN))));
         assertEquals(false, tree.truth(ANN, SearchFilter.and(unknown, SearchFilter.equal("cn", "bee"))));
         assertEquals(true, tree.truth(ANN, SearchFilter.or(unknown, SearchFilter.equal("cn", "ANTELOPE"))));
         assertEquals(true, tree.truth(ANN, new SearchFilter.Substring("cn", "ant", "el", "ope")));
