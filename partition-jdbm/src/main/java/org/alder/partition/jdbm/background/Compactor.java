@@ -6,6 +6,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.task.Tasks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,9 @@ public final class Compactor {
     private final LiveState live;
     private final SegmentStock stock;
     private final WorkPace pace;
-    private final Thread thread;
+    private final Tasks tasks;
+    private final String name;
+    private Tasks.Task task;
     /** Held while a merge runs: there is one at a time. */
     private final Object merging = new Object();
     private boolean work;
@@ -24,28 +27,31 @@ public final class Compactor {
     private volatile boolean running;
     private volatile long merges;
 
-    /** @param pace how fast; closed with this */
-    public Compactor(String name, LiveState live, SegmentStock stock, WorkPace pace) {
+    /**
+     * @param pace  how fast; closed with this
+     * @param tasks where it runs and waits
+     */
+    public Compactor(String name, LiveState live, SegmentStock stock, WorkPace pace, Tasks tasks) {
         this.live = live;
         this.stock = stock;
         this.pace = pace;
-        this.thread = new Thread(this::run, name + "-compaction");
-        this.thread.setDaemon(true);
+        this.tasks = tasks;
+        this.name = name;
     }
 
     public void start() {
-        thread.start();
+        task = tasks.start(name + "-compaction", this::run);
     }
 
     /** Tells that there is a new segment. */
     public synchronized void wake() {
         work = true;
-        notifyAll();
+        tasks.wake(this);
     }
 
     private synchronized boolean awaitWork() throws InterruptedException {
         while (!work && !closing) {
-            wait();
+            tasks.waitOn(this, Long.MAX_VALUE);
         }
         work = false;
         return !closing;
@@ -146,7 +152,7 @@ public final class Compactor {
         closing = true;
         pace.close();
         wake();
-        thread.join();
+        task.join();
         synchronized (merging) {
             LOG.debug("No merge is under way any more");
         }

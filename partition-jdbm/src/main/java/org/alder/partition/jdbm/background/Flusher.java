@@ -2,12 +2,14 @@ package org.alder.partition.jdbm.background;
 
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.task.Tasks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +24,9 @@ public final class Flusher {
     private final Runnable afterFlush;
     private final BiConsumer<String, Throwable> onFailure;
     private final long retryMillis;
-    private final Thread thread;
+    private final Tasks tasks;
+    private final String name;
+    private Tasks.Task task;
     private RuntimeException failure;
     private StoreException shortage;
     private volatile boolean closing;
@@ -33,10 +37,11 @@ public final class Flusher {
      * @param lastId     an entry ID not below any in a frozen layer
      * @param afterFlush called after each flush
      * @param onFailure  told why no flush will be tried any more
+     * @param tasks      where it runs and waits
      * @param retryMillis after which time a flush for which there was no room on the disk is tried again
      */
     public Flusher(String name, LiveState live, SegmentStock stock, WorkPace pace, LongSupplier lastId, Runnable afterFlush,
-            BiConsumer<String, Throwable> onFailure, long retryMillis) {
+            BiConsumer<String, Throwable> onFailure, long retryMillis, Tasks tasks) {
         this.live = live;
         this.stock = stock;
         this.pace = pace;
@@ -44,17 +49,17 @@ public final class Flusher {
         this.afterFlush = afterFlush;
         this.onFailure = onFailure;
         this.retryMillis = Math.max(1, retryMillis);
-        this.thread = new Thread(this::run, name + "-flush");
-        this.thread.setDaemon(true);
+        this.tasks = tasks;
+        this.name = name;
     }
 
     public void start() {
-        thread.start();
+        task = tasks.start(name + "-flush", this::run);
     }
 
     /** Tells that there is a frozen layer. */
     public synchronized void wake() {
-        notifyAll();
+        tasks.wake(this);
     }
 
     private void run() {
@@ -98,12 +103,12 @@ public final class Flusher {
             LOG.warn("Changes stay in memory and in the log until there is room for a segment: {}", now.getMessage());
         }
         shortage = now;
-        notifyAll();
+        tasks.wake(this);
     }
 
     private synchronized void awaitRetry() throws InterruptedException {
         if (!closing) {
-            wait(retryMillis);
+            tasks.waitOn(this, TimeUnit.MILLISECONDS.toNanos(retryMillis));
         }
     }
 
@@ -124,7 +129,7 @@ public final class Flusher {
             if (!frozen.isEmpty()) {
                 return frozen.get(0);
             }
-            wait();
+            tasks.waitOn(this, Long.MAX_VALUE);
         }
         return null;
     }
@@ -134,14 +139,14 @@ public final class Flusher {
         synchronized (this) {
             failure = new StoreException(StoreException.Kind.IO, "cannot write changes into a segment: " + cause.getMessage(),
                     cause);
-            notifyAll();
+            tasks.wake(this);
         }
     }
 
     /** Waits until no more than the given number of frozen layers are left, or the flusher failed, has no room or is closed. */
     public synchronized void awaitFrozenAtMost(int count) throws InterruptedException {
         while (failure == null && shortage == null && !closing && live.current().layers().frozen().size() > count) {
-            wait();
+            tasks.waitOn(this, Long.MAX_VALUE);
         }
     }
 
@@ -168,6 +173,6 @@ public final class Flusher {
         closing = true;
         pace.close();
         wake();
-        thread.join();
+        task.join();
     }
 }

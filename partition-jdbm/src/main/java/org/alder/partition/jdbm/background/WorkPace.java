@@ -3,6 +3,8 @@ package org.alder.partition.jdbm.background;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import org.alder.partition.jdbm.task.Clock;
+import org.alder.partition.jdbm.task.Threads;
 
 /**
  * Makes background work on segments pause after each small piece, so that it takes no more than its share of the processors and
@@ -33,27 +35,6 @@ public final class WorkPace {
     private long paidNanos;
     private boolean closed;
 
-    /** Time, as a test can make it. */
-    public interface Clock {
-        Clock SYSTEM = new Clock() {
-            @Override
-            public long nanoTime() {
-                return System.nanoTime();
-            }
-
-            @Override
-            public void waitOn(Object monitor, long nanos) throws InterruptedException {
-                TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
-            }
-        };
-
-        /** For comparison with other values of the same clock. */
-        long nanoTime();
-
-        /** Waits until the time is over or the monitor, which the caller holds, is notified. */
-        void waitOn(Object monitor, long nanos) throws InterruptedException;
-    }
-
     /**
      * @param bytesPerSecond read and written; 0 = the share decides, {@link #UNLIMITED} = never wait
      * @param share          how much of its time the worker may work now, above 0, up to 1
@@ -66,7 +47,7 @@ public final class WorkPace {
     }
 
     public static WorkPace unlimited() {
-        return new WorkPace(UNLIMITED, () -> 1, Clock.SYSTEM);
+        return new WorkPace(UNLIMITED, () -> 1, Threads.INSTANCE);
     }
 
     /** Starts a job: the time since the last one counts for nothing. */
@@ -139,6 +120,6 @@ public final class WorkPace {
     /** Ends a pause at once; there is none any more. */
     synchronized void close() {
         closed = true;
-        notifyAll();
+        clock.wake(this);
     }
 }

@@ -40,6 +40,8 @@ import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.OpenSnapshots;
 import org.alder.partition.jdbm.state.StoreCaches;
+import org.alder.partition.jdbm.task.Tasks;
+import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.jdbm.write.GroupWriter;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
@@ -67,6 +69,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(JdbmStore.class);
     private static final long EXPIRY_CHECK_MILLIS = 1000;
 
+    private final Tasks tasks;
     private final StoreFolder folder;
     private final FolderLock lock;
     private final LiveState live;
@@ -83,8 +86,9 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private final StoreHistory history;
     private boolean closed;
 
-    private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, EntryIndexer indexer)
-            throws IOException {
+    private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, EntryIndexer indexer,
+            Tasks tasks) throws IOException {
+        this.tasks = tasks;
         this.folder = folder;
         this.lock = lock;
         this.caches = new StoreCaches(settings.reading());
@@ -102,18 +106,18 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
             this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings.writing(), live, lastId,
-                    space, followers);
+                    space, followers, tasks);
             this.history = new StoreHistory(folder, manifest.storeId());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
-                    Runtime.getRuntime().availableProcessors(), System::nanoTime);
+                    Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
             this.mergePace = new WorkPace(settings.segments().mergeBytesPerSecond(),
-                    () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), WorkPace.Clock.SYSTEM);
+                    () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), tasks);
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
-                    settings.writing().memoryLayerBytes()))), WorkPace.Clock.SYSTEM);
-            this.compactor = new Compactor(name, live, stock, mergePace);
+                    settings.writing().memoryLayerBytes()))), tasks);
+            this.compactor = new Compactor(name, live, stock, mergePace, tasks);
             Runnable afterFlush = settings.segments().compaction() ? compactor::wake : () -> { };
             this.flusher = new Flusher(name, live, stock, flushPace, lastId::get, afterFlush, writer::refuseWrites,
-                    settings.disk().checkMillis());
+                    settings.disk().checkMillis(), tasks);
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
             start(afterFlush);
         } catch (IOException | RuntimeException e) {
@@ -172,6 +176,14 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
 
     /** @param disk what the store changes files through */
     public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk) {
+        return open(path, settings, indexer, disk, Threads.INSTANCE);
+    }
+
+    /**
+     * @param disk  what the store changes files through
+     * @param tasks where its own work runs
+     */
+    public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk, Tasks tasks) {
         StoreFolder folder = new StoreFolder(disk, path, settings.disk().changeHistoryBytes());
         FolderLock lock = null;
         try {
@@ -184,7 +196,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 manifest = new IndexRebuild(folder, manifest, settings.segments().entryCodec(), indexer).run(why);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
-            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer);
+            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer, tasks);
             leftovers.remove();
             return store;
         } catch (IOException e) {
@@ -285,7 +297,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     @Override
     public void flush() {
         try {
-            writer.freeze().join();
+            tasks.join(writer.freeze());
             flusher.awaitFrozenAtMost(0);
             flusher.requireNoFailure();
         } catch (CompletionException e) {

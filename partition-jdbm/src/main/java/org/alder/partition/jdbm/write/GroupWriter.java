@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Flusher;
@@ -20,6 +19,7 @@ import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
@@ -44,7 +44,9 @@ public final class GroupWriter {
     private final WriteSettings settings;
     private final LiveState live;
     private final AtomicLong lastId;
-    private final Thread thread;
+    private final Tasks tasks;
+    private final String name;
+    private Tasks.Task task;
     private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
     private final DiskSpace space;
     private final CommitFollowers followers;
@@ -54,7 +56,7 @@ public final class GroupWriter {
     private StoreException noLog;
     /** Whether the active memory layer holds a group that could not be written. */
     private boolean activeSpoilt;
-    private long lastSyncNanos = System.nanoTime();
+    private long lastSyncNanos;
     private Flusher flusher;
     private boolean closed;
     private volatile String readOnlyReason;
@@ -64,7 +66,7 @@ public final class GroupWriter {
     private volatile long delayNanos;
 
     public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, WriteSettings settings,
-            LiveState live, AtomicLong lastId, DiskSpace space, CommitFollowers followers) throws IOException {
+            LiveState live, AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
         this.indexer = indexer;
@@ -73,14 +75,15 @@ public final class GroupWriter {
         this.lastId = lastId;
         this.space = space;
         this.followers = followers;
+        this.tasks = tasks;
+        this.name = name;
+        this.lastSyncNanos = tasks.nanoTime();
         startLog(space::isFull);
-        this.thread = new Thread(this::run, name + "-writer");
-        this.thread.setDaemon(true);
     }
 
     public void start(Flusher layerFlusher) {
         flusher = layerFlusher;
-        thread.start();
+        task = tasks.start(name + "-writer", this::run);
     }
 
     /** What waits for the writer's thread: a transaction, a layer to be frozen, or the end. */
@@ -251,10 +254,10 @@ public final class GroupWriter {
     private Queued next() {
         try {
             if (settings.durability() != Durability.INTERVAL || log == null || log.isSynced()) {
-                return queue.take();
+                return tasks.take(queue);
             }
-            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - System.nanoTime();
-            Queued work = waitNanos > 0 ? queue.poll(waitNanos, TimeUnit.NANOSECONDS) : null;
+            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - tasks.nanoTime();
+            Queued work = waitNanos > 0 ? tasks.poll(queue, waitNanos) : null;
             if (work == null) {
                 syncOnInterval();
             }
@@ -272,7 +275,7 @@ public final class GroupWriter {
         } catch (IOException e) {
             refuseWrites("the log " + log.path() + " could not be synced: " + e, e);
         }
-        lastSyncNanos = System.nanoTime();
+        lastSyncNanos = tasks.nanoTime();
     }
 
     private void sync() throws IOException {
@@ -455,13 +458,13 @@ public final class GroupWriter {
         if (!full && delayNanos == 0) {
             return;
         }
-        long start = System.nanoTime();
+        long start = tasks.nanoTime();
         if (full) {
             awaitFlush(mostFrozen);
         } else {
-            LockSupport.parkNanos(delayNanos);
+            tasks.pause(delayNanos);
         }
-        stallNanos += System.nanoTime() - start;
+        stallNanos += tasks.nanoTime() - start;
     }
 
     private void awaitFlush(int mostFrozen) {
@@ -495,6 +498,6 @@ public final class GroupWriter {
                 queue.add(STOP);
             }
         }
-        thread.join();
+        task.join();
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.jdbm.task.Clock;
 import org.alder.partition.testing.Await;
 import org.junit.Test;
 
@@ -16,7 +17,7 @@ public class WorkPaceTest {
     private double share = 0.2;
 
     /** Waiting is all that takes time, but for what a test adds. */
-    private final WorkPace.Clock clock = new WorkPace.Clock() {
+    private final Clock clock = new Clock() {
         @Override
         public long nanoTime() {
             return now;
@@ -27,6 +28,11 @@ public class WorkPaceTest {
             assertTrue(Thread.holdsLock(monitor));
             now += nanos;
             waits++;
+        }
+
+        @Override
+        public void wake(Object monitor) {
+            monitor.notifyAll();
         }
     };
 
@@ -101,7 +107,7 @@ public class WorkPaceTest {
     @Test
     public void closingWakesWhoWaitsAndNobodyWaitsAfterwards() throws InterruptedException {
         CountDownLatch waiting = new CountDownLatch(1);
-        WorkPace pace = new WorkPace(1, () -> share, new WorkPace.Clock() {
+        WorkPace pace = new WorkPace(1, () -> share, new Clock() {
             @Override
             public long nanoTime() {
                 return System.nanoTime();
@@ -111,6 +117,11 @@ public class WorkPaceTest {
             public void waitOn(Object monitor, long nanos) throws InterruptedException {
                 waiting.countDown();
                 TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
+            }
+
+            @Override
+            public void wake(Object monitor) {
+                monitor.notifyAll();
             }
         });
         Thread worker = new Thread(() -> pace.worked(1_000_000), "paced");

@@ -39,6 +39,37 @@ public final class VolatileDisk implements Disk {
     private static final class Contents extends Node {
         private byte[] synced = {};
         private boolean changed;
+        /** What was changed since the last sync: all, or the bytes from here to there. */
+        private boolean allChanged;
+        private long changedFrom = Long.MAX_VALUE;
+        private long changedTo;
+
+        void changeAll() {
+            changed = true;
+            allChanged = true;
+        }
+
+        void change(long from, long to) {
+            changed = true;
+            changedFrom = Math.min(changedFrom, from);
+            changedTo = Math.max(changedTo, to);
+        }
+
+        /** Only what was changed is read: logs are long, and synced often. */
+        void sync(DiskFile file) throws IOException {
+            int size = Math.toIntExact(file.size());
+            int from = allChanged ? 0 : (int) Math.min(changedFrom, synced.length);
+            int to = allChanged ? size : (int) Math.min(changedTo, size);
+            byte[] now = size == synced.length ? synced : Arrays.copyOf(synced, size);
+            if (from < to) {
+                file.read(ByteBuffer.wrap(now, from, to - from), from);
+            }
+            synced = now;
+            changed = false;
+            allChanged = false;
+            changedFrom = Long.MAX_VALUE;
+            changedTo = 0;
+        }
 
         /** @param random null = all that is not synced is lost; else some of it, in some files */
         @Override
@@ -127,7 +158,7 @@ public final class VolatileDisk implements Disk {
         DiskFile made = disk.create(file);
         Contents contents = (Contents) folder(file.toAbsolutePath().getParent()).names
                 .computeIfAbsent(name(file), name -> new Contents());
-        contents.changed = true;
+        contents.changeAll();
         return new VolatileFile(made, contents);
     }
 
@@ -153,7 +184,7 @@ public final class VolatileDisk implements Disk {
     @Override
     public synchronized void willWrite(Path file) {
         change();
-        contents(file).changed = true;
+        contents(file).changeAll();
     }
 
     @Override
@@ -211,7 +242,7 @@ public final class VolatileDisk implements Disk {
         public void write(ByteBuffer source, long position) throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                contents.changed = true;
+                contents.change(position, position + source.remaining());
                 file.write(source, position);
             }
         }
@@ -220,10 +251,7 @@ public final class VolatileDisk implements Disk {
         public void sync() throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-                file.read(bytes, 0);
-                contents.synced = bytes.array();
-                contents.changed = false;
+                contents.sync(file);
             }
         }
 
@@ -231,7 +259,7 @@ public final class VolatileDisk implements Disk {
         public void truncate(long size) throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                contents.changed = true;
+                contents.changeAll();
                 file.truncate(size);
             }
         }

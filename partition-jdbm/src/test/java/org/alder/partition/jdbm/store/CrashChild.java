@@ -37,7 +37,8 @@ public final class CrashChild {
             script.load(snapshot);
         }
         while (true) {
-            script.advance(store);
+            script.submit(store).join();
+            script.advance();
             print(writer + " " + script.steps() + "\n");
         }
     }

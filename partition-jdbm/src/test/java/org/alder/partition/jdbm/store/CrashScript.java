@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
@@ -22,12 +23,12 @@ import org.alder.partition.store.WriteContext;
  * and the transaction's number, so that whoever knows how many were done knows the whole state. Each transaction also counts
  * itself in the writer's own entry, so that a transaction applied in part shows.
  */
-final class CrashScript {
-    static final int WRITERS = 8;
+public final class CrashScript {
+    public static final int WRITERS = 8;
     static final int MAX_ENTRIES = 40;
     /** An entry with more colours has them outside of its record. */
     static final int LARGE = 4;
-    static final TestIndexer INDEXER = new TestIndexer(5, "color").withValueTable(LARGE);
+    public static final TestIndexer INDEXER = new TestIndexer(5, "color").withValueTable(LARGE);
     private static final int COLORS = 12;
 
     private final long seed;
@@ -36,16 +37,16 @@ final class CrashScript {
     private final TreeMap<Integer, Set<String>> entries = new TreeMap<>();
     private int steps;
 
-    CrashScript(long seed, int writer) {
+    public CrashScript(long seed, int writer) {
         this.seed = seed;
         this.writer = writer;
     }
 
-    int steps() {
+    public int steps() {
         return steps;
     }
 
-    Map<Integer, Set<String>> entries() {
+    public Map<Integer, Set<String>> entries() {
         return entries;
     }
 
@@ -54,8 +55,8 @@ final class CrashScript {
     }
 
     /** The writers' own entries below one suffix entry. */
-    static void prepare(Store store) {
-        store.submit(context -> {
+    public static CompletableFuture<Void> prepare(Store store) {
+        return store.submit(context -> {
             long suffix = context.allocateId();
             context.add(suffix, StoreTests.entry(0, "suffix"));
             for (int i = 0; i < WRITERS; i++) {
@@ -63,7 +64,7 @@ final class CrashScript {
                 context.add(context.allocateId(), EntryRecord.of(suffix, StoreTests.utf8("cn=w" + i), List.of(steps), List.of()));
             }
             return null;
-        }).join();
+        });
     }
 
     private long ownId(Snapshot state) {
@@ -87,7 +88,7 @@ final class CrashScript {
     }
 
     /** Takes what the store holds for the writer's state. */
-    void load(Snapshot state) {
+    public void load(Snapshot state) {
         entries.clear();
         long own = ownId(state);
         steps = Integer.parseInt(value(state.entry(own), "steps"));
@@ -99,14 +100,14 @@ final class CrashScript {
     }
 
     /** Does the next transaction in the script only. */
-    void advance() {
+    public void advance() {
         step(null, null);
         steps++;
     }
 
-    /** Does the next transaction in the store and, when it is acknowledged, in the script. */
-    void advance(Store store) {
-        store.submit(context -> {
+    /** Does the next transaction in the store; {@link #advance()} follows when it is acknowledged. */
+    public CompletableFuture<Void> submit(Store store) {
+        return store.submit(context -> {
             CrashScript copy = new CrashScript(seed, writer);
             copy.entries.putAll(entries);
             copy.steps = steps;
@@ -116,8 +117,7 @@ final class CrashScript {
             context.modify(own, List.of(new AttributeDelta("steps", false, List.of(StoreTests.utf8("" + steps)),
                     List.of(StoreTests.utf8("" + (steps + 1))))));
             return null;
-        }).join();
-        advance();
+        });
     }
 
     private void step(WriteContext context, Long own) {

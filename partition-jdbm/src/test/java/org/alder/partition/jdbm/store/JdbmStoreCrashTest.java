@@ -46,7 +46,7 @@ public class JdbmStoreCrashTest {
         folder = temporary.getRoot().toPath().resolve("store");
         errors = temporary.getRoot().toPath().resolve("errors");
         try (JdbmStore store = JdbmStore.open(folder, CrashChild.settings(), CrashScript.INDEXER)) {
-            CrashScript.prepare(store);
+            CrashScript.prepare(store).join();
         }
         int kills = Integer.getInteger("alder.test.kills", 40);
         int idle = 0;

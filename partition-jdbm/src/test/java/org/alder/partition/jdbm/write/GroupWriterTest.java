@@ -37,6 +37,7 @@ import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
+import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.testing.Await;
 import org.junit.Before;
 import org.junit.Rule;
@@ -98,8 +99,8 @@ public class GroupWriterTest {
         LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0))), new BoundedDnMemo(0)));
         GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings.writing(), live, new AtomicLong(10),
-                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers());
-        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1));
+                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers(), Threads.INSTANCE);
+        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
         CountDownLatch begin = new CountDownLatch(1);
         CompletableFuture<Long> first = writer.submit(context -> {
             await(begin);

@@ -1,0 +1,331 @@
+package org.alder.partition.jdbm.simulation;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.VolatileDisk;
+import org.alder.partition.jdbm.settings.Durability;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.store.CrashScript;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.store.StoreTests;
+import org.alder.partition.jdbm.task.Tasks;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.Snapshot;
+
+/**
+ * One store in one {@link Simulation}: writers, readers, a follower and somebody who flushes and merges, on a disk that may fail and
+ * whose power fails at some changes. Everything follows from the seed. What is held against what, docs/simulation.md says.
+ */
+final class SimulatedRun {
+    private static final int MOST_IMAGES = 3;
+    private static final int MOST_CHANGES = 500;
+
+    private final long seed;
+    private final Path folder;
+    private final Simulation simulation;
+    private final SplittableRandom random;
+    private final SimulatedDisk disk;
+    private final StoreSettings settings;
+    private final int[] imageAt;
+    private final List<Image> images = new ArrayList<>();
+    private final Writer[] writers;
+    private final List<Long> told = new ArrayList<>();
+    private boolean isPrepared;
+    private boolean missed;
+    private int reads;
+
+    /** What a failure of power left, and what had been promised by then. */
+    private record Image(Path folder, boolean isPrepared, int[] acknowledged, int[] sent, long told) {
+    }
+
+    /** What one client has asked for, one transaction after the other, and what it was told. */
+    private final class Writer {
+        private final int number;
+        private final CrashScript script;
+        private final List<Map<Integer, Set<String>>> states = new ArrayList<>();
+        private int sent;
+        private CompletableFuture<Void> pending;
+
+        Writer(int number) {
+            this.number = number;
+            this.script = new CrashScript(seed, number);
+            states.add(Map.of());
+        }
+
+        int acknowledged() {
+            boolean isDone = pending != null && pending.isDone() && !pending.isCompletedExceptionally();
+            return script.steps() + (isDone ? 1 : 0);
+        }
+
+        Map<Integer, Set<String>> state(int steps) {
+            CrashScript copy = new CrashScript(seed, number);
+            while (states.size() <= steps) {
+                states.clear();
+                states.add(Map.of());
+                while (states.size() <= steps) {
+                    copy.advance();
+                    states.add(new TreeMap<>(copy.entries()));
+                }
+            }
+            return states.get(steps);
+        }
+
+        void work(JdbmStore store, int transactions) {
+            for (int i = 0; i < transactions; i++) {
+                sent = script.steps() + 1;
+                pending = script.submit(store);
+                simulation.step("sent " + sent);
+                try {
+                    simulation.join(pending);
+                } catch (CompletionException e) {
+                    if (kind(e) == StoreException.Kind.DISK_FULL) {
+                        // Nothing of it was done: it is sent again.
+                        sent--;
+                        pending = null;
+                        simulation.pause(1_000_000);
+                        continue;
+                    }
+                    requireFault(e);
+                    return;
+                }
+                script.advance();
+                pending = null;
+            }
+        }
+    }
+
+    /** @param parent where folders are made */
+    SimulatedRun(long seed, Path parent) throws IOException {
+        this.seed = seed;
+        this.folder = Files.createTempDirectory(parent, "run");
+        this.simulation = new Simulation(seed);
+        this.random = simulation.random().split();
+        SimulatedDisk.Fault fault = random.nextInt(5) < 2 ? SimulatedDisk.Fault.NONE
+                : SimulatedDisk.Fault.values()[1 + random.nextInt(3)];
+        long from = 1 + random.nextInt(MOST_CHANGES / 2);
+        this.imageAt = IntStream.range(0, MOST_IMAGES).map(i -> 1 + random.nextInt(MOST_CHANGES)).toArray();
+        Path root = Files.createDirectory(folder.resolve("store"));
+        this.disk = new SimulatedDisk(root, simulation, fault, from, from + 1 + random.nextInt(60), this::beforeChange);
+        this.settings = StoreSettings.defaults().withMemoryLayerBytes(1L << 9 + random.nextInt(6)).withCacheBytes(0, 0, 0)
+                .withMerging(Long.MAX_VALUE, random.nextBoolean()).withDiskLow(1000, random.nextInt(2))
+                .withChangeHistory(random.nextInt(2) * 4000).withBackgroundCompaction(random.nextInt(3) > 0)
+                .withDurability(Durability.SYNC, 1);
+        this.writers = IntStream.range(0, 1 + random.nextInt(4)).mapToObj(Writer::new).toArray(Writer[]::new);
+    }
+
+    long traceHash() {
+        return simulation.traceHash();
+    }
+
+    long turns() {
+        return simulation.turns();
+    }
+
+    int images() {
+        return images.size();
+    }
+
+    int reads() {
+        return reads;
+    }
+
+    boolean hasFailed() {
+        return disk.hasFailed();
+    }
+
+    String trace() {
+        return simulation.trace();
+    }
+
+    private static StoreException.Kind kind(CompletionException e) {
+        return e.getCause() instanceof StoreException cause ? cause.kind() : null;
+    }
+
+    /** A store may fail only after its disk has, and says so. */
+    private void requireFault(RuntimeException e) {
+        Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+        boolean isExpected = cause instanceof StoreException store && (store.kind() == StoreException.Kind.READ_ONLY
+                || store.kind() == StoreException.Kind.IO || store.kind() == StoreException.Kind.DISK_FULL
+                || store.kind() == StoreException.Kind.CLOSED);
+        if (!isExpected || !disk.hasFailed()) {
+            throw e;
+        }
+    }
+
+    private void beforeChange(VolatileDisk.Image image) {
+        long change = disk == null ? 0 : disk.changes();
+        if (Arrays.stream(imageAt).noneMatch(at -> at == change) || images.size() >= MOST_IMAGES) {
+            return;
+        }
+        try {
+            Path target = folder.resolve("image" + images.size());
+            image.writeTo(target, random.nextInt(4) == 0 ? null : new Random(seed + change));
+            images.add(new Image(target, isPrepared, all(false), all(true), told.isEmpty() ? 0 : told.get(told.size() - 1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private int[] all(boolean isSent) {
+        return Arrays.stream(writers).mapToInt(writer -> isSent ? writer.sent : writer.acknowledged()).toArray();
+    }
+
+    /** Runs everything, and then holds what is left against what was promised. */
+    void run() throws IOException {
+        simulation.run(this::simulate);
+        Image end = new Image(folder.resolve("store"), isPrepared, all(false), all(true), told.isEmpty() ? 0 : told.get(told.size() - 1));
+        check("the end", end);
+        for (int i = 0; i < images.size(); i++) {
+            check("image " + i, images.get(i));
+        }
+    }
+
+    private void simulate() {
+        JdbmStore store;
+        try {
+            store = JdbmStore.open(folder.resolve("store"), settings, CrashScript.INDEXER, disk, simulation);
+        } catch (StoreException e) {
+            requireFault(e);
+            return;
+        }
+        store.follow(new Follower());
+        try {
+            simulation.join(CrashScript.prepare(store));
+            isPrepared = true;
+            List<Tasks.Task> clients = new ArrayList<>();
+            for (Writer writer : writers) {
+                int transactions = 2 + random.nextInt(12);
+                clients.add(simulation.start("client " + writer.number, () -> writer.work(store, transactions)));
+            }
+            for (int i = random.nextInt(3); i > 0; i--) {
+                int times = 1 + random.nextInt(6);
+                clients.add(simulation.start("reader " + i, () -> read(store, times)));
+            }
+            int times = random.nextInt(3);
+            clients.add(simulation.start("operator", () -> operate(store, times)));
+            for (Tasks.Task client : clients) {
+                client.join();
+            }
+        } catch (CompletionException e) {
+            requireFault(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        store.close();
+    }
+
+    private void operate(JdbmStore store, int times) {
+        for (int i = 0; i < times; i++) {
+            simulation.pause(20_000);
+            try {
+                if (settings.segments().compaction()) {
+                    store.flush();
+                } else {
+                    store.compact();
+                }
+            } catch (StoreException e) {
+                requireFault(e);
+            }
+        }
+    }
+
+    /** Told each commit once, in its order, when it is shown and durable. */
+    private final class Follower implements CommitFollower {
+        @Override
+        public void committed(Commit commit) {
+            try (commit) {
+                long expected = told.isEmpty() ? 1 : told.get(told.size() - 1) + 1;
+                if (!missed) {
+                    assertEquals("the commit that a follower is told next", expected, commit.sequence());
+                }
+                assertEquals(commit.sequence(), commit.after().sequence());
+                told.add(commit.sequence());
+            }
+        }
+
+        @Override
+        public void missed() {
+            missed = true;
+        }
+    }
+
+    /** A snapshot shows everything that was acknowledged when it was opened, whole transactions in one order, and ever the same. */
+    private void read(JdbmStore store, int times) {
+        for (int i = 0; i < times; i++) {
+            int[] acknowledged = all(false);
+            try (Snapshot snapshot = store.snapshot()) {
+                int[] sent = all(true);
+                simulation.step("opened a snapshot");
+                int[] found = new int[writers.length];
+                for (int pass = 0; pass < 2; pass++) {
+                    for (Writer writer : writers) {
+                        CrashScript script = new CrashScript(seed, writer.number);
+                        script.load(snapshot);
+                        int steps = script.steps();
+                        assertTrue("steps of writer " + writer.number + ": acknowledged " + acknowledged[writer.number] + ", found " + steps
+                                + ", sent " + sent[writer.number], steps >= acknowledged[writer.number] && steps <= sent[writer.number]);
+                        assertTrue("a snapshot shows two states", pass == 0 || found[writer.number] == steps);
+                        found[writer.number] = steps;
+                        assertEquals(writer.state(steps), script.entries());
+                        simulation.step("read");
+                    }
+                }
+                assertEquals("transactions in a snapshot", snapshot.sequence() - 1, IntStream.of(found).sum());
+                reads++;
+            } catch (StoreException e) {
+                requireFault(e);
+            }
+        }
+    }
+
+    /** What was acknowledged is there, what was not is there whole or not at all, and in the order of the log. */
+    private void check(String what, Image image) {
+        try (JdbmStore store = JdbmStore.open(image.folder, settings.withBackgroundCompaction(false), CrashScript.INDEXER,
+                FaultyDisk.sound()); Snapshot snapshot = store.snapshot()) {
+            assertTrue(what + ": told commit " + image.told + ", there are " + snapshot.sequence(), snapshot.sequence() >= image.told);
+            if (snapshot.sequence() == 0) {
+                assertTrue(what + ": what was prepared is lost", !image.isPrepared);
+                return;
+            }
+            int sum = 0;
+            for (Writer writer : writers) {
+                CrashScript script = new CrashScript(seed, writer.number);
+                script.load(snapshot);
+                int steps = script.steps();
+                assertTrue(what + ": writer " + writer.number + ": acknowledged " + image.acknowledged[writer.number] + ", found " + steps
+                        + ", sent " + image.sent[writer.number],
+                        steps >= image.acknowledged[writer.number] && steps <= image.sent[writer.number]);
+                assertEquals(what, writer.state(steps), script.entries());
+                sum += steps;
+            }
+            assertEquals(what + ": transactions", snapshot.sequence() - 1, sum);
+            StoreTests.assertIndexed(snapshot, CrashScript.INDEXER);
+        } catch (RuntimeException e) {
+            throw new AssertionError(what + ": " + e, e);
+        }
+        StoreTests.assertFilesSound(image.folder);
+    }
+
+    Path folder() {
+        return folder;
+    }
+}
