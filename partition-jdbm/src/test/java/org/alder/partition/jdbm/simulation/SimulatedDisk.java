@@ -60,9 +60,7 @@ final class SimulatedDisk implements Disk {
 
     /** @return what to throw instead of making the change; null to make it */
     private IOException change(String what, boolean needsSpace) {
-        if (STACK.<Boolean>walk(frames -> frames.noneMatch(frame -> WITHOUT_STEPS.contains(frame.getClassName())))) {
-            simulation.step(what);
-        }
+        step(what);
         changes++;
         return switch (fault) {
             case NONE -> null;
@@ -70,6 +68,12 @@ final class SimulatedDisk implements Disk {
             case FOR_EVER -> changes >= from ? new IOException("injected fault: " + what) : null;
             case FULL -> needsSpace && isFull() ? new IOException(what + ": " + FaultyDisk.NO_SPACE) : null;
         };
+    }
+
+    private void step(String what) {
+        if (STACK.<Boolean>walk(frames -> frames.noneMatch(frame -> WITHOUT_STEPS.contains(frame.getClassName())))) {
+            simulation.step(what);
+        }
     }
 
     private void require(String what, Path path, boolean needsSpace) throws IOException {
@@ -99,6 +103,7 @@ final class SimulatedDisk implements Disk {
 
     @Override
     public DiskFile open(Path file, boolean writable) throws IOException {
+        step("open " + file.getFileName());
         return new SimulatedFile(disk.open(file, writable), file);
     }
 

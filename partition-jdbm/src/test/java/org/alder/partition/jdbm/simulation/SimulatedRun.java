@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +18,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.alder.partition.entry.Csn;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
 import org.alder.partition.jdbm.settings.Durability;
@@ -27,6 +32,7 @@ import org.alder.partition.jdbm.store.CrashScript;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.task.Tasks;
+import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Snapshot;
@@ -52,6 +58,7 @@ final class SimulatedRun {
     private boolean isPrepared;
     private boolean missed;
     private int reads;
+    private int histories;
 
     /** What a failure of power left, and what had been promised by then. */
     private record Image(Path folder, boolean isPrepared, int[] acknowledged, int[] sent, long told) {
@@ -146,6 +153,10 @@ final class SimulatedRun {
 
     int reads() {
         return reads;
+    }
+
+    int histories() {
+        return histories;
     }
 
     boolean hasFailed() {
@@ -270,6 +281,7 @@ final class SimulatedRun {
 
     /** A snapshot shows everything that was acknowledged when it was opened, whole transactions in one order, and ever the same. */
     private void read(JdbmStore store, int times) {
+        Copy copy = null;
         for (int i = 0; i < times; i++) {
             int[] acknowledged = all(false);
             try (Snapshot snapshot = store.snapshot()) {
@@ -291,10 +303,47 @@ final class SimulatedRun {
                 }
                 assertEquals("transactions in a snapshot", snapshot.sequence() - 1, IntStream.of(found).sum());
                 reads++;
+                if (copy != null) {
+                    requireHistory(copy, store.changes(copy.csn, snapshot), snapshot);
+                }
+                copy = copy(snapshot);
             } catch (StoreException e) {
                 requireFault(e);
             }
         }
+    }
+
+    /** What a client has that comes back later and asks what has changed. */
+    private record Copy(Csn csn, Map<Long, EntryRecord> entries) {
+    }
+
+    private static Copy copy(Snapshot snapshot) {
+        Map<Long, EntryRecord> entries = new TreeMap<>();
+        try (Snapshot.EntryCursor cursor = snapshot.entries(0)) {
+            while (cursor.next()) {
+                entries.put(cursor.id(), cursor.entry());
+            }
+        }
+        return new Copy(snapshot.csn(), entries);
+    }
+
+    /** It names everything that is not so any more, and nothing that is not there; or it is forgotten. */
+    private void requireHistory(Copy before, ChangeHistory history, Snapshot snapshot) {
+        if (history.answer() != ChangeHistory.Answer.KNOWN) {
+            assertEquals(ChangeHistory.Answer.FORGOTTEN, history.answer());
+            return;
+        }
+        Map<Long, EntryRecord> now = copy(snapshot).entries;
+        IdSet changed = history.changed();
+        IdSet there = IdSet.of(now.keySet().stream().mapToLong(Long::longValue).toArray());
+        assertTrue("changed and not there: " + changed.andNot(there), changed.andNot(there).isEmpty());
+        Set<String> deleted = history.deleted().stream().map(each -> new String(each, StandardCharsets.UTF_8))
+                .collect(Collectors.toSet());
+        now.forEach((id, entry) -> assertTrue("entry " + id + " is another one since " + before.csn + ", and not among " + changed,
+                entry.equals(before.entries.get(id)) || changed.contains(id)));
+        before.entries.forEach((id, entry) -> assertTrue("entry " + id + " is gone since " + before.csn + ", and not among " + deleted,
+                now.containsKey(id) || deleted.contains(entry.rdn())));
+        histories++;
     }
 
     /** What was acknowledged is there, what was not is there whole or not at all, and in the order of the log. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.task.Tasks;
@@ -34,6 +35,7 @@ public class SimulationTest {
         long failed = 0;
         long images = 0;
         long reads = 0;
+        long histories = 0;
         long turns = 0;
         do {
             SimulatedRun run = run(first + runs, parent);
@@ -41,12 +43,14 @@ public class SimulationTest {
             failed += run.hasFailed() ? 1 : 0;
             images += run.images();
             reads += run.reads();
+            histories += run.histories();
             turns += run.turns();
         } while (System.nanoTime() - begin < SECONDS * 1e9);
         double minutes = (System.nanoTime() - begin) / 60e9;
-        System.out.printf("SimulationTest: %d seeds from %d, %d turns, %d with a disk that failed, %d failures of power, %d readings;"
-                + " a minute: %.0f interleavings%n", runs, first, turns, failed, images, reads, runs / minutes);
-        assertTrue("readings: " + reads, reads > 0);
+        System.out.printf(Locale.ROOT, "SimulationTest: %d seeds from %d, %d turns, %d with a disk that failed, %d failures of power, %d readings,"
+                + " %d of them told what had changed; a minute: %.0f interleavings%n", runs, first, turns, failed, images, reads, histories,
+                runs / minutes);
+        assertTrue("turns: " + turns, turns > 0);
     }
 
     private static SimulatedRun run(long seed, Path parent) throws IOException {
