@@ -27,10 +27,12 @@ final class StressRun {
      * @param seconds how long to go on; the last round is brought to its end
      * @param roundSeconds the longest from one start of the server to the next
      * @param diskMebibytes the size of a disk in memory that gets full now and then; 0 for the disk that the work folder is on
+     * @param home of the installation
      * @param work an empty folder, for the data and what the server says
      * @param failures where a history that shows a difference is kept
      */
-    record Settings(double seconds, double roundSeconds, long seed, int workers, int diskMebibytes, Path work, Path failures) {
+    record Settings(double seconds, double roundSeconds, long seed, int workers, int diskMebibytes, Path home, Path work,
+            Path failures) {
     }
 
     private final Settings settings;
@@ -65,7 +67,7 @@ final class StressRun {
             progress.accept("this system lets nobody but root mount a disk in memory: no disk gets full");
         }
         try {
-            server = new StressServer(settings.work(), disk);
+            server = new StressServer(settings.home(), settings.work(), disk);
             while (elapsedSeconds() < settings.seconds()) {
                 rounds++;
                 round();

@@ -14,9 +14,9 @@ import org.alder.perf.process.ServerProcess;
 final class StressServer {
     static final String ADMINISTRATOR = "cn=Directory Manager";
     static final String PASSWORD = "stress";
-    private static final List<String> JAVA_OPTIONS = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
     private static final Pattern LOGGED_FAULT = Pattern.compile("^\\S+ ERROR .*");
 
+    private final List<String> javaOptions;
     private final Path work;
     private final Path data;
     private final Path configuration;
@@ -25,8 +25,13 @@ final class StressServer {
     private ServerProcess process;
     private Path messages;
 
-    /** @param disk null for none */
-    StressServer(Path work, SmallDisk disk) throws IOException {
+    /**
+     * @param home of the installation
+     * @param disk null for none
+     */
+    StressServer(Path home, Path work, SmallDisk disk) throws IOException {
+        this.javaOptions = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dalder.home=" + home.toAbsolutePath(),
+                "-Dalder.log.level=warn", "-Dlogback.configurationFile=" + home.resolve("conf").resolve("logback.xml").toAbsolutePath());
         this.work = work;
         this.disk = disk;
         this.data = (disk == null ? work : disk.folder()).resolve("data");
@@ -50,7 +55,7 @@ final class StressServer {
     void start() throws IOException, DifferenceException {
         messages = file("server.log");
         try {
-            process = ServerProcess.start(prefix(), JAVA_OPTIONS, List.of("start", "--data", data.toString(), "--conf",
+            process = ServerProcess.start(prefix(), javaOptions, List.of("start", "--data", data.toString(), "--conf",
                     configuration.toString(), "--port", "0", "--admin-password-file", work.resolve("password").toString()), messages);
         } catch (IOException e) {
             throw new DifferenceException(e.getMessage() + ": " + Files.readString(messages).strip());
@@ -97,7 +102,7 @@ final class StressServer {
         List<String> arguments = new ArrayList<>(List.of(verb, "--data", data.toString(), "--conf",
                 configuration.toString()));
         arguments.addAll(List.of(options));
-        int status = ServerProcess.run(prefix(), JAVA_OPTIONS, arguments, output, errors);
+        int status = ServerProcess.run(prefix(), javaOptions, arguments, output, errors);
         if (status != 0) {
             throw new DifferenceException(verb + " ended with status " + status + ": " + Files.readString(output).strip() + " "
                     + Files.readString(errors).strip());

@@ -51,7 +51,7 @@ public final class StressVerb implements Verb {
         System.out.println("seed " + used);
         try (WorkFolder folder = WorkFolder.create(work)) {
             StressRun run = new StressRun(new StressRun.Settings(hours * SECONDS_PER_HOUR, roundSeconds, used, workers, diskMebibytes,
-                    folder.path(), failures), System.err::println);
+                    Path.of(System.getProperty("alder.home", ".")), folder.path(), failures), System.err::println);
             String difference = run.run();
             System.out.println(run.summary());
             System.out.println(difference == null ? "no difference" : "DIFFERENCE: " + difference);

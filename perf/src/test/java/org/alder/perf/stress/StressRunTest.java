@@ -20,12 +20,14 @@ import org.junit.rules.TemporaryFolder;
 public class StressRunTest {
     private static final double SECONDS = Double.parseDouble(System.getProperty("alder.test.stress", "20"));
     private static final int SMALL_DISK = 96;
+    /** Tests run in their module's folder. */
+    private static final Path HOME = Path.of("..");
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
     private StressRun.Settings settings(double seconds, int diskMebibytes) throws IOException {
-        return new StressRun.Settings(seconds, 8, Seed.of(getClass()), 3, diskMebibytes, temporary.newFolder().toPath(),
+        return new StressRun.Settings(seconds, 8, Seed.of(getClass()), 3, diskMebibytes, HOME, temporary.newFolder().toPath(),
                 Path.of("target", "stress-failures"));
     }
 
@@ -43,7 +45,7 @@ public class StressRunTest {
         StressRun.Settings settings = settings(600, 0);
         Path failures = temporary.newFolder().toPath();
         AtomicReference<StressRun> run = new AtomicReference<>();
-        run.set(new StressRun(new StressRun.Settings(settings.seconds(), 600, settings.seed(), 2, 0, settings.work(), failures),
+        run.set(new StressRun(new StressRun.Settings(settings.seconds(), 600, settings.seed(), 2, 0, HOME, settings.work(), failures),
                 line -> meddle(run.get().port())));
         String difference = run.get().run();
         assertNotNull(run.get().summary(), difference);
