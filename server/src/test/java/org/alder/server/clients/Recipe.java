@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A page of docs/clients. What stands in it between two fences, after a line with the name of a file in backticks and a colon, is
  * what the test of that page runs, so that page and test cannot part; only ports, the file of the certificate and the time
- * that clients wait for a connection differ.
+ * that clients wait for a connection or an answer differ.
  */
 final class Recipe {
     static final Path FOLDER = Path.of("..", "docs", "clients").toAbsolutePath().normalize();

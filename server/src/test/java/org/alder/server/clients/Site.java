@@ -142,8 +142,9 @@ final class Site extends ExternalResource {
 
     /** A page's, for clients of this server. */
     Recipe recipe(String page) throws IOException {
-        // How long clients wait for a connection, TLS and all: five seconds are enough where nothing else runs.
+        // How long clients wait for a connection, TLS and all, and for an answer: 5 and 30 seconds are enough where nothing else runs.
         Recipe recipe = new Recipe(page).with("5000", "500000").with("TIMEOUT, 5)", "TIMEOUT, 500)").with("timeout=5)", "timeout=500)");
+        recipe.with("30000", "500000").with("TIMEOUT, 30)", "TIMEOUT, 500)").with("timeout=30)", "timeout=500)");
         return recipe.with("10389", port()).with("10636", tlsPort()).with(AUTHORITY, authority);
     }
 
