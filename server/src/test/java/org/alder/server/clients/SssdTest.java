@@ -23,6 +23,9 @@ public class SssdTest {
 
     private static LaidOver machine(Recipe recipe) throws IOException {
         Path configuration = SITE.newFolder();
+        // SSSD gives up on answers after 6 and 8 seconds, which a password that is hashed beside much else takes.
+        recipe.with("chpass_provider = ldap\n",
+                "chpass_provider = ldap\nldap_opt_timeout = 500\nldap_search_timeout = 500\nldap_network_timeout = 500\n");
         recipe.write("/etc/sssd/sssd.conf", configuration);
         recipe.write("/etc/nsswitch.conf", configuration);
         return new LaidOver("sssd", configuration);
