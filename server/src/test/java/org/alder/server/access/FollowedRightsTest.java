@@ -6,9 +6,15 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.IntermediateResponse;
+import com.unboundid.ldap.sdk.IntermediateResponseListener;
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
@@ -16,6 +22,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
@@ -24,6 +31,10 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import java.util.EnumSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.alder.partition.testing.Await;
 import org.alder.server.FollowingListener;
 import org.alder.server.SyncedCopy;
 import org.alder.server.TestServer;
@@ -32,6 +43,9 @@ import org.junit.Test;
 /** Copies of what a search finds, and searches that go on, when whoever has them gets other rights. */
 public class FollowedRightsTest {
     private static final int REFRESH_REQUIRED = 4096;
+    private static final int LARGE_ENTRIES = 100;
+    private static final int LARGE_BYTES = 200_000;
+    private static final int RECEIVE_BUFFER_BYTES = 256 << 10;
     private static final String GROUP = "cn=clerks," + TestServer.SUFFIX;
 
     private static SearchResult synchronize(LDAPConnection connection, ASN1OctetString cookie) throws LDAPException {
@@ -42,9 +56,7 @@ public class FollowedRightsTest {
 
     @Test
     public void aCopyIsMadeAnewWhenItsReaderHasOtherRights() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
-                "grant view in \"ou=users," + TestServer.SUFFIX + "\" to group \"" + GROUP + "\"",
-                "grant view in base \"" + TestServer.SUFFIX + "\" to users", "grant view to self", "grant authenticate to anyone")))) {
+        try (TestServer server = clerks()) {
             server.add(GROUP, "objectClass: groupOfNames", "cn: clerks", "member: " + TestServer.userDn(1), "member: " + TestServer.userDn(2));
             try (LDAPConnection user = server.user(2); LDAPConnection admin = server.admin()) {
                 SearchResult all = synchronize(user, null);
@@ -95,9 +107,7 @@ public class FollowedRightsTest {
 
     @Test
     public void whoFollowsIsToldToAskAgainWhenAGroupLosesHim() throws Exception {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
-                "grant view in \"ou=users," + TestServer.SUFFIX + "\" to group \"" + GROUP + "\"",
-                "grant view in base \"" + TestServer.SUFFIX + "\" to users", "grant view to self", "grant authenticate to anyone")))) {
+        try (TestServer server = clerks()) {
             server.add(GROUP, "objectClass: groupOfNames", "cn: clerks", "member: " + TestServer.userDn(1), "member: cn=nested," + TestServer.SUFFIX);
             server.add("cn=nested," + TestServer.SUFFIX, "objectClass: groupOfNames", "cn: nested", "member: " + TestServer.userDn(2));
             endsBoth(server, new Modification(ModificationType.REPLACE, "member", TestServer.userDn(3)), "cn=nested," + TestServer.SUFFIX);
@@ -106,9 +116,7 @@ public class FollowedRightsTest {
 
     @Test
     public void whoFollowsIsToldToAskAgainWhenADynamicGroupLosesHim() throws Exception {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
-                "grant view in \"ou=users," + TestServer.SUFFIX + "\" to group \"" + GROUP + "\"",
-                "grant view in base \"" + TestServer.SUFFIX + "\" to users", "grant view to self", "grant authenticate to anyone")))) {
+        try (TestServer server = clerks()) {
             server.add(GROUP, "objectClass: groupOfURLs", "cn: clerks", "memberURL: ldap:///" + TestServer.SUFFIX.replace(",", "%2C")
                     + "??sub?(employeeNumber=2)");
             endsBoth(server, new Modification(ModificationType.REPLACE, "employeeNumber", "200"), TestServer.userDn(2));
@@ -125,5 +133,77 @@ public class FollowedRightsTest {
             }
             endsBoth(server, new Modification(ModificationType.DELETE, "accessRule"), users);
         }
+    }
+
+    /** Does not read on before it is let. */
+    private static final class Slow implements AsyncSearchResultListener, IntermediateResponseListener {
+        private static final long serialVersionUID = 1L;
+
+        private final transient CountDownLatch begun = new CountDownLatch(1);
+        private final transient CountDownLatch goOn = new CountDownLatch(1);
+        private final transient BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
+
+        @Override
+        public void searchEntryReturned(SearchResultEntry entry) {
+            begun.countDown();
+            try {
+                Await.latch("leave to read on", goOn);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void searchReferenceReturned(SearchResultReference reference) {
+            // There are none.
+        }
+
+        @Override
+        public void searchResultReceived(AsyncRequestID requestId, SearchResult result) {
+            ends.add(result);
+        }
+
+        @Override
+        public void intermediateResponseReturned(IntermediateResponse response) {
+            ends.add(response);
+        }
+    }
+
+    /** More than waits on the way to a client, so that the refresh is not over when the rights are lost. */
+    @Test
+    public void whoLosesRightsDuringTheRefreshIsToldToAskAgain() throws Exception {
+        try (TestServer server = clerks()) {
+            server.add(GROUP, "objectClass: groupOfNames", "cn: clerks", "member: " + TestServer.userDn(1), "member: " + TestServer.userDn(2));
+            for (int i = 0; i < LARGE_ENTRIES; i++) {
+                server.add("cn=large " + i + ",ou=users," + TestServer.SUFFIX, "objectClass: device", "cn: large " + i,
+                        "description: " + "x".repeat(LARGE_BYTES));
+            }
+            LDAPConnectionOptions options = new LDAPConnectionOptions();
+            options.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+            options.setResponseTimeoutMillis(Await.MILLIS);
+            Slow told = new Slow();
+            try (LDAPConnection user = new LDAPConnection(options, "127.0.0.1", server.port()); LDAPConnection admin = server.admin()) {
+                user.bind(TestServer.userDn(2), TestServer.USER_PASSWORD);
+                SearchRequest request = new SearchRequest(told, TestServer.SUFFIX, SearchScope.SUB, "(objectClass=*)", "*");
+                request.setControls(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST));
+                request.setIntermediateResponseListener(told);
+                user.asyncSearch(request);
+                Await.latch("the first entry", told.begun);
+                admin.modify(GROUP, new Modification(ModificationType.DELETE, "member", TestServer.userDn(2)));
+                told.goOn.countDown();
+                Object end = Await.next("the end of the refresh", told.ends);
+                assertTrue(String.valueOf(end), end instanceof SearchResult);
+                assertEquals(REFRESH_REQUIRED, ((SearchResult) end).getResultCode().intValue());
+            } finally {
+                told.goOn.countDown();
+            }
+        }
+    }
+
+    /** A server whose users are seen by a group, and each by himself. */
+    private static TestServer clerks() {
+        return new TestServer(settings -> settings.withAccessRules(rules(
+                "grant view in \"ou=users," + TestServer.SUFFIX + "\" to group \"" + GROUP + "\"",
+                "grant view in base \"" + TestServer.SUFFIX + "\" to users", "grant view to self", "grant authenticate to anyone")));
     }
 }

@@ -105,13 +105,14 @@ final class FollowedSearches implements SearchKind {
                     "a content synchronization cannot dereference aliases in searching (RFC 4533 3.5.2)");
         }
         ContentSync.Request wanted = search.accepted().get(ContentSync.CONTROL);
-        String content = SyncCookie.contentOf(fingerprint(search));
+        String rules = search.directory().rules(search.exchange().context());
+        String content = SyncCookie.contentOf(fingerprint(search, rules));
         SyncCookie cookie = SyncCookie.parse(wanted.cookie());
         if (wanted.persist()) {
             search.exchange().persist();
         }
-        Questions questions = new Questions(search.directory(), asserted(search.exchange()), request, wanted.persist());
-        ContentRefresh phase = firstPhase(new Questions(search.directory(), search.exchange().context(), request, false),
+        Questions questions = new Questions(search.directory(), asserted(search.exchange()), request, wanted.persist(), rules);
+        ContentRefresh phase = firstPhase(new Questions(search.directory(), search.exchange().context(), request, false, rules),
                 cookie, content, wanted.reload());
         SyncSource source = new SyncSource(search.exchange().messageId(), encoder, cookie.replica(), content, questions, phase);
         new FollowedSearch(search.exchange(), source).start();
@@ -123,16 +124,27 @@ final class FollowedSearches implements SearchKind {
     }
 
     /** What makes the content what it is: also by which rules the client may know of it, as a copy may have what he may not any more. */
-    private static byte[] fingerprint(Search search) throws DirectoryException {
+    private static byte[] fingerprint(Search search, String rules) throws DirectoryException {
         return (new String(search.fingerprint(List.of()), StandardCharsets.ISO_8859_1) + search.parameters().attributes()
-                + search.parameters().typesOnly() + search.directory().rules(search.exchange().context())).getBytes(StandardCharsets.UTF_8);
+                + search.parameters().typesOnly() + rules).getBytes(StandardCharsets.UTF_8);
     }
 
-    private record Questions(Directory directory, OperationContext context, SearchRequest search, boolean persist)
+    /** @param rules by which the refresh was begun: by others the client might not have got all that is in his copy */
+    private record Questions(Directory directory, OperationContext context, SearchRequest search, boolean persist, String rules)
             implements SyncSource.Directory {
         @Override
         public ChangeFeed follow() throws DirectoryException {
-            return persist ? directory.follow(context, search, true) : null;
+            return persist ? followed() : null;
+        }
+
+        private ChangeFeed followed() throws DirectoryException {
+            ChangeFeed feed = directory.follow(context, search, true);
+            if (!directory.rules(context).equals(rules)) {
+                feed.close();
+                throw new DirectoryException(ResultCode.SYNC_REFRESH_REQUIRED,
+                        "the access rights have changed during the refresh: ask again");
+            }
+            return feed;
         }
 
         @Override
