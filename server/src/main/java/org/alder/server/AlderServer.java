@@ -2,6 +2,7 @@ package org.alder.server;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
@@ -62,17 +63,19 @@ public final class AlderServer implements AutoCloseable {
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
+    private final long stopMillis;
     /** Null if there is none. */
     private final AuditLog audit;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, AuditLog audit) {
+            Acceptor acceptor, long stopMillis, AuditLog audit) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
+        this.stopMillis = stopMillis;
         this.audit = audit;
     }
 
@@ -82,10 +85,10 @@ public final class AlderServer implements AutoCloseable {
      * @throws IOException if the address cannot be listened on, or the audit log cannot be written; the message names it
      */
     public static AlderServer start(ServerSettings settings) throws IOException {
-        FairWorkers workers = new FairWorkers(settings.workerThreads());
         Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         Counters counters = new Counters();
+        FairWorkers workers = new FairWorkers(settings.workerThreads(), settings.workerQueue(), counters);
         AuditLog audit = AuditLog.open(settings.audit(), description -> isSecret(settings.schema(), description), counters);
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
@@ -93,12 +96,12 @@ public final class AlderServer implements AutoCloseable {
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         boolean started = false;
         try {
-            counters.gauge("workers", "alderWaitingTasks", workers::waitingTasks);
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(settings, accounts, logins, workers, hashing, audit, memory.operations(), counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
-            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, audit);
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor,
+                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit);
             if (audit != null) {
                 audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
             }
@@ -203,10 +206,15 @@ public final class AlderServer implements AutoCloseable {
         return logins;
     }
 
-    /** Tells the clients, stops listening, and waits for what is running. Idempotent. */
+    /**
+     * Stops listening, begins nothing more, lets what has begun end within its time, tells the clients, and disconnects them.
+     * Idempotent. It does not wait for clients that do not read, nor for passwords that wait to be hashed.
+     */
     @Override
     public void close() {
         acceptor.unbind();
+        service.drain();
+        acceptor.awaitClosed(stopMillis);
         service.disconnectAll();
         acceptor.awaitClosed(FAREWELL_MILLIS);
         acceptor.close();

@@ -24,6 +24,7 @@ import org.alder.server.wire.WireSettings;
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
+ * @param workerQueue from how many pieces of work that wait for them on more is refused
  * @param passwords how passwords are hashed and checked
  * @param passwordPolicy what they have to be like, and what wrong ones lead to
  * @param sasl how clients are authenticated by SASL
@@ -32,9 +33,11 @@ import org.alder.server.wire.WireSettings;
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
-                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads,
+                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory, AuditSettings audit) {
+    private static final int WORKER_QUEUE = 10_000;
+
     public ServerSettings {
         partitions = List.copyOf(partitions);
         accessRules = List.copyOf(accessRules);
@@ -46,28 +49,28 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
-                2 * Runtime.getRuntime().availableProcessors(), PasswordSettings.STANDARD, PolicySettings.STANDARD,
+                2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
                 SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF);
     }
 
     public ServerSettings withWire(WireSettings other) {
         return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withAdministrator(Administrator other) {
         return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withLimits(Limits other) {
         return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withTransactionLimits(TransactionLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, other, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     /** With the rules of a server that is not told any. */
@@ -77,46 +80,51 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
 
     public ServerSettings withAccessRules(List<AccessRule> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withSuperiorReferrals(List<String> other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                other, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                other, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withOnlineSchema(OnlineSchema other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, other, workerThreads, passwords, passwordPolicy, sasl, memory, audit);
+                superiorReferrals, other, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withWorkerThreads(int other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, other, passwords, passwordPolicy, sasl, memory, audit);
+                superiorReferrals, onlineSchema, other, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
+    }
+
+    public ServerSettings withWorkerQueue(int other) {
+        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
+                superiorReferrals, onlineSchema, workerThreads, other, passwords, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withPasswords(PasswordSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, other, passwordPolicy, sasl, memory, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, other, passwordPolicy, sasl, memory, audit);
     }
 
     public ServerSettings withPasswordPolicy(PolicySettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, other, sasl, memory, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, other, sasl, memory, audit);
     }
 
     public ServerSettings withSasl(SaslSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, other, memory, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, other, memory, audit);
     }
 
     public ServerSettings withMemory(MemoryLimits other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, other, audit);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, other, audit);
     }
 
     public ServerSettings withAudit(AuditSettings other) {
         return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, passwords, passwordPolicy, sasl, memory, other);
+                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, other);
     }
 }

@@ -66,6 +66,8 @@ public class MonitorTest {
             SearchResultEntry cache = admin.getEntry("cn=entries," + FIRST);
             assertEquals(1 << 20, cache.getAttributeValueAsInteger("alderCacheLimitBytes").intValue());
             assertNotNull(admin.getEntry(MONITOR).getAttributeValueAsDate("alderStartTime"));
+            assertEquals("TRUE", admin.getEntry(MONITOR).getAttributeValue("alderReady"));
+            assertFalse(admin.getEntry(MONITOR).hasAttribute("alderOverload"));
         }
     }
 

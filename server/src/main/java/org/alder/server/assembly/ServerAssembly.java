@@ -64,7 +64,8 @@ public final class ServerAssembly {
                 transactions,
                 accessRules(configuration, schema),
                 configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
-                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(), passwords(configuration),
+                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(),
+                configuration.get(ServerKeys.WORKER_QUEUE), passwords(configuration),
                 PolicyAssembly.settings(configuration, schema), sasl(configuration),
                 new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)),
                 audit(configuration, data));
@@ -209,6 +210,7 @@ public final class ServerAssembly {
                 configuration.get(ServerKeys.FIRST_MESSAGE_TIMEOUT_SECONDS), configuration.get(ServerKeys.MESSAGE_TIMEOUT_SECONDS),
                 configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND),
                 configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS), configuration.get(ServerKeys.ANSWER_TIMEOUT_SECONDS),
+                configuration.get(ServerKeys.STOP_TIMEOUT_SECONDS),
                 handshakes > 0 ? handshakes : ConnectionLimits.affordableHandshakes(all),
                 configuration.get(ServerKeys.TLS_HANDSHAKE_TIMEOUT_SECONDS));
     }

@@ -169,6 +169,10 @@ public final class ServerKeys {
     public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
             ValueType.number(0, 1024), "0", START, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
+    public static final Key<Integer> WORKER_QUEUE = add(Key.one("workerQueue",
+            ValueType.number(1, 10_000_000), "10000", START, """
+            From how many pieces of work on that wait for these threads each connection may have no more than one of them; another
+            request is answered with busy."""));
     public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
             ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "GSSAPI", "GSS-SPNEGO",
             "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """
@@ -336,6 +340,10 @@ public final class ServerKeys {
             ValueType.number(0, 86_400), "120", START, """
             A client that in this time takes neither all nor 16 KiB of the answers that wait for it is disconnected, in seconds;
             0 = never."""));
+    public static final Key<Integer> STOP_TIMEOUT_SECONDS = add(Key.one("stopTimeoutSeconds",
+            ValueType.number(0, 3600), "10", START, """
+            When the server is stopped: how long it lets operations end that have begun, in seconds. It accepts no connections and
+            begins no requests meanwhile, and disconnects who waits for nothing; then all."""));
     public static final Key<Integer> FIRST_MESSAGE_TIMEOUT_SECONDS = add(Key.one("firstMessageTimeoutSeconds",
             ValueType.number(0, 86_400), "30", START, """
             How long a client may take for its first whole request, in seconds, before it is disconnected

@@ -139,9 +139,10 @@ public final class Exchange implements AuditTrail {
     /**
      * Goes on with the request on a worker thread, where its turn comes among those of other connections.
      *
-     * @throws DirectoryException as {@link #hold}
+     * @throws DirectoryException as {@link #hold}, and busy if too much waits there
      */
     public void leave(Step next) throws BerException, DirectoryException {
+        session.lane().requireRoom();
         hold();
         session.lane().execute(() -> {
             try {

@@ -20,6 +20,8 @@ import org.alder.server.wire.MessageReceiver;
 
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
+    static final String SHUTTING_DOWN = "the server is shutting down";
+
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
     private final ClientMemory memory;
@@ -34,6 +36,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final LimitPolicy limits;
     private final AuditLog audit;
     private final OpenSessions sessions;
+    private volatile boolean draining;
 
     /**
      * @param operations all that are answered
@@ -73,6 +76,9 @@ public final class LdapService implements MessageReceiver.Factory {
         LdapSession session = new LdapSession(this, connection);
         session.limit(Identity.ANONYMOUS);
         sessions.add(session);
+        if (draining) {
+            session.drain();
+        }
         return session;
     }
 
@@ -86,9 +92,15 @@ public final class LdapService implements MessageReceiver.Factory {
         return sessions.all().stream().mapToLong(session -> ((LdapSession) session).connection().queuedBytes()).max().orElse(0);
     }
 
+    /** Begins no more requests, and disconnects who waits for nothing; others when what they wait for has ended. */
+    public void drain() {
+        draining = true;
+        sessions.all().forEach(session -> ((LdapSession) session).drain());
+    }
+
     /** Tells all clients that the server goes away (RFC 4511 4.4.1). */
     public void disconnectAll() {
-        sessions.all().forEach(session -> session.close("the server is shutting down"));
+        sessions.all().forEach(session -> session.close(SHUTTING_DOWN));
     }
 
     /** @return null if no request has this tag */

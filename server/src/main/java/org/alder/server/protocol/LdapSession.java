@@ -72,6 +72,8 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
     /** Whether a request is being begun on a worker thread. */
     private boolean beginning;
     private boolean pumping;
+    /** Whether nothing more is begun, and the connection is closed when what has begun has ended. */
+    private volatile boolean draining;
     private volatile boolean ending;
     /** Null if there was no request yet. */
     private volatile OperationKind lastOperation;
@@ -311,6 +313,8 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
                 abandon(message);
             } else if (message.tag() == LdapMessage.UNBIND) {
                 disconnect();
+            } else if (draining) {
+                refuse(message, LdapResult.of(ResultCode.UNAVAILABLE, LdapService.SHUTTING_DOWN));
             } else if (message.tag() == LdapMessage.EXTENDED && StartTls.isIn(message)) {
                 runAtOnce(message);
             } else if (!message.beginsSlowly() && admit(message)) {
@@ -567,6 +571,20 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
         }
         if (waiting) {
             lane.execute(this::pump);
+        } else if (draining) {
+            drain();
+        }
+    }
+
+    /** Begins nothing more; disconnects as soon as nobody waits for anything but changes. */
+    void drain() {
+        draining = true;
+        boolean done;
+        synchronized (lock) {
+            done = runningCount == 0 && queue.isEmpty();
+        }
+        if (done) {
+            close(LdapService.SHUTTING_DOWN);
         }
     }
 

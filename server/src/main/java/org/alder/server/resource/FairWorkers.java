@@ -4,6 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,12 +14,15 @@ import org.slf4j.LoggerFactory;
  * The threads for what takes longer than a moment. Each connection has a {@link Lane}; lanes with work take turns, one task each,
  * and one lane has some of the threads at most, so that a client with much to do delays nobody but itself. Thread safe.
  *
- * <p>What waits in a lane is bounded by the requests that its connection may have under way.
+ * <p>What waits in a lane is bounded by the requests that its connection may have under way; where much waits in all, a lane gets no
+ * second new one.
  */
 public final class FairWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
 
     private final int mostOfLane;
+    private final int mostWaiting;
+    private final LongAdder refused;
     private final DaemonThreads threads;
     /** Guards all that follows, and the lanes. */
     private final Object lock = new Object();
@@ -26,8 +32,16 @@ public final class FairWorkers implements AutoCloseable {
     private int runningTasks;
     private boolean stopping;
 
-    /** @param count threads, at least 1; one lane gets half of them at most */
-    public FairWorkers(int count) {
+    /**
+     * @param count threads, at least 1; one lane gets half of them at most
+     * @param mostWaiting from how many tasks that wait on new work is refused where other waits in its lane
+     * @param counters gets what waits and what is refused
+     */
+    public FairWorkers(int count, int mostWaiting, Counters counters) {
+        this.mostWaiting = mostWaiting;
+        counters.gauge("workers", "alderWaitingTasks", this::waitingTasks);
+        this.refused = counters.counter("workers", "alderTasksRefused");
+        counters.mark("work for worker threads (workerQueue)", () -> waitingTasks() >= mostWaiting);
         mostOfLane = Math.max(1, count / 2);
         threads = new DaemonThreads("alder-worker-", count, this::work);
         threads.start();
@@ -59,6 +73,23 @@ public final class FairWorkers implements AutoCloseable {
                 tasks.add(task);
                 waitingTasks++;
                 makeReady();
+            }
+        }
+
+        /**
+         * Asks for room for a task that begins new work.
+         *
+         * @throws DirectoryException busy if so much waits already that a connection gets no second one
+         */
+        public void requireRoom() throws DirectoryException {
+            int found;
+            synchronized (lock) {
+                found = tasks.isEmpty() ? 0 : waitingTasks;
+            }
+            if (found >= mostWaiting) {
+                refused.increment();
+                throw new DirectoryException(ResultCode.BUSY, found + " pieces of work wait for a thread, and from " + mostWaiting
+                        + " on (workerQueue) a connection has no more than one of them; try again later");
             }
         }
 

@@ -32,6 +32,7 @@ public final class Acceptor implements AutoCloseable {
     private final WireSettings settings;
     private final SimpleIoProcessorPool<NioSession> loops;
     private final Counters counters;
+    private final Descriptors descriptors;
     private final Handshakes handshakes;
     private final SessionHandler.Shared shared;
     private final List<Bound> bound = new ArrayList<>();
@@ -46,6 +47,7 @@ public final class Acceptor implements AutoCloseable {
 
     private Acceptor(SessionHandler.Shared shared, Counters counters) {
         this.counters = counters;
+        this.descriptors = new Descriptors(counters);
         this.settings = shared.settings();
         this.shared = shared;
         this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
@@ -88,7 +90,8 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private void bind(Listener listener) throws IOException {
-        NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops) : new UnixAcceptor(loops, listener.socket());
+        NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops, descriptors)
+                : new UnixAcceptor(loops, listener.socket(), descriptors);
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
@@ -155,9 +158,10 @@ public final class Acceptor implements AutoCloseable {
         return bound.stream().flatMap(each -> each.mina().getManagedSessions().values().stream());
     }
 
-    /** Accepts no more; open connections go on. */
+    /** Accepts no more; open connections go on, but those for which a proxy has not said yet for whom they are. */
     public void unbind() {
         bound.forEach(each -> each.mina().unbind());
+        sessions().filter(SessionHandler::isUnknown).forEach(IoSession::closeNow);
     }
 
     /** Waits until all connections are closed, so long at most. */

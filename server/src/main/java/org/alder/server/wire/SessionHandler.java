@@ -165,6 +165,11 @@ final class SessionHandler extends IoHandlerAdapter {
         session.closeNow();
     }
 
+    /** Whether nobody knows yet for whom it is. */
+    static boolean isUnknown(IoSession session) {
+        return session.getAttribute(CHANNEL) == null;
+    }
+
     /** Ends the connection if it has kept the server waiting for too long. */
     void endIfOverdue(IoSession session, long nowNanos) {
         if (session.getAttribute(CHANNEL) instanceof Channel channel) {

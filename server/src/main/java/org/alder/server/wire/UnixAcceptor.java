@@ -27,8 +27,8 @@ final class UnixAcceptor extends TcpAcceptor {
     private final UnixSocket socket;
     private volatile SocketFile file;
 
-    UnixAcceptor(IoProcessor<NioSession> loops, UnixSocket socket) {
-        super(loops);
+    UnixAcceptor(IoProcessor<NioSession> loops, UnixSocket socket, Descriptors descriptors) {
+        super(loops, descriptors);
         this.socket = socket;
     }
 
@@ -62,7 +62,7 @@ final class UnixAcceptor extends TcpAcceptor {
     /** On this acceptor's own thread, which may wait for the name service: the connections of others go on. */
     @Override
     protected NioSession accept(IoProcessor<NioSession> loops, ServerSocketChannel channel) throws IOException {
-        SocketChannel accepted = channel.accept();
+        SocketChannel accepted = mayAccept() ? channel.accept() : null;
         if (accepted == null) {
             return null;
         }

@@ -61,6 +61,15 @@ public final class ServerProcess implements AutoCloseable {
 
     /** The same with options of Java's own. */
     public static ServerProcess start(List<String> javaOptions, Path data, Object... options) throws IOException {
+        return start(List.of(), javaOptions, data, options);
+    }
+
+    /** The same in a process that may have so many file descriptors. */
+    static ServerProcess startWithDescriptors(int most, Path data, Object... options) throws IOException {
+        return start(List.of("bash", "-c", "ulimit -n " + most + "; exec \"$0\" \"$@\""), List.of(), data, options);
+    }
+
+    private static ServerProcess start(List<String> starter, List<String> javaOptions, Path data, Object... options) throws IOException {
         Path errors = errorFile(data);
         List<String> all = new ArrayList<>(List.of("start", "--data", data.toString(), "--port", "0"));
         for (Object option : options) {
@@ -68,6 +77,7 @@ public final class ServerProcess implements AutoCloseable {
         }
         ProcessBuilder builder = command(all).redirectError(errors.toFile());
         builder.command().addAll(1, javaOptions);
+        builder.command().addAll(0, starter);
         Process process = builder.start();
         try {
             return new ServerProcess(process, data, errors);

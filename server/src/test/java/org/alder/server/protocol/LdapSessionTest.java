@@ -42,7 +42,7 @@ public class LdapSessionTest {
     private static final int MOST_RUNNING = 256;
     private static final byte[] NO_MESSAGE = {0x30, 0x00};
 
-    private final FairWorkers workers = new FairWorkers(2);
+    private final FairWorkers workers = new FairWorkers(2, 1000, new Counters());
     private final MemoryBudget memory = new MemoryBudget("operationBytes", 1 << 20);
     private final Map<Integer, Exchange> begun = new ConcurrentHashMap<>();
     private final List<Integer> stopped = new CopyOnWriteArrayList<>();

@@ -1,12 +1,15 @@
 package org.alder.server.resource;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Await;
 import org.junit.Test;
 
@@ -24,7 +27,7 @@ public class FairWorkersTest {
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(64 + 2);
-        try (FairWorkers workers = new FairWorkers(1)) {
+        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters())) {
             FairWorkers.Lane busy = workers.lane();
             FairWorkers.Lane other = workers.lane();
             busy.execute(() -> await(asked));
@@ -49,7 +52,7 @@ public class FairWorkersTest {
 
     @Test(timeout = Await.MILLIS)
     public void oneConnectionHasHalfOfTheThreadsAtMost() {
-        try (FairWorkers workers = new FairWorkers(4)) {
+        try (FairWorkers workers = new FairWorkers(4, 1000, new Counters())) {
             CountDownLatch end = new CountDownLatch(1);
             CountDownLatch started = new CountDownLatch(2);
             AtomicInteger running = new AtomicInteger();
@@ -75,7 +78,7 @@ public class FairWorkersTest {
     @Test(timeout = Await.MILLIS)
     public void anErrorInOneTaskEndsNoThread() {
         CountDownLatch done = new CountDownLatch(1);
-        try (FairWorkers workers = new FairWorkers(1)) {
+        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters())) {
             FairWorkers.Lane lane = workers.lane();
             lane.execute(() -> {
                 throw new AssertionError("a fault for the test");
@@ -88,7 +91,7 @@ public class FairWorkersTest {
     @Test(timeout = Await.MILLIS)
     public void whatWaitsIsDoneBeforeTheEnd() {
         AtomicInteger count = new AtomicInteger();
-        try (FairWorkers workers = new FairWorkers(2)) {
+        try (FairWorkers workers = new FairWorkers(2, 1000, new Counters())) {
             FairWorkers.Lane lane = workers.lane();
             for (int i = 0; i < 100; i++) {
                 lane.execute(() -> {
@@ -99,5 +102,34 @@ public class FairWorkersTest {
             }
         }
         assertEquals("also what comes of the last one", 101, count.get());
+    }
+
+    /** A connection that asks for little is served however much others ask for. */
+    @Test(timeout = Await.MILLIS)
+    public void whereMuchWaitsALaneGetsNoSecondNewTask() throws Exception {
+        Counters counters = new Counters();
+        try (FairWorkers workers = new FairWorkers(1, 3, counters)) {
+            CountDownLatch held = new CountDownLatch(1);
+            FairWorkers.Lane greedy = workers.lane();
+            FairWorkers.Lane modest = workers.lane();
+            greedy.execute(() -> await(held));
+            Await.until("the thread to be taken", () -> workers.waitingTasks() == 0);
+            for (int i = 0; i < 3; i++) {
+                greedy.requireRoom();
+                assertEquals(List.of(), counters.overloads());
+                greedy.execute(() -> { });
+            }
+            DirectoryException refusal = assertThrows(DirectoryException.class, greedy::requireRoom);
+            assertEquals(ResultCode.BUSY, refusal.resultCode());
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("3 pieces of work wait") && refusal.getMessage().contains("(workerQueue)"));
+            assertEquals(List.of("work for worker threads (workerQueue)"), counters.overloads());
+            modest.requireRoom();
+            modest.execute(() -> { });
+            assertThrows(DirectoryException.class, modest::requireRoom);
+            held.countDown();
+            Await.until("the work to be done", () -> workers.waitingTasks() == 0);
+            assertEquals(List.of(), counters.overloads());
+            greedy.requireRoom();
+        }
     }
 }

@@ -149,10 +149,12 @@ public final class Monitor {
     private List<EntryView> entries() {
         List<EntryView> entries = new ArrayList<>();
         Runtime runtime = Runtime.getRuntime();
+        List<String> overloads = counters.overloads();
         add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
                 .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
-                .number("alderHeapLimitBytes", runtime.maxMemory()));
+                .number("alderHeapLimitBytes", runtime.maxMemory())
+                .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
         addCounters(entries);
         for (int i = 0; i < partitions.size(); i++) {
             addPartition(entries, "partition-" + (i + 1), partitions.get(i));
@@ -243,6 +245,13 @@ public final class Monitor {
 
         Figures text(String type, String value) {
             attributes.add(Subschema.text(type, List.of(value)));
+            return this;
+        }
+
+        Figures texts(String type, List<String> values) {
+            if (!values.isEmpty()) {
+                attributes.add(Subschema.text(type, values));
+            }
             return this;
         }
 
