@@ -101,7 +101,7 @@ public class AcceptorTest {
     @Test(timeout = Await.MILLIS)
     public void aLoopThatIsLeftWhenAnAcceptorIsDisposedOfEnds() throws Exception {
         SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, 1);
-        TcpAcceptor acceptor = new TcpAcceptor(loops);
+        TcpAcceptor acceptor = new TcpAcceptor(loops, new Descriptors(new Counters()));
         acceptor.dispose(true);
         assertEquals(0, acceptor.select());
         loops.dispose();

@@ -1,0 +1,58 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** docs/limits.md says where each attack is tested: there has to be such a test, and each attack of {@link AttacksTest} has to be there. */
+public class AttackTableTest {
+    private static final Path PROJECT = Path.of("..");
+    private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
+
+    private static List<String> rows() throws IOException {
+        List<String> lines = Files.readAllLines(PROJECT.resolve("docs/limits.md"));
+        int start = lines.indexOf("## Attacks");
+        assertTrue("no heading of the table", start > 0);
+        return lines.subList(start, lines.size()).stream().filter(line -> line.startsWith("| ")).skip(2).toList();
+    }
+
+    private static Path source(String name) throws IOException {
+        try (Stream<Path> files = Files.find(PROJECT, 20, (path, attributes) -> path.endsWith(name + ".java")
+                && path.toString().contains("src/test/java"))) {
+            return files.findFirst().orElseThrow(() -> new AssertionError("there is no " + name));
+        }
+    }
+
+    @Test
+    public void eachAttackHasATest() throws IOException {
+        List<String> named = new ArrayList<>();
+        for (String row : rows()) {
+            Matcher tests = TEST.matcher(row);
+            int found = 0;
+            while (tests.find()) {
+                found++;
+                named.add(tests.group(1) + "." + tests.group(2));
+                assertTrue("there is no test " + tests.group(), Pattern.compile("@Test[^;{}]*(@[^;{}]*)?public void " + tests.group(2) + "\\(")
+                        .matcher(Files.readString(source(tests.group(1)))).find());
+            }
+            assertTrue("no test in " + row, found > 0);
+        }
+        Matcher attacks = Pattern.compile("@Test[^;{}]*public void (\\w+)\\(").matcher(Files.readString(source("AttacksTest")));
+        List<String> missing = new ArrayList<>();
+        while (attacks.find()) {
+            if (!named.contains("AttacksTest." + attacks.group(1))) {
+                missing.add(attacks.group(1));
+            }
+        }
+        assertEquals("attacks that the table lacks", List.of(), missing);
+    }
+}

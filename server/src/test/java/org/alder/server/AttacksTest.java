@@ -1,0 +1,315 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
+import com.unboundid.ldap.protocol.AddRequestProtocolOp;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.alder.partition.testing.Await;
+import org.alder.server.cli.ServerProcess;
+import org.junit.After;
+import org.junit.AfterClass;
+import org.junit.BeforeClass;
+import org.junit.ClassRule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * What somebody may do to a server with a heap of 256 MiB, in a process of its own: afterwards, and meanwhile where that is said, it
+ * serves others, and it has logged no fault. {@code -Dalder.test.attacks=N} does N times as much. docs/limits.md has all attacks and
+ * where each is tested.
+ */
+public class AttacksTest {
+    private static final int TIMES = Integer.getInteger("alder.test.attacks", 1);
+    private static final String SUFFIX = "dc=example,dc=com";
+    private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
+    private static final String START_TRANSACTION = "1.3.6.1.1.21.1";
+    private static final String TRANSACTION = "1.3.6.1.1.21.2";
+    private static final int PROTOCOL_ERROR = 2;
+    private static final int BUSY = 51;
+    private static final int ADMIN_LIMIT_EXCEEDED = 11;
+    private static final int INVALID_DN_SYNTAX = 34;
+
+    @ClassRule
+    public static final TemporaryFolder FOLDER = new TemporaryFolder();
+
+    private static ServerProcess server;
+    private static String password;
+
+    private final List<RawClient> clients = new ArrayList<>();
+
+    @BeforeClass
+    public static void start() throws IOException {
+        server = ServerProcess.start(FOLDER.getRoot().toPath().resolve("data"), "--sample", 3000);
+        password = Files.readString(FOLDER.getRoot().toPath().resolve("data/admin.password")).strip();
+    }
+
+    @AfterClass
+    public static void stop() throws Exception {
+        server.close();
+    }
+
+    @After
+    public void serves() throws Exception {
+        othersAreServed();
+        for (RawClient client : clients) {
+            client.close();
+        }
+        othersAreServed();
+    }
+
+    private static void othersAreServed() throws Exception {
+        try (LDAPConnection admin = server.admin()) {
+            assertEquals(1, admin.search(SUFFIX, SearchScope.BASE, "(objectClass=*)").getEntryCount());
+            admin.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", "x"));
+        }
+    }
+
+    private RawClient client(int receiveBufferBytes) throws IOException {
+        RawClient client = new RawClient(server.port(), receiveBufferBytes);
+        clients.add(client);
+        return client;
+    }
+
+    private RawClient bound() throws Exception {
+        RawClient client = client(4096);
+        client.send(RawClient.bytes(1000, new BindRequestProtocolOp("cn=Directory Manager", password)));
+        assertEquals(0, client.read().getBindResponseProtocolOp().getResultCode());
+        return client;
+    }
+
+    private static SearchRequestProtocolOp all(String filter) throws Exception {
+        return new SearchRequestProtocolOp(SUFFIX, SearchScope.SUB, DereferencePolicy.NEVER, 0, 0, false, Filter.create(filter), List.of());
+    }
+
+    /** A search of which base and filter are any bytes. */
+    private static byte[] search(int id, byte[] base, byte[] filter) {
+        return tlv(0x30, new byte[] {2, 1, (byte) id}, tlv(0x63, tlv(4, base), new byte[] {10, 1, 2, 10, 1, 0, 2, 1, 0, 2, 1, 0, 1, 1, 0},
+                filter, tlv(0x30)));
+    }
+
+    private static byte[] tlv(int tag, byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
+        out.write(tag);
+        out.writeBytes(new byte[] {(byte) 0x84, (byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length});
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    private static byte[] repeated(byte[] unit, int bytes) {
+        byte[] all = new byte[bytes / unit.length * unit.length];
+        for (int at = 0; at < all.length; at += unit.length) {
+            System.arraycopy(unit, 0, all, at, unit.length);
+        }
+        return all;
+    }
+
+    private static void isRefused(int code, RawClient client, byte[] request) throws Exception {
+        client.send(request);
+        LDAPMessage answer = client.read();
+        assertNotNull("the connection lives", answer);
+        assertEquals(answer.toString(), code, answer.getSearchResultDoneProtocolOp().getResultCode());
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void lengthBombs() throws Exception {
+        for (int i = 0; i < 50 * TIMES; i++) {
+            for (int length : new int[] {Integer.MAX_VALUE, 1 << 30, 65_537}) {
+                RawClient client = client(4096);
+                client.send(new byte[] {0x30, (byte) 0x84, (byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length});
+                assertNotNull("a notice", client.readToEnd());
+            }
+            RawClient inner = bound();
+            inner.send(new byte[] {0x30, 12, 2, 1, 1, 0x63, (byte) 0x84, 0x7F, -1, -1, -1, 4, 0, 0});
+            assertNotNull("a notice", inner.readToEnd());
+        }
+    }
+
+    /** Each one is a request of 60,000 bytes that misses some. */
+    @Test(timeout = Await.MILLIS)
+    public void halfMessages() throws Exception {
+        byte[] most = new byte[59_000];
+        System.arraycopy(new byte[] {0x30, (byte) 0x82, (byte) 0xEA, 0x5C, 2, 1, 1, 0x77, (byte) 0x82, (byte) 0xEA, 0x55}, 0, most, 0, 11);
+        for (int i = 0; i < 500 * TIMES; i++) {
+            try {
+                client(4096).send(most);
+            } catch (IOException e) {
+                assertTrue("only who has had too much is cut off", i > 100);
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void idleConnections() throws Exception {
+        for (int i = 0; i < 500 * TIMES; i++) {
+            client(4096);
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void connectionChurn() throws Exception {
+        for (int i = 0; i < 1000 * TIMES; i++) {
+            try (RawClient client = new RawClient(server.port(), 4096)) {
+                client.send(i % 2 == 0 ? new byte[0] : new byte[] {0x30});
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void deepAndWideFilters() throws Exception {
+        RawClient client = bound();
+        byte[] none = new byte[0];
+        for (int i = 0; i < 3 * TIMES; i++) {
+            isRefused(ADMIN_LIMIT_EXCEEDED, client, search(1, none, tlv(0xA0, repeated(new byte[] {(byte) 0xA0, 0}, 15 << 20))));
+            isRefused(ADMIN_LIMIT_EXCEEDED, client, search(1, none, tlv(0xA1, repeated(new byte[] {(byte) 0x87, 2, 'c', 'n'}, 900_000))));
+            byte[] deep = {(byte) 0x87, 2, 'c', 'n'};
+            for (int level = 0; level < 2000; level++) {
+                deep = tlv(0xA2, deep);
+            }
+            isRefused(PROTOCOL_ERROR, client, search(1, none, deep));
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void substringsOfEightMebibytes() throws Exception {
+        RawClient client = bound();
+        for (String letter : List.of("a", "\u00DF")) {
+            byte[] piece = repeated(letter.getBytes(StandardCharsets.UTF_8), 8 << 20);
+            for (int i = 0; i < 3 * TIMES; i++) {
+                isRefused(ADMIN_LIMIT_EXCEEDED, client, search(1, new byte[0], tlv(0xA4, tlv(4, "cn".getBytes(StandardCharsets.US_ASCII)),
+                        tlv(0x30, tlv(0x81, piece)))));
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void namesOfAMillionRdns() throws Exception {
+        RawClient client = bound();
+        byte[] present = {(byte) 0x87, 2, 'c', 'n'};
+        for (int i = 0; i < 3 * TIMES; i++) {
+            isRefused(INVALID_DN_SYNTAX, client, search(1, ("ou=x" + ",ou=x".repeat(999_999)).getBytes(StandardCharsets.US_ASCII), present));
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void abandonAndCancelStorms() throws Exception {
+        RawClient client = client(65_536);
+        client.send(RawClient.bytes(1000, new BindRequestProtocolOp("cn=Directory Manager", password)));
+        client.read();
+        byte[] cancel = {0x30, 3, 2, 1, 7};
+        for (int i = 1; i <= 2000 * TIMES; i++) {
+            client.send(RawClient.bytes(2 * i, all("(description=nothing)")), RawClient.bytes(2 * i + 1, new AbandonRequestProtocolOp(2 * i)));
+            if (i % 10 == 0) {
+                client.send(RawClient.bytes(100_000_000 + i, new ExtendedRequestProtocolOp("1.3.6.1.1.8", new ASN1OctetString(cancel))));
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void tlsThatIsHalfStarted() throws Exception {
+        byte[] halfHello = {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xFC, 3, 3};
+        for (int i = 0; i < 300 * TIMES; i++) {
+            RawClient client = client(4096);
+            client.send(RawClient.bytes(1, new ExtendedRequestProtocolOp(START_TLS, null)));
+            int code = client.read().getExtendedResponseProtocolOp().getResultCode();
+            assertTrue("found " + code, code == 0 || code == BUSY);
+            if (code == 0) {
+                client.send(halfHello);
+            }
+        }
+    }
+
+    /** Each asks thirty times for all entries, and reads none. */
+    @Test(timeout = Await.MILLIS)
+    public void stalledReaders() throws Exception {
+        for (int i = 0; i < 30 * TIMES; i++) {
+            RawClient client = bound();
+            for (int id = 1; id <= 30; id++) {
+                client.send(RawClient.bytes(id, all("(objectClass=*)")));
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void sortedAndPagedHoards() throws Exception {
+        for (int i = 0; i < 10 * TIMES; i++) {
+            RawClient client = bound();
+            for (int id = 1; id <= 30; id++) {
+                Control[] controls = {new ServerSideSortRequestControl(false, new SortKey("employeeNumber"))};
+                client.send(RawClient.bytes(id, all("(objectClass=person)"), id % 2 == 0 ? controls
+                        : new Control[] {controls[0], new SimplePagedResultsControl(2)}));
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void transactionsLeftOpen() throws Exception {
+        for (int i = 0; i < 20 * TIMES; i++) {
+            RawClient client = bound();
+            client.send(RawClient.bytes(1, new ExtendedRequestProtocolOp(START_TRANSACTION, null)));
+            ASN1OctetString id = client.read().getExtendedResponseProtocolOp().getResponseValue();
+            for (int update = 2; update < 12; update++) {
+                client.send(RawClient.bytes(update, new AddRequestProtocolOp("ou=t" + i + "-" + update + "," + SUFFIX, List.of(
+                        new Attribute("objectClass", "organizationalUnit"), new Attribute("ou", "t" + i + "-" + update),
+                        new Attribute("description", "x".repeat(200_000)))), new Control(TRANSACTION, true, id)));
+            }
+        }
+    }
+
+    /** One connection has 64 of them at most. */
+    @Test(timeout = Await.MILLIS)
+    public void persistentSearchesOfOneUser() throws Exception {
+        for (int i = 0; i < 4 * TIMES; i++) {
+            RawClient client = bound();
+            for (int id = 1; id <= 100; id++) {
+                client.send(RawClient.bytes(id, all("(objectClass=person)"), new PersistentSearchRequestControl(
+                        PersistentSearchChangeType.allChangeTypes(), true, true)));
+            }
+        }
+        for (int i = 0; i < 20; i++) {
+            othersAreServed();
+        }
+    }
+
+    /** It is told of more changes than it reads. */
+    @Test(timeout = Await.MILLIS)
+    public void aFollowerThatStops() throws Exception {
+        RawClient client = bound();
+        client.send(RawClient.bytes(1, all("(objectClass=*)"), new PersistentSearchRequestControl(
+                PersistentSearchChangeType.allChangeTypes(), true, true)));
+        try (LDAPConnection admin = server.admin()) {
+            for (int i = 0; i < 300 * TIMES; i++) {
+                admin.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", i + "x".repeat(200_000)));
+            }
+        }
+    }
+}
