@@ -1,5 +1,6 @@
 package org.alder.partition.schema;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
@@ -23,7 +24,14 @@ public final class StoredValues {
 
     /** The object classes of the record that the schema knows. */
     public static List<ObjectClass> classes(Schema schema, EntryRecord record) {
-        return of(schema, record, schema.attributeType("objectClass")).stream().map(schema::objectClass)
-                .filter(known -> known != null).toList();
+        List<byte[]> values = of(schema, record, schema.attributeType("objectClass"));
+        List<ObjectClass> classes = new ArrayList<>(values.size());
+        for (byte[] value : values) {
+            ObjectClass known = schema.objectClass(value);
+            if (known != null) {
+                classes.add(known);
+            }
+        }
+        return classes;
     }
 }

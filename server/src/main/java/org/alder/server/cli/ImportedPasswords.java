@@ -41,14 +41,19 @@ final class ImportedPasswords {
     }
 
     private LdifEntry stored(LdifEntry entry) throws IOException {
-        if (entry == null || entry.attributes().stream().noneMatch(this::isPassword)) {
-            return entry;
+        if (entry == null) {
+            return null;
         }
-        List<LdifAttribute> attributes = new ArrayList<>(entry.attributes().size());
-        for (LdifAttribute line : entry.attributes()) {
-            attributes.add(isPassword(line) ? stored(line) : line);
+        List<LdifAttribute> attributes = entry.attributes();
+        for (int i = 0; i < attributes.size(); i++) {
+            LdifAttribute line = entry.attributes().get(i);
+            LdifAttribute stored = isPassword(line) ? stored(line) : line;
+            if (stored != line) {
+                attributes = attributes == entry.attributes() ? new ArrayList<>(attributes) : attributes;
+                attributes.set(i, stored);
+            }
         }
-        return new LdifEntry(entry.line(), entry.dn(), entry.controls(), attributes);
+        return attributes == entry.attributes() ? entry : new LdifEntry(entry.line(), entry.dn(), entry.controls(), attributes);
     }
 
     private boolean isPassword(LdifAttribute line) {
@@ -66,8 +71,8 @@ final class ImportedPasswords {
     private LdifAttribute stored(LdifAttribute line) {
         Report report = Passwords.report(line.value());
         counts.computeIfAbsent(report.condition(), none -> new TreeMap<>()).merge(report.scheme(), 1, Integer::sum);
-        return report.condition() != Condition.CLEAR_TEXT ? line
-                : new LdifAttribute(line.description(), passwords.toStored(line.value()), line.line());
+        byte[] stored = report.condition() == Condition.CLEAR_TEXT ? passwords.toStored(line.value()) : line.value();
+        return stored == line.value() ? line : new LdifAttribute(line.description(), stored, line.line());
     }
 
     /** One line, or nothing if there were none. */
