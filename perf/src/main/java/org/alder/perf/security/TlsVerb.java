@@ -42,7 +42,8 @@ public final class TlsVerb extends BenchmarkVerb {
     private static final int TURNS = 5;
     /** Of the time that is measured for each figure in all turns. */
     private static final double SHARE_BEFORE_TURN = 0.05;
-    private static final int LEAST_WARM_UP_ROUNDS = 3;
+    /** Before so many nothing is compiled as well as it can be. */
+    private static final int LEAST_WARM_UP_HANDSHAKES = 2000;
     private static final int MOST_WARM_UP_ROUNDS = 15;
     /** A round whose handshakes cost no less than so much of the cheapest so far has found nothing new to compile. */
     private static final double STEADY = 0.95;
@@ -176,12 +177,12 @@ public final class TlsVerb extends BenchmarkVerb {
             System.err.printf(Locale.ROOT, "warming up, round %d: %.0f us of CPU for a full handshake%n", round, micros);
             steady = micros >= STEADY * least ? steady + 1 : 0;
             least = Math.min(least, micros);
-            if (round >= LEAST_WARM_UP_ROUNDS && steady >= 2) {
+            if (handshakes >= LEAST_WARM_UP_HANDSHAKES && steady >= 2) {
                 return handshakes + " full handshakes with " + OWN + ", until the last " + (steady + 1) + " rounds of " + seconds
                         + " s cost the same CPU each";
             }
         }
-        return handshakes + " full handshakes with " + OWN + ", whose cost was still falling";
+        return handshakes + " full handshakes with " + OWN + ", too few for their cost to stay the same";
     }
 
     private Turn run(Side side, Kind kind, double warmUp, double time, int turn) throws IOException, InterruptedException {
