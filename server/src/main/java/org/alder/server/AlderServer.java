@@ -104,6 +104,10 @@ public final class AlderServer implements AutoCloseable {
                     TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit);
             if (audit != null) {
                 audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
+                if (settings.wire().tls() != null) {
+                    settings.wire().tls().follow((taken, detail) -> audit.tell(AuditTrail.Kind.CONFIGURATION,
+                            taken ? "certificatesChanged" : "certificatesRefused", null, detail));
+                }
             }
             started = true;
             return server;

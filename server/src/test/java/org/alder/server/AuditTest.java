@@ -9,10 +9,12 @@ import static org.junit.Assert.assertTrue;
 import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.CompareRequest;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
@@ -28,10 +30,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.jdbm.disk.AtomicFile;
+import org.alder.partition.testing.Await;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
+import org.alder.server.directory.own.OnlineSchema;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -189,6 +195,54 @@ public class AuditTest {
         assertEquals("and each bind", 14, ofKind(lines, "bind").size());
     }
 
+    /** Also where updates are not told. */
+    @Test
+    public void whatAdministratorsDoToAccountsIsTold() throws Exception {
+        String dn = TestServer.userDn(1);
+        List<JSONObject> lines = audited(AuditLevel.SECURITY, (server, admin) -> {
+            try (LDAPConnection user = server.user(1)) {
+                user.modify(dn, new Modification(ModificationType.REPLACE, "userPassword", "a password of his own"));
+            }
+            admin.modify(dn, new Modification(ModificationType.REPLACE, "description", "no account"));
+            admin.modify(dn, new Modification(ModificationType.REPLACE, "pwdAccountLockedTime", "000001010000Z"));
+            admin.modify(dn, new Modification(ModificationType.REPLACE, "pwdAccountLockedTime"));
+            admin.modify(dn, new Modification(ModificationType.REPLACE, "nsAccountLock", "TRUE"));
+            admin.modify(dn, new Modification(ModificationType.REPLACE, "userPassword", SECRET),
+                    new Modification(ModificationType.REPLACE, "pwdReset", "TRUE"));
+            ModifyRequest dryRun = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "pwdReset"));
+            dryRun.addControl(new Control("1.3.6.1.4.1.4203.1.10.2", true));
+            assertEquals(ResultCode.NO_OPERATION, admin.modify(dryRun).getResultCode());
+            fails(ResultCode.NO_SUCH_OBJECT, () -> admin.modify("cn=nobody," + TestServer.SUFFIX,
+                    new Modification(ModificationType.REPLACE, "pwdReset", "TRUE")));
+        });
+        assertEquals(List.of("accountChanged replace pwdAccountLockedTime 000001010000Z", "accountChanged replace pwdAccountLockedTime",
+                "accountChanged replace nsAccountLock TRUE", "passwordReset somebody else than its owner has set the password",
+                "accountChanged replace pwdReset TRUE"), ofKind(lines, "policy").stream().map(line -> line.getFieldAsString("event") + " "
+                + line.getFieldAsString("detail")).toList());
+        for (JSONObject line : ofKind(lines, "policy")) {
+            assertEquals(dn, line.getFieldAsString("target"));
+            assertEquals("dn:" + TestServer.ADMIN, line.getFieldAsString("identity"));
+        }
+        assertFalse(Files.readString(file()).contains(SECRET));
+    }
+
+    @Test
+    public void newCertificatesAreTold() throws Exception {
+        Path folder = temporary.newFolder("tls").toPath();
+        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
+        try (TestTls tls = new TestTls(folder, before -> before.withAudit(settings))) {
+            Instant end = tls.contexts().notAfter();
+            TestTls.writePair(folder, Instant.now(), 300);
+            Await.until("the new certificate is used", () -> !tls.contexts().notAfter().equals(end));
+            Files.writeString(folder.resolve("tls.crt"), "no certificate");
+            Await.until("the next one is refused", () -> Files.readString(file()).contains("certificatesRefused"));
+        }
+        List<String> events = Files.readAllLines(file()).stream().filter(line -> line.contains("\"configuration\""))
+                .map(line -> line.replaceAll(".*\"event\":\"(\\w+)\".*", "$1")).filter(event -> event.startsWith("cert")).distinct().toList();
+        assertTrue(events.toString(), events.contains("certificatesChanged") && events.contains("certificatesRefused"));
+        assertTrue(Files.readString(file()).contains("tls.crt"));
+    }
+
     @Test
     public void aTransactionIsToldWithItsParts() throws Exception {
         List<JSONObject> lines = audited(AuditLevel.WRITES, (server, admin) -> {
@@ -240,6 +294,28 @@ public class AuditTest {
                 fails(ResultCode.UNWILLING_TO_PERFORM, () -> admin.modify("cn=schema", new Modification(ModificationType.ADD,
                         "attributeTypes", "( 1.2.3.4.5 NAME 'auditTest' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )"))));
         assertEquals("nothing was changed", 2, ofKind(lines, "configuration").size());
+    }
+
+    @Test
+    public void aDefinitionThatIsAddedIsTold() throws Exception {
+        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
+        Path schema = temporary.getRoot().toPath().resolve("schema.ldif");
+        String definition = "( 1.2.3.4.5 NAME 'auditTest' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
+        try (TestServer server = new TestServer(before -> before.withAudit(settings).withOnlineSchema(new OnlineSchema(schema,
+                AtomicFile.onDisk()))); LDAPConnection admin = server.admin()) {
+            admin.modify("cn=schema", new Modification(ModificationType.ADD, "attributeTypes", definition));
+            admin.modify("cn=schema", new Modification(ModificationType.DELETE, "attributeTypes", definition));
+        }
+        List<JSONObject> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(file())) {
+            lines.add(new JSONObject(line));
+        }
+        List<JSONObject> told = ofKind(lines, "configuration").stream().filter(line -> "schemaChanged".equals(line.getFieldAsString("event")))
+                .toList();
+        assertEquals(List.of("add attributeTypes " + definition, "delete attributeTypes " + definition),
+                told.stream().map(line -> line.getFieldAsString("detail")).toList());
+        assertEquals("dn:" + TestServer.ADMIN, told.get(0).getFieldAsString("identity"));
+        assertEquals("cn=schema", told.get(0).getFieldAsString("target"));
     }
 
     @Test

@@ -69,6 +69,12 @@ public final class AccountAttributes {
         return List.copyOf(names.values());
     }
 
+    /** Whether the modification is of what {@link #names} has. */
+    boolean isOne(Modification modification) {
+        AttributeDescription description = schema.descriptionOrNull(modification.description());
+        return description != null && names.containsKey(description.type());
+    }
+
     /** What the entry says. A value that is no time, as it may have come before there was a schema for it, is passed over. */
     public AccountState of(EntryRecord record) {
         Map<String, List<byte[]>> values = values(record);

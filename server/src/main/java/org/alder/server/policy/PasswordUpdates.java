@@ -20,6 +20,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.EntryNotes;
+import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Identity;
 import org.alder.server.auth.Passwords;
 
@@ -126,6 +127,31 @@ public final class PasswordUpdates {
             }
         }
         return null;
+    }
+
+    /** Whether a modify changes what an entry says of its account. */
+    public boolean areOfAccount(List<Modification> modifications) {
+        for (Modification each : modifications) {
+            if (policies.attributes().isOne(each)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * After a modify of somebody's account, be it a lock or the end of one, or of another's password: whoever runs the server is told.
+     *
+     * @param modifications as they were asked for
+     */
+    public void audit(AuditTrail audit, Identity identity, Dn dn, List<Modification> modifications) {
+        if (Setter.of(identity, dn) != Setter.OWNER && modifications.stream().anyMatch(each -> isPassword(each.description()))) {
+            audit.tell(AuditTrail.Kind.POLICY, "passwordReset", dn.text(), "somebody else than its owner has set the password");
+        }
+        if (areOfAccount(modifications)) {
+            List<Modification> ofAccount = modifications.stream().filter(policies.attributes()::isOne).toList();
+            audit.tell(AuditTrail.Kind.POLICY, "accountChanged", dn.text(), Modification.shown(ofAccount));
+        }
     }
 
     /** After an update whose notes were made here: what was counted of the account is of before it. */

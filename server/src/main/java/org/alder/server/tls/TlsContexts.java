@@ -53,6 +53,7 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
     private String lastFault;
     private volatile SSLContext context;
     private volatile TlsMaterial material;
+    private volatile Listener listener = (taken, detail) -> { };
 
     /**
      * Reads the files, and looks at them from then on.
@@ -124,11 +125,13 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
                 use(now);
                 lastFault = null;
                 LOG.info("new connections have the new certificates");
+                listener.changed(true, material.chain().get(0).getSubjectX500Principal() + " until " + notAfter());
             }
         } catch (TlsFileException e) {
             if (!e.getMessage().equals(lastFault)) {
                 lastFault = e.getMessage();
                 LOG.warn("new certificates are not used, the old ones stay: {}", lastFault);
+                listener.changed(false, lastFault);
             }
         } catch (RuntimeException e) {
             LOG.warn("new certificates are not used, the old ones stay", e);
@@ -141,6 +144,11 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
         material = loaded;
         LOG.info("TLS: the certificate of {} is valid until {}", loaded.chain().get(0).getSubjectX500Principal(), notAfter());
         warnOfExpiry(Instant.now());
+    }
+
+    @Override
+    public void follow(Listener other) {
+        listener = other;
     }
 
     @Override

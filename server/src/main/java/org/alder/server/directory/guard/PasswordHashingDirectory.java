@@ -125,9 +125,12 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
         List<Modification> given = passwords(modifications);
         if (given.isEmpty()) {
+            if (!updates.areOfAccount(modifications)) {
+                return inner.modify(context, dn, modifications);
+            }
             EntryNotes unlocking = updates.unlocking(modifications);
-            return unlocking == null ? inner.modify(context, dn, modifications)
-                    : noted(inner.modify(context.withNotes(unlocking), dn, modifications), dn);
+            return audited(unlocking == null ? inner.modify(context, dn, modifications)
+                    : noted(inner.modify(context.withNotes(unlocking), dn, modifications), dn), context, dn, modifications);
         }
         try {
             requireFew(given.stream().mapToInt(modification -> modification.values().size()).sum());
@@ -136,7 +139,7 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return noted(modify(context, dn, modifications, 1), dn);
+        return audited(noted(modify(context, dn, modifications, 1), dn), context, dn, modifications);
     }
 
     private List<Modification> passwords(List<Modification> modifications) {
@@ -153,6 +156,14 @@ public final class PasswordHashingDirectory extends DirectoryFilter {
     private CompletableFuture<Change> noted(CompletableFuture<Change> update, Dn dn) {
         return update.thenApply(change -> {
             updates.made(dn);
+            return change;
+        });
+    }
+
+    private CompletableFuture<Change> audited(CompletableFuture<Change> update, OperationContext context, Dn dn,
+            List<Modification> modifications) {
+        return context.options().dryRun() ? update : update.thenApply(change -> {
+            updates.audit(context.audit(), context.identity(), dn, modifications);
             return change;
         });
     }

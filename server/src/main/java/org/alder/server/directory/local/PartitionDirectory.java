@@ -1,10 +1,8 @@
 package org.alder.server.directory.local;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -21,7 +19,6 @@ import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.UpdateOptions;
 import org.alder.partition.update.Updates;
@@ -272,15 +269,10 @@ public final class PartitionDirectory implements Directory {
         CapturedEntry before = options.showBefore() ? subschema.entry().captured() : null;
         return schemaUpdates.modify(modifications, options.dryRun()).thenApply(done -> {
             if (!options.dryRun()) {
-                context.audit().tell(AuditTrail.Kind.CONFIGURATION, "schemaChanged", dn.text(), shown(modifications));
+                context.audit().tell(AuditTrail.Kind.CONFIGURATION, "schemaChanged", dn.text(), Modification.shown(modifications));
             }
             return new Change(before, options.showAfter() ? subschema.entry().captured() : null);
         });
-    }
-
-    private static String shown(List<Modification> modifications) {
-        return modifications.stream().map(each -> each.kind().name().toLowerCase(Locale.ROOT) + " " + each.description() + " "
-                + each.values().stream().map(Utf8::shown).collect(Collectors.joining(" "))).collect(Collectors.joining("; "));
     }
 
     @Override

@@ -10,4 +10,14 @@ public interface TlsEngines {
 
     /** When the server's certificate expires that new connections have. */
     Instant notAfter();
+
+    /** @param listener is told from now on when other keys and certificates are taken, or are there and cannot be; one at most */
+    void follow(Listener listener);
+
+    /** Is told of keys and certificates, on a thread that must not wait. */
+    @FunctionalInterface
+    interface Listener {
+        /** @param taken whether new connections have them  @param detail which ones, or why not, without secrets */
+        void changed(boolean taken, String detail);
+    }
 }
