@@ -22,6 +22,7 @@ import org.alder.server.directory.guard.AdministratorsDirectory;
 import org.alder.server.directory.guard.LimitedDirectory;
 import org.alder.server.directory.guard.PasswordChangeFirst;
 import org.alder.server.directory.guard.PasswordHashingDirectory;
+import org.alder.server.directory.guard.PolicyEntriesDirectory;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
@@ -149,6 +150,7 @@ public final class AlderServer implements AutoCloseable {
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters, sessions);
         LimitPolicy limits = new LimitPolicy(settings.limits().general(), settings.limits().rules(), groups::of, accounts::limits);
+        directory = new PolicyEntriesDirectory(directory, settings.schema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
                 accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));

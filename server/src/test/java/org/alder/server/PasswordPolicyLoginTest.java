@@ -495,7 +495,11 @@ public class PasswordPolicyLoginTest {
         assertEquals("it is not there yet", 10, failuresToLock());
         policyEntry("cn=three", "pwdMaxFailure: 3");
         assertEquals(3, failuresToLock());
-        modify("cn=three," + TestServer.SUFFIX, "pwdMaxFailure: -1");
+        try (LDAPConnection admin = server.admin()) {
+            admin.delete("cn=three," + TestServer.SUFFIX);
+        }
+        server.add("cn=three," + TestServer.SUFFIX, "objectClass: organizationalRole", "objectClass: pwdPolicy", "cn: three",
+                "pwdAttribute: userPassword", "pwdLockout: TRUE", "pwdMaxFailure: -1");
         assertEquals("no policy", 10, failuresToLock());
     }
 

@@ -1,14 +1,19 @@
 package org.alder.server.access;
 
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.SearchScope;
+import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 
 /**
  * Rules that belong to an entry, the values of its attribute accessRule: they mean this entry and those below it, and hold behind the
@@ -44,6 +49,33 @@ public final class DelegatedRules {
         }
         rules.sort(Comparator.comparingInt(rule -> rule.granted().isEmpty() ? 0 : rule.denied().isEmpty() ? 1 : 2));
         return rules;
+    }
+
+    /**
+     * Values of accessRule have a form of their own, whoever writes them; all others are let by.
+     *
+     * @param entry whose values they are
+     * @throws DirectoryException invalidAttributeSyntax, naming attribute and value, and where in it what was expected
+     */
+    public static void require(Schema schema, Dn entry, String attribute, List<byte[]> values) throws DirectoryException {
+        AttributeDescription description = schema.descriptionOrNull(attribute);
+        if (description == null || !isRule(description.type())) {
+            return;
+        }
+        for (byte[] value : values) {
+            try {
+                parse(schema, entry, Utf8.decode(value));
+            } catch (CharacterCodingException e) {
+                throw notRule(attribute, value, "expected UTF-8");
+            } catch (AccessRuleException e) {
+                throw notRule(attribute, value, e.getMessage());
+            }
+        }
+    }
+
+    private static DirectoryException notRule(String attribute, byte[] value, String problem) {
+        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX,
+                "attribute " + attribute + ", value \"" + Utf8.shown(value) + "\": " + problem);
     }
 
     /** @throws AccessRuleException naming the column */

@@ -79,9 +79,10 @@ final class ImportVerb implements Verb {
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
+            ImportedEntries entries = new ImportedEntries(schema, passwords, rejects);
             options.data().rememberConfiguration(options.configurationFile());
             for (Path file : files) {
-                read(importing, passwords, file, rejects, progress);
+                read(importing, entries, file, rejects, progress);
             }
             passwords.warn();
             return report(importing.publish(progress), passwords, rejects);
@@ -110,7 +111,7 @@ final class ImportVerb implements Verb {
         }
     }
 
-    private static void read(BulkImport importing, ImportedPasswords passwords, Path file, RejectFile rejects, Progress progress)
+    private static void read(BulkImport importing, ImportedEntries entries, Path file, RejectFile rejects, Progress progress)
             throws IOException {
         boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
@@ -118,7 +119,7 @@ final class ImportVerb implements Verb {
                 standardInput ? Progress.UNKNOWN : Files.size(file));
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
         try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
-            importing.read(passwords.stored(source));
+            importing.read(entries.of(source));
         } catch (IOException e) {
             throw new IOException("while reading " + name + ": " + Faults.describe(e), e);
         }

@@ -1,15 +1,11 @@
 package org.alder.server.cli;
 
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.alder.ldif.LdifAttribute;
-import org.alder.ldif.LdifEntry;
-import org.alder.ldif.bulk.EntrySource;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -19,56 +15,22 @@ import org.alder.server.auth.Passwords.Report;
 
 /** Hashes the clear-text passwords of a load, and counts all passwords by what they are. One thread. */
 final class ImportedPasswords {
-    private static final int MOST_DESCRIPTIONS = 1000;
-
-    private final Schema schema;
     private final AttributeType userPassword;
     private final Passwords passwords;
-    /** Descriptions that were met, and whether they are of passwords. */
-    private final Map<String, Boolean> descriptions = new HashMap<>();
     private final Map<Condition, Map<String, Integer>> counts = new TreeMap<>();
 
     /** @param passwords how clear text is stored */
     ImportedPasswords(Schema schema, Passwords passwords) {
-        this.schema = schema;
         this.userPassword = schema.attributeType("userPassword");
         this.passwords = passwords;
     }
 
-    /** The same entries as they are stored, counted as they go by. */
-    EntrySource stored(EntrySource source) {
-        return () -> stored(source.next());
+    boolean isPassword(AttributeDescription description) {
+        return description.type() == userPassword;
     }
 
-    private LdifEntry stored(LdifEntry entry) throws IOException {
-        if (entry == null) {
-            return null;
-        }
-        List<LdifAttribute> attributes = entry.attributes();
-        for (int i = 0; i < attributes.size(); i++) {
-            LdifAttribute line = entry.attributes().get(i);
-            LdifAttribute stored = isPassword(line) ? stored(line) : line;
-            if (stored != line) {
-                attributes = attributes == entry.attributes() ? new ArrayList<>(attributes) : attributes;
-                attributes.set(i, stored);
-            }
-        }
-        return attributes == entry.attributes() ? entry : new LdifEntry(entry.line(), entry.dn(), entry.controls(), attributes);
-    }
-
-    private boolean isPassword(LdifAttribute line) {
-        Boolean known = descriptions.get(line.description());
-        if (known == null) {
-            AttributeDescription description = schema.descriptionOrNull(line.description());
-            known = description != null && description.type() == userPassword;
-            if (descriptions.size() < MOST_DESCRIPTIONS) {
-                descriptions.put(line.description(), known);
-            }
-        }
-        return known;
-    }
-
-    private LdifAttribute stored(LdifAttribute line) {
+    /** A password as it is stored, and counted. */
+    LdifAttribute stored(LdifAttribute line) {
         Report report = Passwords.report(line.value());
         counts.computeIfAbsent(report.condition(), none -> new TreeMap<>()).merge(report.scheme(), 1, Integer::sum);
         byte[] stored = report.condition() == Condition.CLEAR_TEXT ? passwords.toStored(line.value()) : line.value();

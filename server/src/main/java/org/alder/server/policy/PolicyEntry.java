@@ -2,6 +2,8 @@ package org.alder.server.policy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -21,17 +23,26 @@ final class PolicyEntry {
 
     private final Schema schema;
     private final String dn;
-    private final EntryRecord record;
+    private final Function<AttributeType, byte[]> values;
 
-    private PolicyEntry(Schema schema, String dn, EntryRecord record) {
+    /** @param values the first value of an attribute, or null */
+    private PolicyEntry(Schema schema, String dn, Function<AttributeType, byte[]> values) {
         this.schema = schema;
         this.dn = dn;
-        this.record = record;
+        this.values = values;
     }
 
     static boolean isOne(Schema schema, EntryRecord record) {
-        ObjectClass policy = schema.objectClass(CLASS);
-        return StoredValues.classes(schema, record).stream().anyMatch(each -> each.isSubclassOf(policy));
+        return StoredValues.classes(schema, record).stream().anyMatch(each -> isPolicy(schema, each));
+    }
+
+    static boolean isPolicy(Schema schema, ObjectClass objectClass) {
+        return objectClass != null && objectClass.isSubclassOf(schema.objectClass(CLASS));
+    }
+
+    /** What a policy is made of, but for the attribute that it is about. */
+    static Set<AttributeType> parts(Schema schema) {
+        return schema.objectClass(CLASS).may();
     }
 
     /** @throws DirectoryException constraintViolation, naming DN and attribute, if it is no policy or one that cannot be */
@@ -40,7 +51,16 @@ final class PolicyEntry {
             throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "the entry \"" + dn + "\" is no password policy: it has not"
                     + " the object class " + CLASS);
         }
-        return new PolicyEntry(schema, dn, record).read();
+        return read(schema, dn, type -> first(StoredValues.of(schema, record, type)));
+    }
+
+    /** The policy of an entry that has these values. @throws DirectoryException as {@link #read(Schema, String, EntryRecord)} */
+    static PasswordPolicy read(Schema schema, String dn, Function<AttributeType, byte[]> values) throws DirectoryException {
+        return new PolicyEntry(schema, dn, values).read();
+    }
+
+    static byte[] first(List<byte[]> values) {
+        return values.isEmpty() ? null : values.get(0);
     }
 
     private PasswordPolicy read() throws DirectoryException {
@@ -97,9 +117,8 @@ final class PolicyEntry {
     }
 
     private String text(String name) {
-        AttributeType type = schema.attributeType(name);
-        List<byte[]> values = StoredValues.of(schema, record, type);
-        return values.isEmpty() ? null : new String(values.get(0), StandardCharsets.ISO_8859_1).trim();
+        byte[] value = values.apply(schema.attributeType(name));
+        return value == null ? null : new String(value, StandardCharsets.ISO_8859_1).trim();
     }
 
     private DirectoryException fault(String name, String found) {

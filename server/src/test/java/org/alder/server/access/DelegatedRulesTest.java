@@ -135,7 +135,7 @@ public class DelegatedRulesTest {
         start();
         String told = fails(ResultCode.INVALID_ATTRIBUTE_SYNTAX, () -> admin.modify(SALES, write("grant view of nothing to users")))
                 .getDiagnosticMessage();
-        assertTrue(told, told.contains("accessRule") && told.contains("column 15"));
+        assertTrue(told, told.contains("accessRule, value \"grant view of nothing to users\": column 15: "));
         told = fails(ResultCode.INVALID_ATTRIBUTE_SYNTAX, () -> admin.modify(SALES, write("grant view in \"" + USERS + "\" to users")))
                 .getDiagnosticMessage();
         assertTrue(told, told.contains("at or below"));

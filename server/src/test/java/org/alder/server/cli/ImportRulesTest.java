@@ -205,4 +205,32 @@ public class ImportRulesTest {
             assertEquals(4, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount());
         }
     }
+
+    @Test
+    public void accessRulesAndPasswordPoliciesThatCannotBeAreRejectedWithTheirLinesAndTheRestIsLoaded() throws Exception {
+        String ldif = BASE + "dn: ou=sales," + SUFFIX + "\nobjectClass: organizationalUnit\nou: sales\n"
+                + "accessRule: grant view to users\naccessRule: grant vieuw of cn to users\n\n"
+                + "dn: ou=legal," + SUFFIX + "\nobjectClass: organizationalUnit\nou: legal\n"
+                + "accessRule: grant view in \"ou=users," + SUFFIX + "\" to users\n\n"
+                + "dn: ou=good," + SUFFIX + "\nobjectClass: organizationalUnit\nou: good\n"
+                + "accessRule: grant view to anonymous\n\n"
+                + policy("lax", "pwdMaxFailure: 3") + policy("odd", "pwdCheckQuality: 3") + policy("turned", "pwdMinAge: 9", "pwdMaxAge: 5")
+                + user("a", "ou=sales,") + user("b", "ou=users,");
+        CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "5 records were rejected");
+        assertHolds(rejects(), "ou=sales," + SUFFIX + "\": line 13, attribute accessRule, value \"grant vieuw of cn to users\": column 7: ",
+                "ou=legal," + SUFFIX, "expected a DN at or below \"ou=legal," + SUFFIX, "cn=odd," + SUFFIX,
+                "pwdCheckQuality: 3, expected a whole number from 0 to 2", "cn=turned," + SUFFIX, "pwdMaxAge: 5, less than pwdMinAge, which is 9");
+        try (ServerProcess server = server(configuration());
+                LDAPConnection anonymous = new LDAPConnection("127.0.0.1", server.port());
+                LDAPConnection admin = connect(server)) {
+            assertEquals("good", anonymous.getEntry("ou=good," + SUFFIX).getAttributeValue("ou"));
+            assertEquals("3", admin.getEntry("cn=lax," + SUFFIX).getAttributeValue("pwdMaxFailure"));
+            assertEquals("b", admin.getEntry("cn=b,ou=users," + SUFFIX).getAttributeValue("cn"));
+        }
+    }
+
+    private static String policy(String name, String... lines) {
+        return "dn: cn=" + name + "," + SUFFIX + "\nobjectClass: organizationalRole\nobjectClass: pwdPolicy\ncn: " + name
+                + "\npwdAttribute: userPassword\n" + String.join("\n", lines) + "\n\n";
+    }
 }

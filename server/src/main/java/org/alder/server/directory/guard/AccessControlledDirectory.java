@@ -1,6 +1,5 @@
 package org.alder.server.directory.guard;
 
-import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,9 +20,7 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.text.Utf8;
 import org.alder.server.access.AccessPolicy;
-import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.DelegatedRules;
 import org.alder.server.access.EntryRights;
 import org.alder.server.access.IdentityAccess;
@@ -212,35 +209,14 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         }
     }
 
-    /** Values of accessRule have a form of their own, whoever writes them. */
-    private CompletableFuture<Change> refusedRule(Dn dn, String text, List<byte[]> values) {
-        AttributeDescription description = schema.descriptionOrNull(text);
-        if (description == null || description.type() != accessRule) {
-            return null;
-        }
-        try {
-            for (byte[] value : values) {
-                DelegatedRules.parse(schema, dn, Utf8.decode(value));
-            }
-            return null;
-        } catch (CharacterCodingException e) {
-            return CompletableFuture.failedFuture(notRule(text, "expected UTF-8"));
-        } catch (AccessRuleException e) {
-            return CompletableFuture.failedFuture(notRule(text, e.getMessage()));
-        }
-    }
-
-    private static DirectoryException notRule(String attribute, String problem) {
-        return new DirectoryException(ResultCode.INVALID_ATTRIBUTE_SYNTAX, "attribute " + attribute + ": " + problem);
-    }
-
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
-        for (Attribute attribute : attributes) {
-            CompletableFuture<Change> refused = refusedRule(dn, attribute.description(), attribute.values());
-            if (refused != null) {
-                return refused;
+        try {
+            for (Attribute attribute : attributes) {
+                DelegatedRules.require(schema, dn, attribute.description(), attribute.values());
             }
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
         }
         return update(context, dn, rights -> rights.mayAny(Right.ADD, objectClass) ? null : "add", checks -> checks.add(dn, attributes),
                 checked -> inner.add(checked, dn, attributes));
@@ -248,12 +224,14 @@ public final class AccessControlledDirectory extends DirectoryFilter {
 
     @Override
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
-        for (Modification modification : modifications) {
-            CompletableFuture<Change> refused = modification.kind() == Modification.Kind.DELETE ? null
-                    : refusedRule(dn, modification.description(), modification.values());
-            if (refused != null) {
-                return refused;
+        try {
+            for (Modification modification : modifications) {
+                if (modification.kind() != Modification.Kind.DELETE) {
+                    DelegatedRules.require(schema, dn, modification.description(), modification.values());
+                }
             }
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
         }
         return update(context, dn, rights -> unwritable(rights, modifications), checks -> checks.modify(dn, modifications),
                 checked -> inner.modify(checked, dn, modifications));
