@@ -68,8 +68,11 @@ final class ExplainVerb implements Verb {
 
     @Option(names = "--as", paramLabel = "DN", description = "Search as this user, or as anonymous for \"\", and say of each of the"
             + " first " + MOST_ENTRIES + " entries that the administrator would find which access rule decides about which right."
-            + " Rules about addresses, TLS and mechanisms mean nobody here.")
+            + " Rules about addresses, TLS and mechanisms mean nobody unless the connection is described too.")
     private String as;
+
+    @Mixin
+    private ConnectionOptions connection;
 
     @Parameters(paramLabel = "FILTER", description = "Such as '(&(sn=smith)(l=b*))' (RFC 4515).")
     private String filter;
@@ -79,6 +82,10 @@ final class ExplainVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        if (as == null && connection.areGiven()) {
+            throw new CommandException("--from, --tls, --ssf and --mechanism say how somebody asks: add --as DN, or --as \"\" for"
+                    + " anonymous");
+        }
         Schema schema = options.schema();
         ServerConfiguration configuration = options.configuration();
         PartitionFolder folder = options.folder(configuration, schema);
@@ -97,12 +104,12 @@ final class ExplainVerb implements Verb {
     }
 
     private IdentityAccess access(ServerConfiguration configuration, Partition partition) throws DirectoryException,
-            ConfigurationException {
+            ConfigurationException, CommandException {
         Dn dn = Dn.parse(partition.schema(), as);
         Identity identity = dn.isRoot() ? Identity.ANONYMOUS
                 : new Identity(dn, dn.equals(AdministratorAssembly.dn(configuration, partition.schema())));
         return AlderServer.accessPolicy(partition.schema(), List.of(partition), ServerAssembly.accessRules(configuration,
-                partition.schema())).of(new Requester(identity, null));
+                partition.schema())).of(new Requester(identity, connection.connection(identity.isAnonymous())));
     }
 
     private void explainRights(Partition partition, Snapshot snapshot, SearchQuery query, IdentityAccess access)

@@ -100,6 +100,55 @@ public class StatusAndExplainTest {
         assertPrinted("entry       uid=u4,dc=example,dc=com\n  is found\n", ": the administrator may do everything\n");
     }
 
+    private void assertReads(boolean granted, Path configuration, String attribute, String... connection) {
+        out.getBuffer().setLength(0);
+        List<String> arguments = new ArrayList<>(List.of("--conf", configuration.toString(), "--as", "uid=u1,dc=example,dc=com"));
+        arguments.addAll(List.of(connection));
+        arguments.add("(uid=u2)");
+        assertEquals(errors.toString(), 0, run("explain", arguments.toArray(String[]::new)));
+        String read = out.toString().lines().filter(line -> line.startsWith("  read ") && line.matches(".* " + attribute + "[ :].*"))
+                .findFirst().orElseThrow();
+        assertEquals(out.toString(), granted, read.startsWith("  read         yes"));
+    }
+
+    @Test
+    public void explainKnowsTheConnectionThatIsDescribed() throws IOException {
+        Path configuration = folder.getRoot().toPath().resolve("connection.ldif");
+        Files.writeString(configuration, "dn: cn=config\nobjectClass: alderServer\n"
+                + "accessRule: grant view of sn to users and address 10.0.0.0/8, unix\n"
+                + "accessRule: grant view of cn to tls\naccessRule: grant view of title to ssf 128\n"
+                + "accessRule: grant view of uid to mechanism EXTERNAL\naccessRule: grant view of objectClass to not address 10.0.0.0/8\n\n"
+                + "dn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n");
+        for (String attribute : List.of("sn", "cn", "title", "uid")) {
+            assertReads(false, configuration, attribute);
+        }
+        assertReads(true, configuration, "objectClass");
+        assertReads(true, configuration, "sn", "--from", "10.2.3.4");
+        assertReads(false, configuration, "objectClass", "--from", "10.2.3.4");
+        assertReads(false, configuration, "title", "--from", "10.2.3.4");
+        assertReads(false, configuration, "sn", "--from", "2001:db8::1");
+        assertReads(true, configuration, "sn", "--from", "unix");
+        assertReads(true, configuration, "title", "--from", "unix");
+        assertReads(false, configuration, "cn", "--from", "unix");
+        assertReads(true, configuration, "cn", "--tls");
+        assertReads(true, configuration, "title", "--tls");
+        assertReads(false, configuration, "title", "--tls", "--ssf", "56");
+        assertReads(true, configuration, "title", "--ssf", "128");
+        assertReads(false, configuration, "uid", "--tls");
+        assertReads(true, configuration, "uid", "--mechanism", "external");
+    }
+
+    @Test
+    public void explainRefusesConnectionsThatCannotBe() {
+        assertEquals(1, run("explain", "--as", "", "--from", "localhost", "(uid=u1)"));
+        assertTrue(errors.toString(), errors.toString().contains("--from localhost: expected an address"));
+        assertEquals(1, run("explain", "--as", "", "--from", "10.0.0.0/8", "(uid=u1)"));
+        assertEquals(1, run("explain", "--as", "", "--ssf", "-1", "(uid=u1)"));
+        assertTrue(errors.toString(), errors.toString().contains("--ssf -1: expected"));
+        assertEquals(1, run("explain", "--tls", "(uid=u1)"));
+        assertTrue(errors.toString(), errors.toString().contains("add --as DN"));
+    }
+
     @Test
     public void explainWithoutMatchesHasNoFirst() {
         assertEquals(errors.toString(), 0, run("explain", "(sn=nobody)"));
