@@ -255,6 +255,16 @@ public class SchemaTest {
         assertTrue(own.objectClass("box").must().contains(own.attributeType("boxName")));
     }
 
+    /** Clients read what is published, and find other words in it, or none at all. */
+    @Test
+    public void refusesWhatIsNoNameOfADefinition() throws IOException {
+        assertTrue(refused("objectClasses: ( 1.2.3 NAME 'a' MUST ( cn $ 'DESC two words' ) )").getMessage().contains("MUST \"DESC two"));
+        assertTrue(refused("attributeTypes: ( 1.2.3 NAME 'a' SUP 1..2 )").getMessage().contains("SUP \"1..2\""));
+        assertTrue(refused("attributeTypes: ( 1.2.3 NAME 'a' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15{6+} )").getMessage().contains("{6+}"));
+        assertTrue(refused("attributeTypes: ( 1.2.3 NAME 'a' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15{64 )").getMessage().contains("{64"));
+        assertTrue(refused("dITStructureRules: ( 2 FORM a SUP b )").getMessage().contains("SUP \"b\""));
+    }
+
     @Test
     public void badFilesAreNamed() throws IOException {
         assertTrue(refused("attributeTypes: ( 1.2.3 NAME 'a' SYNTAX 1.9.9 )").getMessage().contains("1.9.9"));

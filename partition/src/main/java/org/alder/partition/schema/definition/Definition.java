@@ -52,9 +52,8 @@ public record Definition(DefinitionKind kind, DefinitionOrigin origin, String oi
         out.append(' ').append(keyword);
         if (!DefinitionKind.isFlag(keyword)) {
             boolean quoted = keyword.equals("NAME") || keyword.equals("DESC") || keyword.startsWith("X-");
-            boolean numbers = kind == DefinitionKind.STRUCTURE_RULE && keyword.equals("SUP");
             List<String> values = list(keyword).stream().map(value -> quoted ? quote(value) : value).toList();
-            String joined = String.join(quoted || numbers ? " " : " $ ", values);
+            String joined = String.join(quoted || kind.isNumber(keyword) ? " " : " $ ", values);
             out.append(' ').append(values.size() == 1 ? joined : "( " + joined + " )");
         }
     }

@@ -3,6 +3,7 @@ package org.alder.partition.schema.definition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The kinds of definitions a schema is made of (RFC 4512 4.1): the attribute of the subschema subentry that holds them, the
@@ -29,6 +30,9 @@ public enum DefinitionKind {
 
     private static final List<String> FLAGS = List.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION",
             "ABSTRACT", "STRUCTURAL", "AUXILIARY");
+
+    private static final Set<String> REFERENCES = Set.of("SUP", "EQUALITY", "ORDERING", "SUBSTR", "MUST", "MAY", "AUX", "NOT", "OC",
+            "FORM", "APPLIES");
 
     private final String attribute;
     /** Null for what the server makes. */
@@ -64,6 +68,16 @@ public enum DefinitionKind {
     /** Whether the keyword has one value, which is no list. */
     boolean isSingle(String keyword) {
         return keyword.equals("DESC") || singles.contains(keyword);
+    }
+
+    /** Whether the keyword's values name other definitions (RFC 4512 4.1, oids). */
+    boolean isReference(String keyword) {
+        return REFERENCES.contains(keyword) && !isNumber(keyword);
+    }
+
+    /** Whether the keyword's values are numbers of structure rules. */
+    boolean isNumber(String keyword) {
+        return this == STRUCTURE_RULE && keyword.equals("SUP");
     }
 
     /** @return null if no kind has this attribute; the prefix of OpenLDAP's configuration entries counts for nothing */

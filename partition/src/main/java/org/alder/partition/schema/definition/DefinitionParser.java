@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.text.Oids;
 import org.alder.partition.text.Utf8;
@@ -18,6 +19,7 @@ import org.alder.partition.text.Utf8;
 public final class DefinitionParser {
     private static final Set<String> USAGES = Set.of("userapplications", "directoryoperation", "distributedoperation",
             "dsaoperation");
+    private static final Pattern LENGTH = Pattern.compile("\\{[0-9]+}");
     private static final String END = "";
 
     private final DefinitionKind kind;
@@ -122,9 +124,13 @@ public final class DefinitionParser {
             throw refused("USAGE \"" + values.get(0)
                     + "\", expected userApplications, directoryOperation, distributedOperation or dSAOperation");
         }
-        for (String value : keyword.equals("NAME") ? values : List.<String>of()) {
-            if (!Oids.isDescriptor(value)) {
+        for (String value : values) {
+            if (keyword.equals("NAME") && !Oids.isDescriptor(value)) {
                 throw refused("the name \"" + value + "\", expected a letter, then letters, digits and hyphens");
+            } else if (kind.isReference(keyword) && !Oids.isDescriptor(value) && !Oids.isNumeric(value)) {
+                throw refused(keyword + " \"" + value + "\", expected a name or a numeric OID");
+            } else if (kind.isNumber(keyword) && !value.chars().allMatch(Oids::isDigit)) {
+                throw refused(keyword + " \"" + value + "\", expected the number of a structure rule");
             }
         }
     }
@@ -133,8 +139,12 @@ public final class DefinitionParser {
     private String syntax(String written) {
         int brace = written.indexOf('{');
         String name = brace < 0 ? written : written.substring(0, brace);
+        String length = written.substring(name.length());
         String oid = macros.resolve(name);
-        return oid == null ? written : oid + written.substring(name.length());
+        if (oid == null && !Oids.isDescriptor(name) || !length.isEmpty() && !LENGTH.matcher(length).matches()) {
+            throw refused("SYNTAX \"" + written + "\", expected a name or a numeric OID, and a length in braces or none");
+        }
+        return oid == null ? written : oid + length;
     }
 
     private List<String> values() {
