@@ -232,10 +232,19 @@ public final class EntryRecord implements EntryAttributes {
         AttributeCursor cursor = new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
         while (cursor.next()) {
             if (cursor.nameLength() == name.length() && isName(name, cursor.nameOffset())) {
-                return cursor.values().get(0);
+                return firstValue(cursor);
             }
         }
         return null;
+    }
+
+    private static byte[] firstValue(AttributeCursor cursor) {
+        List<byte[]> values = cursor.values();
+        if (values.isEmpty()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "an entry record whose attribute " + cursor.description()
+                    + " has no values");
+        }
+        return values.get(0);
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -142,6 +143,13 @@ public class EntryRecordTest {
         } catch (StoreException e) {
             assertEquals(where, StoreException.Kind.CORRUPT, e.kind());
         }
+    }
+
+    @Test
+    public void anOperationalAttributeWithoutValuesIsDamage() {
+        EntryRecord empty = EntryRecord.of("\1\1\1a\0000\15\4\11entryUUID1\0".getBytes(StandardCharsets.US_ASCII));
+        assertEquals(StoreException.Kind.CORRUPT,
+                assertThrows(StoreException.class, () -> empty.operationalValue("entryUUID")).kind());
     }
 
     @Test
