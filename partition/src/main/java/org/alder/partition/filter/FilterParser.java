@@ -112,8 +112,8 @@ public final class FilterParser {
     }
 
     private Filter simple(String description, int from, int end) throws DirectoryException {
-        int star = text.indexOf('*', from);
-        if (star < 0 || star >= end) {
+        int star = star(from, end);
+        if (star < 0) {
             return new Filter.Equality(description, value(from, end));
         }
         if (end - from == 1) {
@@ -123,7 +123,7 @@ public final class FilterParser {
         byte[] initial = star == from ? null : value(from, star);
         List<byte[]> any = new ArrayList<>();
         int start = star + 1;
-        for (int next = text.indexOf('*', start); next >= 0 && next < end; next = text.indexOf('*', start)) {
+        for (int next = star(start, end); next >= 0; next = star(start, end)) {
             if (next > start) {
                 count();
                 any.add(value(start, next));
@@ -136,6 +136,15 @@ public final class FilterParser {
             return new Filter.Present(description);
         }
         return new Filter.Substring(description, initial, any, last);
+    }
+
+    /** Looks no further than the item goes: many items before a long value without a star would each look through that. */
+    private int star(int from, int end) {
+        int at = from;
+        while (at < end && text.charAt(at) != '*') {
+            at++;
+        }
+        return at < end ? at : -1;
     }
 
     /** What stands before {@code :=}: {@code attribute[:dn][:rule]} or {@code [:dn]:rule}. */
