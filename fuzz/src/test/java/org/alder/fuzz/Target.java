@@ -1,0 +1,88 @@
+package org.alder.fuzz;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.alder.ldif.LdifFuzz;
+import org.alder.partition.dn.NameFuzz;
+import org.alder.partition.entry.EntryRecordFuzz;
+import org.alder.partition.filter.FilterFuzz;
+import org.alder.partition.jdbm.block.BlockFuzz;
+import org.alder.partition.jdbm.folder.ManifestFuzz;
+import org.alder.partition.jdbm.log.LogFuzz;
+import org.alder.partition.jdbm.segment.SegmentFuzz;
+import org.alder.partition.query.SearchFuzz;
+import org.alder.partition.schema.SchemaFuzz;
+import org.alder.partition.schema.value.ValueFuzz;
+import org.alder.server.ServerFuzz;
+import org.alder.server.access.AccessRuleFuzz;
+import org.alder.server.auth.scheme.PasswordFuzz;
+import org.alder.server.config.ConfigurationFuzz;
+import org.alder.server.protocol.operation.RequestFuzz;
+import org.alder.server.wire.FramingFuzz;
+
+/** What reads bytes of clients, files and peers, each from an input that may be anything. */
+enum Target {
+    ACCESS_RULE(AccessRuleFuzz::rule),
+    BLOCK(BlockFuzz::block),
+    BLOCK_RECORD(BlockFuzz::record, 16 << 20),
+    CONFIGURATION(ConfigurationFuzz::file, 8 << 20),
+    CONTROL(RequestFuzz::control),
+    DEFINITION(SchemaFuzz::definition),
+    ENTRY_RECORD(EntryRecordFuzz::record),
+    EXTENDED(RequestFuzz::extended),
+    FILTER(FilterFuzz::ber),
+    FILTER_TEXT(FilterFuzz::text),
+    FRAMING(FramingFuzz::messages),
+    ID_SET(SegmentFuzz::idSet),
+    LDIF(LdifFuzz::records),
+    LOG_FILE(LogFuzz::file, 8 << 20),
+    LOG_RECORD(LogFuzz::record),
+    MANIFEST(ManifestFuzz::manifest),
+    NAME(NameFuzz::name),
+    PASSWORD(PasswordFuzz::stored),
+    PROXY_HEADER(FramingFuzz::proxyHeader),
+    REQUEST(RequestFuzz::request),
+    SCHEMA_FILE(SchemaFuzz::file),
+    SEARCH(SearchFuzz::search, 64 << 20),
+    SEGMENT_DESCRIPTOR(SegmentFuzz::descriptor),
+    SERVER(ServerFuzz::session, 64 << 20),
+    SUBTREE(SchemaFuzz::subtree),
+    SYNC_COOKIE(RequestFuzz::cookie),
+    VALUE(ValueFuzz::value);
+
+    private static final Path SEEDS = Path.of("seeds");
+    private static final long LEAST_BYTES = 1 << 20;
+
+    private final Trial.Body body;
+    private final long leastBytes;
+
+    Target(Trial.Body body) {
+        this(body, LEAST_BYTES);
+    }
+
+    Target(Trial.Body body, long leastBytes) {
+        this.body = body;
+        this.leastBytes = leastBytes;
+    }
+
+    /** @throws Exception or an error for what must not happen */
+    void run(byte[] input) throws Exception {
+        Trial.run(body, input, leastBytes);
+    }
+
+    /** In lower case, with hyphens. */
+    String folder() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** What real clients, tools and files have sent and held, and what once went wrong. */
+    List<Path> seeds() throws IOException {
+        try (Stream<Path> files = Files.list(SEEDS.resolve(folder()))) {
+            return files.sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1StreamReader;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.alder.fuzz.Named;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.testing.Await;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.partition.update.Updates;
+import org.alder.server.auth.Administrator;
+import org.alder.server.auth.NewPasswordScheme;
+import org.alder.server.auth.PasswordSettings;
+
+/**
+ * A whole server: whatever a client sends, it is answered in LDAP, nothing of it is a fault of the server, and nothing of it is held
+ * when the client is gone. What inputs change stays for those after them; every so many of them begin with a new server.
+ */
+public final class ServerFuzz {
+    private static final String SUFFIX = "dc=example,dc=com";
+    private static final String ADMIN = "cn=Directory Manager";
+    private static final String PASSWORD = "secret";
+    private static final int INPUTS_OF_A_SERVER = 5000;
+
+    private static final Schema SCHEMA = Schema.load(Stream.of("access", "account-access", "dyngroup", "memberof", "ppolicy", "rfc2307bis")
+            .map(name -> Path.of("../conf/schema", name + ".ldif")).toList());
+
+    private static AlderServer server;
+    private static Partition partition;
+    private static int inputs;
+
+    private ServerFuzz() {
+    }
+
+    /** A line that says who the client is, {@code user}, {@code administrator} or anything else for nobody, then what it sends. */
+    public static void session(byte[] input) throws Exception {
+        Named session = Named.of(input);
+        if (session.rest() == null) {
+            return;
+        }
+        if (server == null || ++inputs % INPUTS_OF_A_SERVER == 0) {
+            restart();
+        }
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(Await.MILLIS);
+            socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+            socket.setTcpNoDelay(true);
+            // The port is free again at once: there may be many thousand connections.
+            socket.setSoLinger(true, 0);
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            String name = session.name().equals("user") ? "uid=user.1," + SUFFIX : session.name().equals("administrator") ? ADMIN : null;
+            if (name != null) {
+                all.write(new LDAPMessage(1000, new BindRequestProtocolOp(name, PASSWORD)).encode().encode());
+            }
+            all.write(session.rest());
+            socket.getOutputStream().write(all.toByteArray());
+            socket.shutdownOutput();
+            readToEnd(socket);
+        }
+        Await.until("the connection to be closed", () -> server.service().sessionCount() == 0);
+        Await.until("nothing to be held for a client that is gone", () ->
+                server.memory().operations().heldBytes() + server.memory().unfinished().heldBytes() == 0);
+    }
+
+    private static void readToEnd(Socket socket) throws IOException {
+        ASN1StreamReader reader = new ASN1StreamReader(socket.getInputStream());
+        try {
+            for (LDAPMessage next = LDAPMessage.readFrom(reader, true); next != null; next = LDAPMessage.readFrom(reader, true)) {
+                assertTrue(next.toString(), next.getMessageID() >= 0);
+            }
+        } catch (LDAPException e) {
+            if (!(e.getCause() instanceof IOException)) {
+                throw new AssertionError("an answer that another library does not read", e);
+            }
+            // The server closes a connection whose last bytes it does not want, and what was on its way is lost.
+        }
+    }
+
+    private static void restart() throws IOException {
+        if (server != null) {
+            server.close();
+            partition.close();
+        }
+        List<IndexDefinition> indexes = List.of(index("objectClass", IndexKind.EQUALITY),
+                index("uid", IndexKind.EQUALITY, IndexKind.SUBSTRING), index("entryUUID", IndexKind.EQUALITY),
+                index("member", IndexKind.EQUALITY, IndexKind.PRESENCE),
+                index("uniqueMember", IndexKind.EQUALITY, IndexKind.PRESENCE),
+                index("memberURL", IndexKind.PRESENCE), index("sn", IndexKind.EQUALITY));
+        partition = new Partition(SCHEMA, dn(SUFFIX), indexes,
+                new MemoryStore(new AttributeIndexer(SCHEMA, indexes)));
+        Updates updates = new Updates(partition);
+        add(updates, SUFFIX, "objectClass: domain", "dc: example");
+        for (int i = 1; i <= 9; i++) {
+            add(updates, "uid=user." + i + "," + SUFFIX, "objectClass: inetOrgPerson", "uid: user." + i, "cn: User " + i, "sn: Number" + i,
+                    "userPassword: " + PASSWORD);
+        }
+        add(updates, "cn=group," + SUFFIX, "objectClass: groupOfNames", "cn: group", "member: uid=user.1," + SUFFIX);
+        Administrator administrator = new Administrator(dn(ADMIN), PASSWORD.getBytes(StandardCharsets.UTF_8));
+        server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, SCHEMA, List.of(partition), administrator)
+                .withPasswords(PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false)));
+    }
+
+    private static IndexDefinition index(String attribute, IndexKind... kinds) {
+        return new IndexDefinition(SCHEMA.attributeType(attribute), Set.of(kinds), IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD);
+    }
+
+    private static Dn dn(String text) {
+        return Dn.stored(SCHEMA, text);
+    }
+
+    private static void add(Updates updates, String dn, String... lines) {
+        Map<String, List<byte[]>> values = new LinkedHashMap<>();
+        for (String line : lines) {
+            int colon = line.indexOf(": ");
+            values.computeIfAbsent(line.substring(0, colon), none -> new ArrayList<>())
+                    .add(line.substring(colon + 2).getBytes(StandardCharsets.UTF_8));
+        }
+        List<Attribute> attributes = values.entrySet().stream().map(each -> new Attribute(each.getKey(), each.getValue())).toList();
+        updates.add(dn(dn), attributes, new UpdateOrigin(ADMIN, Instant.EPOCH)).join();
+    }
+}
