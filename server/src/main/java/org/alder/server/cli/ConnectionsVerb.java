@@ -16,6 +16,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.GeneralizedTimeForm;
 import org.alder.partition.text.JsonText;
+import org.alder.partition.text.Utf8;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,7 +110,7 @@ final class ConnectionsVerb implements Verb {
 
     private static Row row(LdapCalls.Found entry) throws DirectoryException {
         Map<String, String> all = new LinkedHashMap<>();
-        entry.attributes().forEach((name, values) -> all.put(name, new String(values.get(0), StandardCharsets.UTF_8)));
+        entry.attributes().forEach((name, values) -> all.put(name, Utf8.shown(values.get(0))));
         return new Row(entry.dn(), Long.parseLong(all.get("cn")), all.get("alderClient"), all.getOrDefault("alderAuthorizationIdentity", ""),
                 time(all.get("alderStartTime")), time(all.get("alderLastRequestTime")), Long.parseLong(all.get("alderHeldBytes")), all);
     }

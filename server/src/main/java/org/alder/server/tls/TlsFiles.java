@@ -1,6 +1,5 @@
 package org.alder.server.tls;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +18,7 @@ import java.util.Objects;
  */
 public record TlsFiles(Path certificates, Path key, Path keyStore, Password password, Path authorities, List<Path> revocations) {
     /** Where a password is: as one line of a file, or in a variable of the environment; the other is null. */
-    public record Password(Path file, String variable) {
-        /** @param content what is in the file */
-        char[] read(byte[] content) {
-            return (file == null ? System.getenv(variable) : new String(content, StandardCharsets.UTF_8).stripTrailing()).toCharArray();
-        }
-    }
+    public record Password(Path file, String variable) {}
 
     public TlsFiles {
         revocations = List.copyOf(revocations);

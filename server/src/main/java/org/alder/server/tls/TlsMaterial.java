@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.text.Utf8;
 
 /**
  * A key with its certificates, and what those of clients are held against, as the files have it at one moment; checked. Immutable.
@@ -73,8 +74,7 @@ record TlsMaterial(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
 
     static TlsMaterial load(Contents contents) throws TlsFileException {
         TlsFiles files = contents.files();
-        char[] password = files.password() == null ? null
-                : files.password().read(contents.of(files.password().file()));
+        char[] password = files.password() == null ? null : password(files.password(), contents);
         List<X509Certificate> authorities = files.authorities() == null ? List.of()
                 : certificates(files.authorities(), contents.of(files.authorities()));
         List<CRL> revocations = new ArrayList<>();
@@ -88,6 +88,17 @@ record TlsMaterial(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
         PrivateKey key = key(keyFile, contents.of(keyFile), password);
         List<X509Certificate> certificates = certificates(files.certificates(), contents.of(files.certificates()));
         return new TlsMaterial(key, chain(files.certificates(), certificates, key, keyFile), authorities, revocations);
+    }
+
+    private static char[] password(TlsFiles.Password password, Contents contents) throws TlsFileException {
+        if (password.file() == null) {
+            return System.getenv(password.variable()).toCharArray();
+        }
+        String text = Utf8.decodeOrNull(contents.of(password.file()));
+        if (text == null) {
+            throw new TlsFileException(password.file(), "is not UTF-8, expected a password as one line of text");
+        }
+        return text.stripTrailing().toCharArray();
     }
 
     private static PrivateKey key(Path file, byte[] bytes, char[] password) throws TlsFileException {

@@ -166,6 +166,8 @@ public class TlsFilesTest {
             isRefused(TlsFiles.of(certificate, file), file, "is encrypted, expected tlsPasswordFile");
             write("password", "another");
             isRefused(withPassword(file), file, "cannot be decrypted with the password given");
+            Files.write(password.file(), new byte[] {'p', (byte) 0xE9});
+            isRefused(withPassword(file), password.file(), "is not UTF-8");
             write("password", PASSWORD);
         }
     }
