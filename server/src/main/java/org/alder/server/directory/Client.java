@@ -33,6 +33,9 @@ public interface Client extends Requester.Connection {
         return LimitSet.EMPTY;
     }
 
+    /** The number of his connection. */
+    long connectionId();
+
     /** Stands for him where clients take turns: his address. */
     Object source();
 

@@ -73,9 +73,9 @@ public final class Exchange implements AuditTrail {
         this.session = session;
         this.message = message;
         this.operation = operation;
-        this.memory = session.openMemory();
-        this.audit = session.audit();
-        this.context = new OperationContext(session.identity(), Instant.now(), session, audit == null ? AuditTrail.NONE : this);
+        this.memory = session.client().openMemory();
+        this.audit = session.service().audit();
+        this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this);
         this.startNanos = audit == null ? 0 : System.nanoTime();
     }
 
@@ -87,7 +87,7 @@ public final class Exchange implements AuditTrail {
     @Override
     public void tell(Kind kind, String event, String target, String detail) {
         OperationContext now = context;
-        audit.tell(new AuditEvent(Instant.now(), session.audited(), messageId(), kind.name().toLowerCase(Locale.ROOT), event, null, target,
+        audit.tell(new AuditEvent(Instant.now(), session.client().audited(), messageId(), kind.name().toLowerCase(Locale.ROOT), event, null, target,
                 now.identity().authorizationId(), null, null, 0, detail, -1, AUDIT_BYTES));
     }
 
@@ -99,9 +99,9 @@ public final class Exchange implements AuditTrail {
         if (code == ResultCode.SASL_BIND_IN_PROGRESS || !audit.isTold(isDenial ? AuditLevel.SECURITY : from)) {
             return;
         }
-        Identity bound = session.boundIdentity();
+        Identity bound = session.client().boundIdentity();
         Identity acting = operation.kind() == OperationKind.BIND ? bound : context.identity();
-        audit.tell(new AuditEvent(context.time(), session.audited(), messageId(), operation.kind().words(), null, audited, null,
+        audit.tell(new AuditEvent(context.time(), session.client().audited(), messageId(), operation.kind().words(), null, audited, null,
                 acting.authorizationId(), acting.authorizationId().equals(bound.authorizationId()) ? null : bound.authorizationId(),
                 code == null ? "abandoned" : isInTransaction() && code == ResultCode.SUCCESS ? "queued" : code.text(),
                 code == null ? -1 : code.number(), code == null ? null : result.message(), (System.nanoTime() - startNanos) / 1000,
@@ -184,7 +184,7 @@ public final class Exchange implements AuditTrail {
             }
             for (ProxiedAuthorization version : ProxiedAuthorization.VERSIONS) {
                 if (accepted.has(version)) {
-                    context = context.withIdentity(session.identities().proxied(context, accepted.get(version)));
+                    context = context.withIdentity(session.service().identities().proxied(context, accepted.get(version)));
                 }
             }
         }
@@ -193,12 +193,12 @@ public final class Exchange implements AuditTrail {
 
     /** By what the client is being authenticated: {@code SIMPLE} or a SASL mechanism; only in a bind. */
     public void authenticating(String mechanism) {
-        session.setMechanism(mechanism.toUpperCase(Locale.ROOT));
+        session.client().setMechanism(mechanism.toUpperCase(Locale.ROOT));
     }
 
     /** Whether access rules let somebody log in here who has just shown who he is. */
     public boolean mayLogIn(Identity identity) {
-        return session.identities().mayLogIn(context, identity);
+        return session.service().identities().mayLogIn(context, identity);
     }
 
     /**
@@ -207,17 +207,17 @@ public final class Exchange implements AuditTrail {
      * @throws DirectoryException busy if too many connections have bound as this one
      */
     public void authenticated(Identity identity) throws DirectoryException {
-        session.setIdentity(identity);
+        session.client().setIdentity(identity);
     }
 
     /** The authentication that earlier binds have begun by this mechanism, or null. */
     public SaslNegotiation negotiation(String mechanism) {
-        return session.negotiation(mechanism);
+        return session.client().negotiation(mechanism);
     }
 
     /** Answers a bind that is not the last one of its authentication. */
     public void answerChallenge(String mechanism, SaslNegotiation negotiation, byte[] credentials) {
-        session.setNegotiation(mechanism, negotiation);
+        session.client().setNegotiation(mechanism, negotiation);
         answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of());
     }
 
@@ -325,9 +325,9 @@ public final class Exchange implements AuditTrail {
             ResultCode code = result.code();
             if (operation.kind() == OperationKind.BIND && code != ResultCode.SASL_BIND_IN_PROGRESS) {
                 // Whatever a bind asks for and however it ends, it ends what those before it have begun (RFC 4511 4.2.1).
-                session.endNegotiation();
+                session.client().endNegotiation();
             }
-            session.counters().ended(operation.kind(), code);
+            session.service().counters().ended(operation.kind(), code);
             if (audit != null) {
                 audit(result);
             }
@@ -355,7 +355,7 @@ public final class Exchange implements AuditTrail {
     public void startTls() throws DirectoryException {
         session.startTls(Responses.extended(messageId(), LdapResult.SUCCESS, StartTls.OID, null));
         if (ended.compareAndSet(false, true)) {
-            session.counters().ended(operation.kind(), LdapResult.SUCCESS.code());
+            session.service().counters().ended(operation.kind(), LdapResult.SUCCESS.code());
             if (audit != null) {
                 audit(LdapResult.SUCCESS);
             }
@@ -368,7 +368,7 @@ public final class Exchange implements AuditTrail {
     public void endStopped() {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
-            session.counters().abandoned(operation.kind());
+            session.service().counters().abandoned(operation.kind());
             if (audit != null) {
                 audit(null);
             }

@@ -74,7 +74,7 @@ public final class LdapService implements MessageReceiver.Factory {
     @Override
     public MessageReceiver opened(Connection connection) {
         LdapSession session = new LdapSession(this, connection);
-        session.limit(Identity.ANONYMOUS);
+        session.client().limit(Identity.ANONYMOUS);
         sessions.add(session);
         if (draining) {
             session.drain();

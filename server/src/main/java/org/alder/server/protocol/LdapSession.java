@@ -1,7 +1,5 @@
 package org.alder.server.protocol;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -9,7 +7,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.ber.BerException;
@@ -17,51 +14,35 @@ import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.server.access.Limit;
-import org.alder.server.access.LimitKind;
-import org.alder.server.access.LimitSet;
-import org.alder.server.access.Requester;
-import org.alder.server.audit.AuditLog;
-import org.alder.server.audit.AuditedConnection;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
-import org.alder.server.directory.Administrators;
-import org.alder.server.directory.AuthorizationIdentities;
-import org.alder.server.directory.Client;
-import org.alder.server.login.SaslNegotiation;
-import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
-import org.alder.server.wire.IdleLimit;
 import org.alder.server.wire.MessageReceiver;
 import org.alder.server.wire.layer.SecurityLayer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the server knows of one connection: who it is (RFC 4511 4.2.1) and what it is waiting for. Requests run concurrently, up
- * to a number, and begin in the order they came; a bind waits for those before it and makes those after it wait. One that takes
- * long to begin, because it is large or because it has to be found out first in whose name it is, begins on a worker thread, and
- * those after it wait for that. While any wait, the client is not read.
+ * What one connection is waiting for. Requests run concurrently, up to a number, and begin in the order they came; a bind waits for
+ * those before it and makes those after it wait. One that takes long to begin, because it is large or because it has to be found
+ * out first in whose name it is, begins on a worker thread, and those after it wait for that. While any wait, the client is not
+ * read.
  */
-final class LdapSession implements MessageReceiver, Client, OpenSessions.Session {
+final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private static final Logger LOG = LoggerFactory.getLogger(LdapSession.class);
     private static final int MOST_PERSISTENT = 64;
 
     private final LdapService service;
     private final Connection connection;
     private final FairWorkers.Lane lane;
-    private final Object source;
     private final Instant opened = Instant.now();
     private final Transactions transactions;
-    /** Who is at the other end, as long as nobody knows more than his address. */
-    private final ClientMemory.Client unknown;
+    private final RemoteClient client;
     /** Counts the requests in the queue. */
     private final MemoryBudget.Share queued;
-    /** Whose memory requests take; null when the connection is gone. */
-    private volatile ClientMemory.Client client;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
@@ -78,29 +59,14 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
     /** Null if there was no request yet. */
     private volatile OperationKind lastOperation;
     private volatile Instant lastRequest;
-    private volatile Identity identity = Identity.ANONYMOUS;
-    /** What its entry said of its limits when it has bound. */
-    private volatile LimitSet ownLimits = LimitSet.EMPTY;
-    /** As whose connection it counts; null for nobody's. Guarded by the lock. */
-    private String countedAs;
-    /** How that was proved, or is to be proved by the bind that is going on. */
-    private volatile String mechanism = "";
-    /** What that identity was when a request was begun last; null at first. */
-    private volatile Administrators.Standing standing;
-    /** What the audit log is told of the connection; null if nothing yet. */
-    private volatile AuditedConnection audited;
-    /** Null if no authentication is between two binds. */
-    private volatile Negotiation negotiation;
 
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
         this.connection = connection;
         this.lane = service.workers().lane();
-        this.source = connection.source();
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
-        this.unknown = service.memory().client(source, false);
-        this.queued = unknown.open();
-        this.client = service.memory().client(source, false);
+        this.client = new RemoteClient(service, connection, transactions, () -> binding);
+        this.queued = client.openQueueMemory();
     }
 
     private void tellAborted(String transaction, LdapResult reason) {
@@ -113,6 +79,10 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
         return connection;
     }
 
+    RemoteClient client() {
+        return client;
+    }
+
     @Override
     public long id() {
         return connection.id();
@@ -120,13 +90,13 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
 
     @Override
     public OpenSessions.Facts facts() {
-        Identity now = identity;
+        Identity now = client.boundIdentity();
         OperationKind last = lastOperation;
         long held = queued.bytes() + transactions.heldBytes() + connection.heldBytes();
         for (Exchange exchange : running.values()) {
             held += exchange.memory().bytes();
         }
-        return new OpenSessions.Facts(connection.client(), now.authorizationId(), now.isAnonymous() ? "" : mechanism, connection.tlsName(),
+        return new OpenSessions.Facts(connection.client(), now.authorizationId(), now.isAnonymous() ? "" : client.mechanism(), connection.tlsName(),
                 opened, running.size(), held, last == null ? null : last.words(), last == null ? null : lastRequest);
     }
 
@@ -135,171 +105,17 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
         disconnect(ResultCode.UNAVAILABLE, reason);
     }
 
-    @Override
-    public Object source() {
-        return source;
-    }
-
-    @Override
-    public InetAddress address() {
-        return connection.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
-    }
-
-    @Override
-    public int strength() {
-        return connection.strength();
-    }
-
-    @Override
-    public boolean isTls() {
-        return connection.isTls();
-    }
-
-    @Override
-    public String mechanism() {
-        return binding || !identity.isAnonymous() ? mechanism : "";
-    }
-
-    @Override
-    public boolean acceptsPasswords() {
-        return connection.acceptsPasswords();
-    }
-
-    @Override
-    public List<String> saslMechanisms() {
-        return service.mechanisms().available(connection);
-    }
-
-    /** An authentication that goes on with the next bind (RFC 4513 5.2.1). */
-    private record Negotiation(String mechanism, SaslNegotiation state) {
-    }
-
-    void setNegotiation(String mechanism, SaslNegotiation state) {
-        negotiation = new Negotiation(mechanism, state);
-    }
-
-    void endNegotiation() {
-        negotiation = null;
-    }
-
-    /** @return null if none was begun by this mechanism */
-    SaslNegotiation negotiation(String mechanism) {
-        Negotiation begun = negotiation;
-        return begun != null && begun.mechanism.equals(mechanism) ? begun.state : null;
-    }
-
     /** For what takes longer than an I/O thread may be kept. */
     FairWorkers.Lane lane() {
         return lane;
     }
 
-    OperationCounters counters() {
-        return service.counters();
-    }
-
-    /** For a request in the name of who is bound. */
-    MemoryBudget.Share openMemory() {
-        ClientMemory.Client now = client;
-        return (now == null ? unknown : now).open();
+    LdapService service() {
+        return service;
     }
 
     Transactions transactions() {
         return transactions;
-    }
-
-    AuthorizationIdentities identities() {
-        return service.identities();
-    }
-
-    /** Who has logged in, as it was then. */
-    Identity boundIdentity() {
-        return identity;
-    }
-
-    void setMechanism(String newMechanism) {
-        mechanism = newMechanism;
-    }
-
-    /** In whose name a request is that begins now. Whoever was an administrator when he logged in may be none any more. */
-    Identity identity() {
-        Administrators.Standing last = standing;
-        Administrators.Standing now = service.administrators().standing(identity, last);
-        if (now != last) {
-            standing = now;
-            if (last != null && last.now().administrator() && !now.now().administrator()) {
-                transactions.clear();
-            }
-        }
-        return now.now();
-    }
-
-    /** Null if there is none. */
-    AuditLog audit() {
-        return service.audit();
-    }
-
-    /** What the audit log is told of the connection as it is now. */
-    AuditedConnection audited() {
-        AuditedConnection last = audited;
-        String tls = connection.tlsName();
-        String name = tls == null ? "none" : tls;
-        String by = identity.isAnonymous() ? null : mechanism;
-        if (last == null || !Objects.equals(last.mechanism(), by) || !last.tls().equals(name)) {
-            last = new AuditedConnection(connection.id(), connection.client(), name, by);
-            audited = last;
-        }
-        return last;
-    }
-
-    /**
-     * Whoever the client was before, his transactions are forgotten.
-     *
-     * @throws DirectoryException busy if too many connections have bound as this one: then this one is anonymous
-     */
-    void setIdentity(Identity newIdentity) throws DirectoryException {
-        transactions.clear();
-        String refusal = count(newIdentity);
-        if (refusal != null) {
-            throw new DirectoryException(ResultCode.BUSY, refusal);
-        }
-        identity = newIdentity;
-        limit(newIdentity);
-        synchronized (lock) {
-            if (client != null) {
-                client.close();
-                client = service.memory().client(newIdentity.isAnonymous() ? source : newIdentity.dn(), newIdentity.administrator());
-            }
-        }
-        connection.setAuthenticated(!newIdentity.isAnonymous());
-    }
-
-    /** Counts the connection as one of this identity instead of that before; as nobody's, if that is refused, or it is closed. */
-    private String count(Identity newIdentity) {
-        synchronized (lock) {
-            if (countedAs != null) {
-                service.identitiesBound().unidentify(countedAs);
-                countedAs = null;
-            }
-            if (client == null || newIdentity.isAnonymous() || newIdentity.administrator()) {
-                return null;
-            }
-            String refusal = service.identitiesBound().identify(newIdentity.authorizationId());
-            countedAs = refusal == null ? newIdentity.authorizationId() : null;
-            return refusal;
-        }
-    }
-
-    /** From now on what holds for this identity holds for the connection. */
-    void limit(Identity bound) {
-        boolean unlimited = bound.administrator();
-        ownLimits = unlimited ? LimitSet.EMPTY : service.limits().ofEntry(bound);
-        Limit idle = unlimited ? null : service.limits().of(new Requester(bound, this), ownLimits).get(LimitKind.IDLE);
-        connection.setIdleLimit(idle == null ? null : new IdleLimit(idle.hard() == Limit.NONE ? 0 : idle.hard(), idle.origin()));
-    }
-
-    @Override
-    public LimitSet limits(Identity of) {
-        return identity.isSameAs(of) ? ownLimits : LimitSet.EMPTY;
     }
 
     @Override
@@ -520,7 +336,7 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
             if (message.isLarge()) {
                 exchange.hold();
             }
-            if (negotiation != null && message.tag() != LdapMessage.BIND) {
+            if (client.isAuthenticating() && message.tag() != LdapMessage.BIND) {
                 throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                         "an authentication is going on: end it, or give it up by another bind (RFC 4511 4.2.1)");
             }
@@ -649,12 +465,7 @@ final class LdapSession implements MessageReceiver, Client, OpenSessions.Session
         ending = true;
         service.closed(this);
         stopAll();
-        count(Identity.ANONYMOUS);
-        synchronized (lock) {
-            client.close();
-            client = null;
-        }
-        unknown.close();
+        client.closed();
     }
 
     private void stopAll() {

@@ -22,6 +22,11 @@ public class PasswordModifyTest {
 
     private record TestClient(boolean acceptsPasswords) implements Client {
         @Override
+        public long connectionId() {
+            return 1;
+        }
+
+        @Override
         public Object source() {
             return "a client";
         }

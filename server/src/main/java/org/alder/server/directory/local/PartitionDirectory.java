@@ -293,7 +293,7 @@ public final class PartitionDirectory implements Directory {
                     "\"" + dn.text() + "\" is a connection, which is closed at once and without controls");
         } else if (connection == null) {
             refusal = DirectoryException.noSuchObject(dn.text(), "cn=connections,cn=Monitor");
-        } else if (connection == context.client()) {
+        } else if (context.client() != null && connection.id() == context.client().connectionId()) {
             refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "\"" + dn.text() + "\" is the connection that the request came over: unbind to close it");
         }
