@@ -1,5 +1,7 @@
 package org.alder.ldif;
 
+import static org.junit.Assert.assertTrue;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,6 +39,38 @@ final class Ldif {
             }
         }
         return records;
+    }
+
+    /** Reads on behind each error, which has to say all that errors say; the number of records and errors is bounded by the text's bytes. */
+    static List<LdifRecord> readLeniently(byte[] text, LdifOptions options) throws IOException {
+        List<LdifRecord> records = new ArrayList<>();
+        try (LdifReader reader = reader(text, options)) {
+            for (int attempts = 0; ; attempts++) {
+                assertTrue("does not end", attempts <= text.length);
+                try {
+                    LdifRecord record = reader.next();
+                    if (record == null) {
+                        return records;
+                    }
+                    records.add(record);
+                } catch (LdifException e) {
+                    assertTrue(e.getMessage(), e.line() > 0 && !e.expected().isEmpty() && !e.found().isEmpty());
+                    reader.resume();
+                }
+            }
+        }
+    }
+
+    static LdifRecord withoutLine(LdifRecord record) {
+        if (record instanceof LdifEntry e) {
+            return new LdifEntry(0, e.dn(), e.controls(), e.attributes());
+        } else if (record instanceof LdifDelete d) {
+            return new LdifDelete(0, d.dn(), d.controls());
+        } else if (record instanceof LdifModify m) {
+            return new LdifModify(0, m.dn(), m.controls(), m.modifications());
+        }
+        LdifModifyDn m = (LdifModifyDn) record;
+        return new LdifModifyDn(0, m.dn(), m.controls(), m.newRdn(), m.deleteOldRdn(), m.newSuperior());
     }
 
     static LdifEntry entry(String text) throws IOException, LdifException {

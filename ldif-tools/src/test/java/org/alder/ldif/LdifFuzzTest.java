@@ -1,9 +1,7 @@
 package org.alder.ldif;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertTrue;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +12,7 @@ import org.junit.Test;
 
 /** Round trips of random records, truncation and mutation of valid text. */
 public class LdifFuzzTest {
+    private static final LdifOptions OPTIONS = LdifOptions.DEFAULT.withMaxRecordBytes(200).withMaxValueBytes(100);
 
     private static final String SAMPLE = """
         version: 1
@@ -57,7 +56,7 @@ public class LdifFuzzTest {
             List<LdifRecord> all = Ldif.read(text);
             assertEquals(5, all.size());
             for (int length = 0; length < whole.length; length++) {
-                List<LdifRecord> found = readLeniently(Arrays.copyOf(whole, length));
+                List<LdifRecord> found = Ldif.readLeniently(Arrays.copyOf(whole, length), OPTIONS);
                 int complete = Math.max(0, found.size() - 1);
                 assertEquals("length " + length, all.subList(0, complete), found.subList(0, complete));
                 if (!found.isEmpty()) {
@@ -74,9 +73,9 @@ public class LdifFuzzTest {
         for (int round = 0; round < 40_000; round++) {
             byte[] text = mutate(whole, random);
             try {
-                for (LdifRecord record : readLeniently(text)) {
+                for (LdifRecord record : Ldif.readLeniently(text, OPTIONS)) {
                     List<LdifRecord> back = Ldif.read(Ldif.write(List.of(record), 76), LdifOptions.DEFAULT);
-                    assertEquals(withoutLine(record), withoutLine(back.get(0)));
+                    assertEquals(Ldif.withoutLine(record), Ldif.withoutLine(back.get(0)));
                 }
             } catch (RuntimeException | LdifException e) {
                 throw new AssertionError("input " + Arrays.toString(text), e);
@@ -94,28 +93,7 @@ public class LdifFuzzTest {
             }
             int columns = List.of(0, 2, 10, 76, 1000).get(random.nextInt(5));
             List<LdifRecord> back = Ldif.read(Ldif.write(records, columns), LdifOptions.DEFAULT);
-            assertEquals(records, back.stream().map(LdifFuzzTest::withoutLine).toList());
-        }
-    }
-
-    /** Reads on behind each error; the number of records and errors is bounded by the text's blank lines. */
-    private static List<LdifRecord> readLeniently(byte[] text) throws IOException {
-        List<LdifRecord> records = new ArrayList<>();
-        LdifOptions options = LdifOptions.DEFAULT.withMaxRecordBytes(200).withMaxValueBytes(100);
-        try (LdifReader reader = new LdifReader(new ByteArrayInputStream(text), options)) {
-            for (int attempts = 0; ; attempts++) {
-                assertTrue("does not end", attempts <= text.length);
-                try {
-                    LdifRecord record = reader.next();
-                    if (record == null) {
-                        return records;
-                    }
-                    records.add(record);
-                } catch (LdifException e) {
-                    assertTrue(e.getMessage(), e.line() > 0 && !e.expected().isEmpty() && !e.found().isEmpty());
-                    reader.resume();
-                }
-            }
+            assertEquals(records, back.stream().map(Ldif::withoutLine).toList());
         }
     }
 
@@ -142,18 +120,6 @@ public class LdifFuzzTest {
         System.arraycopy(text, from, result, at, to - from);
         System.arraycopy(text, at + removed, result, at + to - from, text.length - at - removed);
         return result;
-    }
-
-    private static LdifRecord withoutLine(LdifRecord record) {
-        if (record instanceof LdifEntry e) {
-            return new LdifEntry(0, e.dn(), e.controls(), e.attributes());
-        } else if (record instanceof LdifDelete d) {
-            return new LdifDelete(0, d.dn(), d.controls());
-        } else if (record instanceof LdifModify m) {
-            return new LdifModify(0, m.dn(), m.controls(), m.modifications());
-        }
-        LdifModifyDn m = (LdifModifyDn) record;
-        return new LdifModifyDn(0, m.dn(), m.controls(), m.newRdn(), m.deleteOldRdn(), m.newSuperior());
     }
 
     private static LdifRecord randomRecord(Random random) {

@@ -97,16 +97,9 @@ public final class MeteredDisk implements Disk {
         return disk.freeBytes(folder);
     }
 
-    private final class MeteredFile implements DiskFile {
-        private final DiskFile file;
-
+    private final class MeteredFile extends DiskFileFilter {
         MeteredFile(DiskFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
+            super(file);
         }
 
         @Override
@@ -121,26 +114,6 @@ public final class MeteredDisk implements Disk {
             int count = source.remaining();
             file.write(source, position);
             listener.accept(count);
-        }
-
-        @Override
-        public void sync() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            file.truncate(size);
-        }
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return file.tryLock();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -134,21 +134,9 @@ public final class FaultyDisk implements Disk {
         return isFull() ? 0 : freeBytes;
     }
 
-    private final class FaultyFile implements DiskFile {
-        private final DiskFile file;
-
+    private final class FaultyFile extends DiskFileFilter {
         private FaultyFile(DiskFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            return file.read(target, position);
+            super(file);
         }
 
         @Override
@@ -169,16 +157,6 @@ public final class FaultyDisk implements Disk {
         public void truncate(long size) throws IOException {
             change("truncate", false);
             file.truncate(size);
-        }
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return file.tryLock();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -219,23 +219,12 @@ public final class VolatileDisk implements Disk {
         return disk.freeBytes(folder);
     }
 
-    private final class VolatileFile implements DiskFile {
-        private final DiskFile file;
+    private final class VolatileFile extends DiskFileFilter {
         private final Contents contents;
 
         private VolatileFile(DiskFile file, Contents contents) {
-            this.file = file;
+            super(file);
             this.contents = contents;
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            return file.read(target, position);
         }
 
         @Override
@@ -262,16 +251,6 @@ public final class VolatileDisk implements Disk {
                 contents.changeAll();
                 file.truncate(size);
             }
-        }
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return file.tryLock();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

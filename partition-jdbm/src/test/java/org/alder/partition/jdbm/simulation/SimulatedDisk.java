@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
+import org.alder.partition.jdbm.disk.DiskFileFilter;
 import org.alder.partition.jdbm.disk.FaultyDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
 
@@ -142,23 +143,12 @@ final class SimulatedDisk implements Disk {
         return isFull() ? 0 : PLENTY_BYTES;
     }
 
-    private final class SimulatedFile implements DiskFile {
-        private final DiskFile file;
+    private final class SimulatedFile extends DiskFileFilter {
         private final Path path;
 
         private SimulatedFile(DiskFile file, Path path) {
-            this.file = file;
+            super(file);
             this.path = path;
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            return file.read(target, position);
         }
 
         /** One that fails writes half of it. */
@@ -182,16 +172,6 @@ final class SimulatedDisk implements Disk {
         public void truncate(long size) throws IOException {
             require("truncate", path, false);
             file.truncate(size);
-        }
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return file.tryLock();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }
