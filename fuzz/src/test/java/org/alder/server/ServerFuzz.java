@@ -120,7 +120,7 @@ public final class ServerFuzz {
         add(updates, "cn=group," + SUFFIX, "objectClass: groupOfNames", "cn: group", "member: uid=user.1," + SUFFIX);
         Administrator administrator = new Administrator(dn(ADMIN), PASSWORD.getBytes(StandardCharsets.UTF_8));
         server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, SCHEMA, List.of(partition), administrator)
-                .withPasswords(PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false)));
+                .with(draft -> draft.passwords = PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false)));
     }
 
     private static IndexDefinition index(String attribute, IndexKind... kinds) {

@@ -1,6 +1,7 @@
 package org.alder.server;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessRule;
@@ -53,78 +54,59 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
                 SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF);
     }
 
-    public ServerSettings withWire(WireSettings other) {
-        return new ServerSettings(other, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withAdministrator(Administrator other) {
-        return new ServerSettings(wire, schema, partitions, other, limits, transactionLimits, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withLimits(Limits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, other, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withTransactionLimits(TransactionLimits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, other, accessRules, superiorReferrals,
-                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
     /** With the rules of a server that is not told any. */
     public ServerSettings withAnonymousRead(boolean other) {
-        return withAccessRules(AccessRules.ofDefault(schema, other));
+        return with(draft -> draft.accessRules = AccessRules.ofDefault(schema, other));
     }
 
-    public ServerSettings withAccessRules(List<AccessRule> other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, other, superiorReferrals,
-                onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
+    /** The same but for what is changed. */
+    public ServerSettings with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.settings();
     }
 
-    public ServerSettings withSuperiorReferrals(List<String> other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                other, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
+    /** Settings while they are put together: fields of the same names. One thread. */
+    public static final class Draft {
+        public WireSettings wire;
+        public Administrator administrator;
+        public Limits limits;
+        public TransactionLimits transactionLimits;
+        public List<AccessRule> accessRules;
+        public List<String> superiorReferrals;
+        public OnlineSchema onlineSchema;
+        public int workerThreads;
+        public int workerQueue;
+        public PasswordSettings passwords;
+        public PolicySettings passwordPolicy;
+        public SaslSettings sasl;
+        public MemoryLimits memory;
+        public AuditSettings audit;
+        private final Schema schema;
+        private final List<Partition> partitions;
 
-    public ServerSettings withOnlineSchema(OnlineSchema other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, other, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
+        public Draft(ServerSettings from) {
+            wire = from.wire;
+            schema = from.schema;
+            partitions = from.partitions;
+            administrator = from.administrator;
+            limits = from.limits;
+            transactionLimits = from.transactionLimits;
+            accessRules = from.accessRules;
+            superiorReferrals = from.superiorReferrals;
+            onlineSchema = from.onlineSchema;
+            workerThreads = from.workerThreads;
+            workerQueue = from.workerQueue;
+            passwords = from.passwords;
+            passwordPolicy = from.passwordPolicy;
+            sasl = from.sasl;
+            memory = from.memory;
+            audit = from.audit;
+        }
 
-    public ServerSettings withWorkerThreads(int other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, other, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withWorkerQueue(int other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, other, passwords, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withPasswords(PasswordSettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, other, passwordPolicy, sasl, memory, audit);
-    }
-
-    public ServerSettings withPasswordPolicy(PolicySettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, other, sasl, memory, audit);
-    }
-
-    public ServerSettings withSasl(SaslSettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, other, memory, audit);
-    }
-
-    public ServerSettings withMemory(MemoryLimits other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, other, audit);
-    }
-
-    public ServerSettings withAudit(AuditSettings other) {
-        return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules,
-                superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, other);
+        public ServerSettings settings() {
+            return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules, superiorReferrals,
+                    onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
+        }
     }
 }

@@ -53,7 +53,7 @@ public class AccessTest {
     @BeforeClass
     public static void start() {
         // It sends many wrong passwords, one after the other.
-        server = new TestServer(settings -> settings.withPasswordPolicy(PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
+        server = new TestServer(settings -> settings.with(draft -> draft.passwordPolicy = PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
     }
 
     @AfterClass
@@ -335,7 +335,7 @@ public class AccessTest {
     @Test
     public void theAdministratorMayHaveAnEntryAndItsPasswordDoesNotCount() throws LDAPException, LDIFException {
         String manager = "cn=Manager," + TestServer.SUFFIX;
-        try (TestServer other = new TestServer(settings -> settings.withAdministrator(new Administrator(TestServer.dn(manager),
+        try (TestServer other = new TestServer(settings -> settings.with(draft -> draft.administrator = new Administrator(TestServer.dn(manager),
                 TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8))));
                 LDAPConnection admin = other.anonymous(); LDAPConnection second = other.anonymous()) {
             admin.bind(manager, TestServer.ADMIN_PASSWORD);

@@ -60,7 +60,7 @@ public class AdministratorsTest {
 
     @Before
     public void start() throws LDAPException {
-        server = new TestServer(settings -> settings.withAdministrator(settings.administrator().withGroup(TestServer.dn(GROUP))));
+        server = new TestServer(settings -> settings.with(draft -> draft.administrator = settings.administrator().withGroup(TestServer.dn(GROUP))));
         first = server.admin();
         first.add(GROUP, new Attribute("objectClass", "groupOfNames"), new Attribute("member", TestServer.userDn(1)));
     }
@@ -162,7 +162,7 @@ public class AdministratorsTest {
 
     @Test
     public void theAdministratorOfTheConfigurationCanBeTurnedOff() throws LDAPException {
-        try (TestServer other = new TestServer(settings -> settings.withAdministrator(
+        try (TestServer other = new TestServer(settings -> settings.with(draft -> draft.administrator = 
                 Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)).withGroup(TestServer.dn(GROUP))));
                 LDAPConnection anonymous = other.anonymous()) {
             other.add(GROUP, "objectClass: groupOfNames", "cn: administrators", "member: " + TestServer.userDn(1));

@@ -33,7 +33,7 @@ public class AliasTest {
 
     @BeforeClass
     public static void start() throws LDAPException {
-        server = new TestServer(settings -> settings.withLimits(new Limits(0, 0, 10)));
+        server = new TestServer(settings -> settings.with(draft -> draft.limits = new Limits(0, 0, 10)));
         connection = server.admin();
         unit(TOP);
         unit(PLACES);

@@ -62,7 +62,7 @@ public class AuditTest {
     /** The lines of a whole day. */
     private List<JSONObject> audited(AuditLevel level, Work work) throws LDAPException, IOException, JSONException {
         AuditSettings settings = new AuditSettings(level, file(), 1 << 30, 0, 0, true);
-        try (TestServer server = new TestServer(before -> before.withAudit(settings)); LDAPConnection admin = server.admin()) {
+        try (TestServer server = new TestServer(before -> before.with(draft -> draft.audit = settings)); LDAPConnection admin = server.admin()) {
             work.with(server, admin);
         }
         List<JSONObject> lines = new ArrayList<>();
@@ -230,7 +230,7 @@ public class AuditTest {
     public void newCertificatesAreTold() throws Exception {
         Path folder = temporary.newFolder("tls").toPath();
         AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
-        try (TestTls tls = new TestTls(folder, before -> before.withAudit(settings))) {
+        try (TestTls tls = new TestTls(folder, before -> before.with(draft -> draft.audit = settings))) {
             Instant end = tls.contexts().notAfter();
             TestTls.writePair(folder, Instant.now(), 300);
             Await.until("the new certificate is used", () -> !tls.contexts().notAfter().equals(end));
@@ -301,7 +301,8 @@ public class AuditTest {
         AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
         Path schema = temporary.getRoot().toPath().resolve("schema.ldif");
         String definition = "( 1.2.3.4.5 NAME 'auditTest' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
-        try (TestServer server = new TestServer(before -> before.withAudit(settings).withOnlineSchema(new OnlineSchema(schema,
+        try (TestServer server = new TestServer(before -> before.with(draft -> draft.audit = settings)
+                .with(draft -> draft.onlineSchema = new OnlineSchema(schema,
                 AtomicFile.onDisk()))); LDAPConnection admin = server.admin()) {
             admin.modify("cn=schema", new Modification(ModificationType.ADD, "attributeTypes", definition));
             admin.modify("cn=schema", new Modification(ModificationType.DELETE, "attributeTypes", definition));

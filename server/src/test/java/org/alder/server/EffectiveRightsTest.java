@@ -41,7 +41,7 @@ public class EffectiveRightsTest {
                 "grant delete, renameOut in base \"" + OTHER + "\" to users", "grant view to users")) {
             rules.add(AccessRuleParser.parse(TestServer.SCHEMA, text, ""));
         }
-        server = new TestServer(settings -> settings.withAccessRules(rules));
+        server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules));
     }
 
     @AfterClass

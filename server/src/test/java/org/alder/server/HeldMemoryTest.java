@@ -45,7 +45,7 @@ public class HeldMemoryTest {
     private static final int CHUNK_BYTES = 32 << 10;
 
     private static TestServer server(long operationBytes) {
-        return new TestServer(settings -> settings.withMemory(
+        return new TestServer(settings -> settings.with(draft -> draft.memory = 
                 new MemoryLimits(settings.memory().unfinishedBytes(), operationBytes)));
     }
 

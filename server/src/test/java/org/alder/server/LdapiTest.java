@@ -57,7 +57,7 @@ public class LdapiTest {
     }
 
     private TestServer server(UnaryOperator<ServerSettings> change) {
-        return new TestServer(settings -> change.apply(settings.withWire(settings.wire().withListeners(List.of(
+        return new TestServer(settings -> change.apply(settings.with(draft -> draft.wire = settings.wire().withListeners(List.of(
                 Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 0), Listener.of(new UnixSocket(socket(), MODE, true))), null))));
     }
 
@@ -99,14 +99,15 @@ public class LdapiTest {
     public void rulesSayWhoAUserOfTheMachineIs() throws Exception {
         String user = Files.getOwner(folder.getRoot().toPath()).getName();
         Object uid = Files.getAttribute(folder.getRoot().toPath(), "unix:uid");
-        try (TestServer server = server(settings -> settings.withSasl(sasl(true, "unix:\\Q" + user + "\\E " + TestServer.userDn(4))))) {
+        try (TestServer server = server(settings -> settings
+                .with(draft -> draft.sasl = sasl(true, "unix:\\Q" + user + "\\E " + TestServer.userDn(4))))) {
             assertEquals("a rule goes before", "dn:" + TestServer.userDn(4), run(0, server, "ldapwhoami", "-Q", "-Y", "EXTERNAL"));
         }
-        try (TestServer server = server(settings -> settings.withSasl(sasl(false,
+        try (TestServer server = server(settings -> settings.with(draft -> draft.sasl = sasl(false,
                 "dn:gidNumber=[0-9]+\\+uidNumber=([0-9]+),cn=peercred,cn=external,cn=auth uid=$1," + TestServer.SUFFIX)))) {
             assertEquals("dn:uid=" + uid + "," + TestServer.SUFFIX, run(0, server, "ldapwhoami", "-Q", "-Y", "EXTERNAL"));
         }
-        try (TestServer server = server(settings -> settings.withSasl(sasl(false)))) {
+        try (TestServer server = server(settings -> settings.with(draft -> draft.sasl = sasl(false)))) {
             assertTrue(run(49, server, "ldapwhoami", "-Q", "-Y", "EXTERNAL").contains("Invalid credentials"));
             server.add("uid=" + user + "," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: " + user, "cn: x", "sn: x");
             assertEquals("dn:uid=" + user + "," + TestServer.SUFFIX, run(0, server, "ldapwhoami", "-Q", "-Y", "EXTERNAL"));
@@ -140,7 +141,8 @@ public class LdapiTest {
     @Test(timeout = Await.MILLIS)
     public void aUserDoesNotGetAllConnections() throws Exception {
         UnaryOperator<ConnectionLimits> one = limits -> limits.withConnections(10, 1);
-        try (TestServer server = server(settings -> settings.withWire(settings.wire().withLimits(one.apply(settings.wire().limits()))));
+        try (TestServer server = server(settings -> settings
+                .with(draft -> draft.wire = settings.wire().withLimits(one.apply(settings.wire().limits()))));
                 SocketChannel first = connect(); LDAPConnection tcp = server.anonymous()) {
             first.write(ByteBuffer.wrap(LOGIN));
             assertEquals(0, read(first).getBindResponseProtocolOp().getResultCode());
@@ -255,7 +257,7 @@ public class LdapiTest {
     public void aSocketThatIsNotRequiredIsDoneWithout() throws Exception {
         Files.writeString(socket(), "mine");
         try (LoggedMessages log = new LoggedMessages("org.alder.server.wire.Acceptor");
-                TestServer server = new TestServer(settings -> settings.withWire(settings.wire().withListeners(List.of(
+                TestServer server = new TestServer(settings -> settings.with(draft -> draft.wire = settings.wire().withListeners(List.of(
                         Listener.of(new UnixSocket(socket(), MODE, false)), Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 0)), null)));
                 LDAPConnection client = server.anonymous()) {
             assertNotNull(client.getRootDSE());

@@ -37,7 +37,7 @@ public class LimitRulesTest {
         for (String rule : rules) {
             parsed.add(rule(rule, "limitRule " + (parsed.size() + 1)));
         }
-        TestServer server = new TestServer(settings -> settings.withLimits(general.withRules(parsed)));
+        TestServer server = new TestServer(settings -> settings.with(draft -> draft.limits = general.withRules(parsed)));
         server.add(GROUP, "objectClass: groupOfNames", "cn: sync", "member: " + TestServer.userDn(1));
         return server;
     }
@@ -122,8 +122,8 @@ public class LimitRulesTest {
     public void whoActsAsSomebodyElseHasNotTheLimitsOfHisOwnEntry() throws LDAPException {
         List<AccessRule> rules = new ArrayList<>(AccessRules.ofDefault(TestServer.SCHEMA, false));
         rules.add(0, accessRule("grant proxy to dn \"" + TestServer.userDn(1) + '"'));
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules)
-                .withLimits(FEW.withRules(List.of(rule("size=8 to dn \"" + TestServer.userDn(2) + '"', "limitRule 1")))));
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules)
+                .with(draft -> draft.limits = FEW.withRules(List.of(rule("size=8 to dn \"" + TestServer.userDn(2) + '"', "limitRule 1")))));
                 LDAPConnection admin = server.admin()) {
             limit(admin, 1, "nsSizeLimit", "20");
             try (LDAPConnection service = server.user(1)) {
@@ -149,7 +149,8 @@ public class LimitRulesTest {
     public void whoMayWriteAllOfHisEntryMayNotWriteItsLimits() throws LDAPException {
         List<AccessRule> rules = new ArrayList<>(AccessRules.ofDefault(TestServer.SCHEMA, false));
         rules.add(0, accessRule("grant all of *, + to self"));
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules)); LDAPConnection user = server.user(1)) {
+        try (TestServer server = new TestServer(settings -> settings
+                .with(draft -> draft.accessRules = rules)); LDAPConnection user = server.user(1)) {
             user.modify(TestServer.userDn(1), new Modification(ModificationType.REPLACE, "description", "x"));
             assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertThrows(LDAPException.class,
                     () -> limit(user, 1, "nsSizeLimit", "-1")).getResultCode());

@@ -35,7 +35,7 @@ public class LimitsTest {
 
     @Test
     public void theServersSizeLimitHoldsForOnePageAndNotForTheAdministrator() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withLimits(new Limits(20, 0, 0)));
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.limits = new Limits(20, 0, 0)));
                 LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
             cut(ResultCode.SIZE_LIMIT_EXCEEDED, 20, "server's size limit of 20", user, "(objectClass=person)");
             assertEquals(TestServer.USERS, admin.search(USERS, SearchScope.SUB, "(objectClass=person)", "1.1").getEntryCount());
@@ -54,7 +54,7 @@ public class LimitsTest {
 
     @Test
     public void unindexedSearchesAreBounded() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withLimits(new Limits(0, 0, 10)));
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.limits = new Limits(0, 0, 10)));
                 LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
             cut(ResultCode.ADMIN_LIMIT_EXCEEDED, 0, "sn", user, "(sn=nobody)");
             assertEquals(0, admin.search(USERS, SearchScope.SUB, "(sn=nobody)").getEntryCount());
@@ -111,7 +111,7 @@ public class LimitsTest {
         WireSettings impatient = WireSettings.of("127.0.0.1", 0).withIoThreads(1)
                 .withLimits(ConnectionLimits.standard().withAnswerSeconds(1));
         try (TestServer server = new TestServer(settings ->
-                settings.withWire(impatient)); RawClient client = new RawClient(server.port(), 4096)) {
+                settings.with(draft -> draft.wire = impatient)); RawClient client = new RawClient(server.port(), 4096)) {
             server.addDevices(50_000);
             client.bindAsAdmin();
             client.send(ConnectionTest.devices(1));

@@ -37,7 +37,7 @@ public class LoginStormTest {
 
     @Before
     public void occupy() throws Exception {
-        server = new TestServer(settings -> settings.withPasswords(TestServer.QUICK_PASSWORDS.withThreads(1)
+        server = new TestServer(settings -> settings.with(draft -> draft.passwords = TestServer.QUICK_PASSWORDS.withThreads(1)
                 .withMostWaiting(MOST_WAITING)));
         server.add(USER, "objectClass: inetOrgPerson", "uid: hashed", "cn: x", "sn: x",
                 "userPassword: {SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk");

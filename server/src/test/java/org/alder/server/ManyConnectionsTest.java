@@ -38,7 +38,7 @@ public class ManyConnectionsTest {
     private static final byte[] BEGINNING = {0x30, (byte) 0x82, (byte) 0xEA, 0x5C};
 
     private static TestServer server(UnaryOperator<ConnectionLimits> limits) {
-        return new TestServer(settings -> settings.withWire(settings.wire().withLimits(limits.apply(settings.wire().limits()))));
+        return new TestServer(settings -> settings.with(draft -> draft.wire = settings.wire().withLimits(limits.apply(settings.wire().limits()))));
     }
 
     private static void isToldAndCutOff(RawClient client, int code, String key) throws Exception {
@@ -192,7 +192,7 @@ public class ManyConnectionsTest {
     @Test(timeout = Await.MILLIS)
     public void unfinishedRequestsOfManyClientsAreBoundedTogether() throws Exception {
         int limit = 200_000;
-        try (TestServer server = new TestServer(settings -> settings.withMemory(
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.memory = 
                 new MemoryLimits(limit, settings.memory().operationBytes()))); RawClient served = new RawClient(server.port())) {
             MemoryBudget unfinished = server.server().memory().unfinished();
             byte[] most = Arrays.copyOf(BEGINNING, 59_000);

@@ -99,9 +99,10 @@ public class OutOfUseTest {
         SaslSettings sasl = new SaslSettings(SaslMechanisms.NAMES, List.of(IdentityRule.parse("unix:\\Q" + user + "\\E " + DN)), false, null);
         PasswordPolicy policy = new PasswordPolicy(null, PasswordPolicy.Change.FREE, new PasswordPolicy.Aging(31_536_000, 0, 0, 0, 31_536_000),
                 PasswordPolicy.STANDARD.lockout());
-        tls = new TestTls(root, files, settings -> settings.withSasl(sasl).withPasswordPolicy(PolicySettings.STANDARD.withPolicy(policy))
-                .withPasswords(TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096))
-                .withWire(settings.wire().withListeners(more(settings.wire().listeners()), settings.wire().tls())),
+        tls = new TestTls(root, files, settings -> settings.with(draft -> draft.sasl = sasl)
+                .with(draft -> draft.passwordPolicy = PolicySettings.STANDARD.withPolicy(policy))
+                .with(draft -> draft.passwords = TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096))
+                .with(draft -> draft.wire = settings.wire().withListeners(more(settings.wire().listeners()), settings.wire().tls())),
                 listener -> listener.withClients(ClientCertificates.OPTIONAL));
         client = tls.clientContext(TestTls.PROTOCOLS.get(0), authority.keys("entry"));
         admin = tls.server().admin();

@@ -79,7 +79,7 @@ public class PasswordPolicyLoginTest {
     }
 
     private ServerSettings settings(ServerSettings settings, UnaryOperator<PolicySettings> change) {
-        return settings.withPasswordPolicy(change.apply(PolicySettings.STANDARD.withClock(now::get)));
+        return settings.with(draft -> draft.passwordPolicy = change.apply(PolicySettings.STANDARD.withClock(now::get)));
     }
 
     private void pass(long seconds) {
@@ -268,7 +268,7 @@ public class PasswordPolicyLoginTest {
     @Test
     public void everyMechanismIsRefused() throws Exception {
         server = new TestServer(settings -> settings(settings, policy -> policy.withLastLoginSeconds(0))
-                .withPasswords(TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)));
+                .with(draft -> draft.passwords = TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)));
         try (LDAPConnection connection = server.anonymous()) {
             for (int i = 0; i < 10; i++) {
                 refused(connection, new SCRAMSHA256BindRequest("user.1", "wrong"));

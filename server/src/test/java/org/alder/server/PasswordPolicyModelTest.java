@@ -79,7 +79,8 @@ public class PasswordPolicyModelTest {
         Random random = Seed.random(PasswordPolicyModelTest.class);
         PolicySettings policy = PolicySettings.STANDARD.withClock(now::get).withPolicy(new PasswordPolicy(null,
                 new Change(MINIMUM_AGE, HISTORY, 0, 0, 0, true, true, false), Aging.NONE, Lockout.NONE));
-        try (TestServer server = new TestServer(settings -> settings.withPasswordPolicy(policy)); LDAPConnection admin = server.admin()) {
+        try (TestServer server = new TestServer(settings -> settings
+                .with(draft -> draft.passwordPolicy = policy)); LDAPConnection admin = server.admin()) {
             for (int i = 0; i < CHANGES; i++) {
                 now.updateAndGet(time -> time.plusSeconds(1 + random.nextInt(80)));
                 String password = "password " + random.nextInt(7);

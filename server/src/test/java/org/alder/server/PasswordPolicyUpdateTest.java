@@ -56,7 +56,7 @@ public class PasswordPolicyUpdateTest {
 
     private static TestServer server(Change change) {
         PolicySettings policy = PolicySettings.STANDARD.withPolicy(new PasswordPolicy(null, change, Aging.NONE, Lockout.NONE));
-        return new TestServer(settings -> settings.withPasswordPolicy(policy));
+        return new TestServer(settings -> settings.with(draft -> draft.passwordPolicy = policy));
     }
 
     private static Change quality(int quality, int least, int most) {
@@ -459,8 +459,8 @@ public class PasswordPolicyUpdateTest {
     @Test
     public void theOldPasswordIsDeletedAlsoWhileALoginReplacesItsHash() throws Exception {
         PolicySettings policy = PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE);
-        try (TestServer server = new TestServer(settings -> settings.withPasswordPolicy(policy)
-                .withPasswords(PasswordSettings.STANDARD.withScheme(NewPasswordScheme.PBKDF2_SHA512).withPbkdf2Rounds(4096)))) {
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.passwordPolicy = policy)
+                .with(draft -> draft.passwords = PasswordSettings.STANDARD.withScheme(NewPasswordScheme.PBKDF2_SHA512).withPbkdf2Rounds(4096)))) {
             for (int i = 1; i <= 20; i++) {
                 try (LDAPConnection anonymous = server.anonymous()) {
                     LDAPResult result = passwordModify(anonymous, TestServer.userDn(i), OLD, GOOD);

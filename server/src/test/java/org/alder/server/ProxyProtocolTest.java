@@ -51,7 +51,8 @@ public class ProxyProtocolTest {
 
     private static TestServer server(String proxyFrom, UnaryOperator<ConnectionLimits> limits) {
         // One thread takes the connections as they come.
-        return new TestServer(settings -> settings.withWire(settings.wire().withIoThreads(1).withLimits(limits.apply(settings.wire().limits()))
+        return new TestServer(settings -> settings
+                .with(draft -> draft.wire = settings.wire().withIoThreads(1).withLimits(limits.apply(settings.wire().limits()))
                 .withListeners(List.of(Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 0)
                         .withProxies(List.of(AddressRange.parse(proxyFrom)))), null)));
     }

@@ -44,7 +44,7 @@ public class ReferralTest {
 
     @BeforeClass
     public static void start() throws LDAPException {
-        server = new TestServer(settings -> settings.withSuperiorReferrals(List.of("ldap://up.example:1389", "ldaps://too/")));
+        server = new TestServer(settings -> settings.with(draft -> draft.superiorReferrals = List.of("ldap://up.example:1389", "ldaps://too/")));
         connection = server.admin();
         server.add(MNN, "objectClass: organizationalUnit");
         server.add("cn=Manager," + MNN, "objectClass: person", "sn: Manager");

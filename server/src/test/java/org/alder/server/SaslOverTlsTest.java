@@ -62,8 +62,9 @@ public class SaslOverTlsTest {
 
     private static TestTls server(Path folder, IdentityRule... rules) throws Exception {
         TlsFiles files = TlsFiles.of(folder.resolve("tls.crt"), folder.resolve("tls.key")).withAuthorities(authority.file(), List.of());
-        return new TestTls(folder, files, settings -> settings.withSasl(new SaslSettings(SaslMechanisms.NAMES, List.of(rules), false, null))
-                .withPasswords(TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)),
+        return new TestTls(folder, files, settings -> settings
+                .with(draft -> draft.sasl = new SaslSettings(SaslMechanisms.NAMES, List.of(rules), false, null))
+                .with(draft -> draft.passwords = TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)),
                 listener -> listener.withClients(ClientCertificates.OPTIONAL));
     }
 

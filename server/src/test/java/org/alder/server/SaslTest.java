@@ -61,7 +61,7 @@ public class SaslTest {
     }
 
     private static TestServer server(SaslSettings sasl) {
-        return new TestServer(settings -> settings.withSasl(sasl).withPasswords(
+        return new TestServer(settings -> settings.with(draft -> draft.sasl = sasl).with(draft -> draft.passwords = 
                 TestServer.QUICK_PASSWORDS.withScheme(NewPasswordScheme.SCRAM_SHA256).withPbkdf2Rounds(4096)));
     }
 
@@ -77,7 +77,7 @@ public class SaslTest {
     @Test
     public void noPasswordInTheAdministratorsEntryLetsHimIn() throws Exception {
         String name = TestServer.userDn(2);
-        try (TestServer named = new TestServer(settings -> settings.withAdministrator(
+        try (TestServer named = new TestServer(settings -> settings.with(draft -> draft.administrator = 
                 new Administrator(TestServer.dn(name), TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8))));
                 LDAPConnection connection = named.anonymous()) {
             fails(ResultCode.INVALID_CREDENTIALS,

@@ -94,7 +94,7 @@ public class SchemaChangeTest {
                 JdbmStore.open(data, StoreSettings.defaults(), new AttributeIndexer(schema, indexes)));
         Administrator administrator = new Administrator(Dn.parse(schema, ADMIN), "secret".getBytes(StandardCharsets.UTF_8));
         server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, schema, List.of(partition), administrator)
-                .withOnlineSchema(new OnlineSchema(online, replacement)));
+                .with(draft -> draft.onlineSchema = new OnlineSchema(online, replacement)));
         admin = new LDAPConnection("127.0.0.1", server.port(), ADMIN, "secret");
         if (admin.getEntry(SUFFIX) == null) {
             admin.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");

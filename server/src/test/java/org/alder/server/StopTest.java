@@ -29,8 +29,9 @@ public class StopTest {
     private static final int UNAVAILABLE = 52;
 
     private static TestServer server(int stopSeconds) {
-        return new TestServer(settings -> settings.withWire(settings.wire().withIoThreads(1)
-                .withLimits(settings.wire().limits().withStopSeconds(stopSeconds))).withPasswords(PasswordSettings.STANDARD.withThreads(1)));
+        return new TestServer(settings -> settings.with(draft -> draft.wire = settings.wire().withIoThreads(1)
+                .withLimits(settings.wire().limits().withStopSeconds(stopSeconds)))
+                .with(draft -> draft.passwords = PasswordSettings.STANDARD.withThreads(1)));
     }
 
     private static byte[] devices(int id) {

@@ -22,7 +22,7 @@ public class StoredHashesTest {
     private static final String NAME = "uid=hashed,ou=users," + TestServer.SUFFIX;
 
     private static TestServer server(PasswordSettings settings) {
-        TestServer server = new TestServer(all -> all.withPasswords(settings));
+        TestServer server = new TestServer(all -> all.with(draft -> draft.passwords = settings));
         server.add(NAME, "objectClass: inetOrgPerson", "uid: hashed", "cn: x", "sn: x",
                 "userPassword: {SSHA}2D7DXcHaxkWxjlTTFhTzbi4Z/sdhYmNk");
         return server;

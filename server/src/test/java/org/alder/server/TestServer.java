@@ -106,7 +106,7 @@ public final class TestServer implements AutoCloseable {
                 fill();
             }
             server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)
-                    .withPasswords(QUICK_PASSWORDS)));
+                    .with(draft -> draft.passwords = QUICK_PASSWORDS)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -47,7 +47,7 @@ public final class TestTls implements AutoCloseable {
             writePair(folder, Instant.now().minus(1, ChronoUnit.DAYS), 30);
         }
         contexts = TlsContexts.open(files, PROTOCOLS, List.of(), 14, 50);
-        server = new TestServer(settings -> change.apply(settings.withWire(settings.wire().withListeners(
+        server = new TestServer(settings -> change.apply(settings.with(draft -> draft.wire = settings.wire().withListeners(
                 List.of(listeners.apply(Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 0)),
                         listeners.apply(Listener.of(Listener.Scheme.LDAPS, "127.0.0.1", 0))), contexts))));
     }

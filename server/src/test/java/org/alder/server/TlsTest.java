@@ -361,7 +361,7 @@ public class TlsTest {
     @Test
     public void aHandshakeThatStopsIsEndedByTheTimeForHandshakes() throws Exception {
         tls.close();
-        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
+        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.with(draft -> draft.wire = settings.wire()
                 .withLimits(settings.wire().limits().withSeconds(100, 100, 100, 100).withHandshakes(100, 3))));
         byte[] hello = hello(tls.clientContext("TLSv1.3"));
         try (Socket silent = new Socket("127.0.0.1", tls.tlsPort()); Socket half = new Socket("127.0.0.1", tls.tlsPort());
@@ -381,7 +381,7 @@ public class TlsTest {
     @Test
     public void connectionsCountBeforeTheirHandshake() throws Exception {
         tls.close();
-        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
+        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.with(draft -> draft.wire = settings.wire()
                 .withLimits(settings.wire().limits().withConnections(2, 2))));
         try (Socket first = new Socket("127.0.0.1", tls.tlsPort()); Socket second = new Socket("127.0.0.1", tls.tlsPort());
                 Socket third = new Socket("127.0.0.1", tls.tlsPort())) {
@@ -404,7 +404,7 @@ public class TlsTest {
     @Test
     public void handshakesBeyondTheLimitAreRefusedAndTheOthersGoOn() throws Exception {
         tls.close();
-        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.withWire(settings.wire()
+        tls = new TestTls(folder.getRoot().toPath(), settings -> settings.with(draft -> draft.wire = settings.wire()
                 .withLimits(settings.wire().limits().withHandshakes(2, 100))));
         SSLContext context = tls.clientContext("TLSv1.3");
         try (LDAPConnection before = tls.ldaps(context); LDAPConnection clear = tls.server().anonymous()) {

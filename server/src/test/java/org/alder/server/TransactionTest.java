@@ -69,7 +69,7 @@ public class TransactionTest {
 
     @Before
     public void start() throws LDAPException {
-        server = new TestServer(settings -> settings.withTransactionLimits(LIMITS));
+        server = new TestServer(settings -> settings.with(draft -> draft.transactionLimits = LIMITS));
         admin = server.admin();
     }
 
@@ -312,7 +312,7 @@ public class TransactionTest {
     @Test
     public void whatTheUpdatesReturnIsBounded() throws LDAPException {
         TransactionLimits many = new TransactionLimits(1000, 10_000_000, 60);
-        try (TestServer large = new TestServer(settings -> settings.withTransactionLimits(many));
+        try (TestServer large = new TestServer(settings -> settings.with(draft -> draft.transactionLimits = many));
                 LDAPConnection connection = large.admin()) {
             int times = 20;
             int bytes = (int) (Runtime.getRuntime().maxMemory() / 64 / times);
@@ -431,7 +431,7 @@ public class TransactionTest {
     @Requirement(rfc = 5805, section = "2.4", text = "Aborted transaction notice")
     public void tooLongIsGivenUpWithANotice() throws LDAPException, InterruptedException {
         BlockingQueue<ExtendedResult> notices = new LinkedBlockingQueue<>();
-        try (TestServer brief = new TestServer(settings -> settings.withTransactionLimits(new TransactionLimits(10, 10_000, 3)));
+        try (TestServer brief = new TestServer(settings -> settings.with(draft -> draft.transactionLimits = new TransactionLimits(10, 10_000, 3)));
                 LDAPConnection connection = listening(brief, notices)) {
             ASN1OctetString id = begin(connection);
             connection.modify(describe(TestServer.userDn(6), "never", in(id)));

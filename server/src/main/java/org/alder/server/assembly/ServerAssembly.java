@@ -16,7 +16,6 @@ import org.alder.server.access.Limit;
 import org.alder.server.access.LimitRule;
 import org.alder.server.access.Right;
 import org.alder.server.audit.AuditSettings;
-import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.config.AnonymousAccess;
@@ -56,19 +55,25 @@ public final class ServerAssembly {
      */
     public static ServerSettings settings(ServerConfiguration configuration, DataFolder data, Schema schema, List<Partition> partitions,
             byte[] password, OnlineSchema onlineSchema, TlsEngines tls) throws ConfigurationException {
-        Administrator administrator = AdministratorAssembly.administrator(configuration, schema, partitions, password);
-        int workers = configuration.get(ServerKeys.WORKER_THREADS);
-        TransactionLimits transactions = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
+        ServerSettings.Draft draft = new ServerSettings.Draft(ServerSettings.of(configuration.get(ServerKeys.LISTEN_HOST),
+                configuration.get(ServerKeys.LISTEN_PORT), schema, partitions,
+                AdministratorAssembly.administrator(configuration, schema, partitions, password)));
+        draft.wire = wire(draft.wire, configuration, data, tls);
+        draft.limits = limits(configuration, schema);
+        draft.transactionLimits = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
-        return new ServerSettings(wire(configuration, data, tls), schema, partitions, administrator, limits(configuration, schema),
-                transactions,
-                accessRules(configuration, schema),
-                configuration.get(ServerKeys.SUPERIOR_REFERRAL), onlineSchema,
-                workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors(),
-                configuration.get(ServerKeys.WORKER_QUEUE), passwords(configuration),
-                PolicyAssembly.settings(configuration, schema), sasl(configuration),
-                new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES)),
-                audit(configuration, data));
+        draft.accessRules = accessRules(configuration, schema);
+        draft.superiorReferrals = configuration.get(ServerKeys.SUPERIOR_REFERRAL);
+        draft.onlineSchema = onlineSchema;
+        int workers = configuration.get(ServerKeys.WORKER_THREADS);
+        draft.workerThreads = workers > 0 ? workers : draft.workerThreads;
+        draft.workerQueue = configuration.get(ServerKeys.WORKER_QUEUE);
+        draft.passwords = passwords(configuration);
+        draft.passwordPolicy = PolicyAssembly.settings(configuration, schema);
+        draft.sasl = sasl(configuration);
+        draft.memory = new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES));
+        draft.audit = audit(configuration, data);
+        return draft.settings();
     }
 
     private static AuditSettings audit(ServerConfiguration configuration, DataFolder data) {
@@ -185,10 +190,9 @@ public final class ServerAssembly {
                 .withReadyHashes(configuration.get(ServerKeys.READY_HASHES));
     }
 
-    private static WireSettings wire(ServerConfiguration configuration, DataFolder data, TlsEngines tls) {
+    private static WireSettings wire(WireSettings standard, ServerConfiguration configuration, DataFolder data, TlsEngines tls) {
         int handshakeThreads = configuration.get(ServerKeys.TLS_HANDSHAKE_THREADS);
-        return WireSettings.of(configuration.get(ServerKeys.LISTEN_HOST), configuration.get(ServerKeys.LISTEN_PORT))
-                .withListeners(TlsAssembly.listeners(configuration, data), tls)
+        return standard.withListeners(TlsAssembly.listeners(configuration, data), tls)
                 .withHandshakeThreads(handshakeThreads > 0 ? handshakeThreads
                         : Math.max(1, Runtime.getRuntime().availableProcessors() / 2))
                 .withMessageBytes(Math.toIntExact(configuration.get(ServerKeys.MAX_REQUEST_BYTES_BEFORE_BIND)),

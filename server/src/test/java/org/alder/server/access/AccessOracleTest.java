@@ -61,7 +61,7 @@ public class AccessOracleTest {
     static TestServer server(NaiveRules rules) {
         List<String> texts = new ArrayList<>(List.of("grant authenticate to anyone"));
         texts.addAll(rules.texts());
-        return new TestServer(settings -> settings.withAccessRules(parsed(texts)), MemoryStore::new, false);
+        return new TestServer(settings -> settings.with(draft -> draft.accessRules = parsed(texts)), MemoryStore::new, false);
     }
 
     static List<AccessRule> parsed(List<String> texts) {

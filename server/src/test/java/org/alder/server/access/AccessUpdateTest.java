@@ -52,7 +52,7 @@ public class AccessUpdateTest {
         List<String> texts = new ArrayList<>(List.of("grant authenticate to anyone", "deny all in \"" + HIDDEN + "\" to anyone"));
         texts.addAll(List.of(rules));
         texts.addAll(last);
-        server = new TestServer(settings -> settings.withAccessRules(AccessOracleTest.parsed(texts)));
+        server = new TestServer(settings -> settings.with(draft -> draft.accessRules = AccessOracleTest.parsed(texts)));
         server.add(GROUPS, "objectClass: organizationalUnit", "ou: groups");
         server.add(GROUP, "objectClass: groupOfNames", "cn: staff", "member: " + OTHER, "owner: " + OTHER);
         server.add(HIDDEN, "objectClass: organizationalUnit", "ou: hidden");

@@ -28,7 +28,7 @@ public class AuthenticateRightTest {
 
     @Test
     public void whoMayNotLogInGetsTheAnswerOfAWrongPassword() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules(
                 "deny authenticate where (employeeNumber=4) to anyone",
                 "deny authenticate in base \"" + TestServer.userDn(5) + "\" to address 127.0.0.0/8",
                 "deny authenticate in base \"" + TestServer.userDn(6) + "\" to not address 127.0.0.0/8",
@@ -57,7 +57,7 @@ public class AuthenticateRightTest {
 
     @Test
     public void withoutARuleNobodyButTheAdministratorLogsIn() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules("grant view to anyone")))) {
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules("grant view to anyone")))) {
             assertEquals(refusal(server, TestServer.userDn(3), "wrong"), refusal(server, TestServer.userDn(3), TestServer.USER_PASSWORD));
             server.admin().close();
         }
@@ -76,7 +76,7 @@ public class AuthenticateRightTest {
     @Test
     @Requirement(rfc = 4370, section = "4", text = "The server decides who may act for whom")
     public void whoHasTheRightActsForOthersAsTheyMay() throws LDAPException {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules(
+        try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules(
                 "grant proxy in one \"ou=users," + TestServer.SUFFIX + "\" where (!(employeeNumber=5)) to dn \"" + TestServer.userDn(1) + "\"",
                 "deny view of sn to dn \"" + TestServer.userDn(4) + "\"",
                 "default"))); LDAPConnection portal = server.user(1); LDAPConnection other = server.user(2)) {

@@ -48,7 +48,7 @@ public class DelegatedRulesTest {
     }
 
     private void start(String... rules) throws LDAPException {
-        server = new TestServer(settings -> settings.withAccessRules(rules(rules)));
+        server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules(rules)));
         for (String unit : List.of("sales", "inner")) {
             server.add(unit.equals("sales") ? SALES : INNER, "objectClass: organizationalUnit", "ou: " + unit, "street: x");
         }
@@ -61,7 +61,7 @@ public class DelegatedRulesTest {
         start();
         for (boolean first : new boolean[] {true, false}) {
             int[] opened = new int[1];
-            try (TestServer stored = new TestServer(settings -> settings.withAccessRules(rules()), indexer -> JdbmStore.open(
+            try (TestServer stored = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules()), indexer -> JdbmStore.open(
                     folder.getRoot().toPath().resolve("store" + opened[0]++), StoreSettings.defaults(), indexer), first);
                     LDAPConnection administrator = stored.admin(); LDAPConnection user = stored.user(1)) {
                 if (first) {

@@ -125,7 +125,8 @@ public class FollowedRightsTest {
 
     @Test
     public void whoFollowsIsToldToAskAgainWhenTheRulesOfAnEntryChange() throws Exception {
-        try (TestServer server = new TestServer(settings -> settings.withAccessRules(rules("grant view in base \"" + TestServer.SUFFIX
+        try (TestServer server = new TestServer(settings -> settings
+                .with(draft -> draft.accessRules = rules("grant view in base \"" + TestServer.SUFFIX
                 + "\" to users", "grant authenticate to anyone")))) {
             String users = "ou=users," + TestServer.SUFFIX;
             try (LDAPConnection admin = server.admin()) {
@@ -202,7 +203,7 @@ public class FollowedRightsTest {
 
     /** A server whose users are seen by a group, and each by himself. */
     private static TestServer clerks() {
-        return new TestServer(settings -> settings.withAccessRules(rules(
+        return new TestServer(settings -> settings.with(draft -> draft.accessRules = rules(
                 "grant view in \"ou=users," + TestServer.SUFFIX + "\" to group \"" + GROUP + "\"",
                 "grant view in base \"" + TestServer.SUFFIX + "\" to users", "grant view to self", "grant authenticate to anyone")));
     }

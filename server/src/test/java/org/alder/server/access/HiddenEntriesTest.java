@@ -59,7 +59,7 @@ public class HiddenEntriesTest {
 
     @BeforeClass
     public static void start() {
-        server = new TestServer(settings -> settings.withAccessRules(rules(
+        server = new TestServer(settings -> settings.with(draft -> draft.accessRules = rules(
                 "deny all where (|(description=hidden)(l=hidden)) to users",
                 "deny all of employeeType to users",
                 "deny read of carLicense to users",

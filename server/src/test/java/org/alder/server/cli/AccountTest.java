@@ -52,7 +52,7 @@ public class AccountTest {
 
     @Before
     public void start() throws IOException {
-        server = new TestServer(settings -> settings.withPasswordPolicy(PolicySettings.STANDARD.withPolicy(POLICY)));
+        server = new TestServer(settings -> settings.with(draft -> draft.passwordPolicy = PolicySettings.STANDARD.withPolicy(POLICY)));
         password = folder.newFile("password").toPath();
         Files.writeString(password, TestServer.ADMIN_PASSWORD);
     }
@@ -157,7 +157,7 @@ public class AccountTest {
     @Test
     public void theServersOwnUserLocksWithoutAPassword() throws Exception {
         Path data = folder.newFolder("data").toPath();
-        try (TestServer own = new TestServer(settings -> settings.withWire(settings.wire().withListeners(List.of(Listener.of(
+        try (TestServer own = new TestServer(settings -> settings.with(draft -> draft.wire = settings.wire().withListeners(List.of(Listener.of(
                 Listener.Scheme.LDAP, "127.0.0.1", 0), Listener.of(new UnixSocket(data.resolve("ldapi"),
                 PosixFilePermissions.fromString("rw-------"), true))), null)))) {
             says("state       locked by an administrator, until it is unlocked\n", CommandRun.of("account", "lock", DN, "--data", data));

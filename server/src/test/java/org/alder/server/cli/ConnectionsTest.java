@@ -47,8 +47,8 @@ public class ConnectionsTest {
         audit = folder.getRoot().toPath().resolve("audit.jsonl");
         List<AccessRule> all = List.of(AccessRuleParser.parse(TestServer.SCHEMA, "grant all to anyone", ""),
                 AccessRuleParser.parse(TestServer.SCHEMA, "grant authenticate to anyone", ""));
-        server = new TestServer(settings -> settings.withAccessRules(all)
-                .withAudit(new AuditSettings(AuditLevel.SECURITY, audit, 1 << 20, 24, 3, true)));
+        server = new TestServer(settings -> settings.with(draft -> draft.accessRules = all)
+                .with(draft -> draft.audit = new AuditSettings(AuditLevel.SECURITY, audit, 1 << 20, 24, 3, true)));
         password = folder.newFile("password").toPath();
         Files.writeString(password, TestServer.ADMIN_PASSWORD);
     }
