@@ -2,10 +2,10 @@ package org.alder.partition.check;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.index.IndexKeys;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -31,7 +31,7 @@ final class Findings {
     }
 
     void key(Problem.Kind kind, long id, int index, byte[] key, String detail) {
-        add(kind, id, indexes.get(index).name(), printable(key), detail);
+        add(kind, id, indexes.get(index).name(), IndexKeys.printable(key), detail);
     }
 
     void stoppedAt(String where, StoreException cause) {
@@ -85,17 +85,5 @@ final class Findings {
             return dn.append(dn.length() == 0 ? "" : ",").append("... (").append(e.getMessage()).append(')').toString();
         }
         return dn.toString();
-    }
-
-    private static String printable(byte[] key) {
-        StringBuilder text = new StringBuilder();
-        for (byte b : key) {
-            if (b >= 0x20 && b < 0x7F && b != '\\') {
-                text.append((char) b);
-            } else {
-                text.append(String.format(Locale.ROOT, "\\%02x", b));
-            }
-        }
-        return text.toString();
     }
 }

@@ -1,6 +1,6 @@
 package org.alder.partition.filter;
 
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.function.Predicate;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -16,6 +16,7 @@ public final class Filters {
     public static final int MAX_BYTES = 1 << 20;
 
     private static final byte[] HIDDEN = {'.', '.', '.'};
+    private static final HexFormat HEX = HexFormat.of();
 
     private Filters() {
     }
@@ -131,6 +132,6 @@ public final class Filters {
     }
 
     private static void appendEscaped(StringBuilder text, byte b) {
-        text.append(String.format(Locale.ROOT, "\\%02x", b));
+        HEX.toHexDigits(text.append('\\'), b);
     }
 }

@@ -3,7 +3,7 @@ package org.alder.partition.index;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.HexFormat;
 
 /**
  * The keys of attribute indexes, made of the normal forms that matching rules give. Part of the on-disk format, version
@@ -246,7 +246,7 @@ public final class IndexKeys {
             if (b >= ' ' && b < 0x7F && b != '\\') {
                 text.append((char) b);
             } else {
-                text.append(String.format(Locale.ROOT, "\\%02x", b));
+                HexFormat.of().toHexDigits(text.append('\\'), b);
             }
         }
         return text.toString();
