@@ -121,9 +121,7 @@ final class ChangingTree {
         names.add(name);
         attributes.put(type, names);
         RandomTree.Node after = new RandomTree.Node(dn, attributes, node.operational());
-        tree = new RandomTree(tree.nodes().stream().map(each -> each == node ? after : !each.isBelow(node.dn()) ? each
-                : new RandomTree.Node(each.dn().substring(0, each.dn().length() - node.dn().length()) + dn, each.user(),
-                each.operational())).toList());
+        tree = tree.moved(node, after);
         return new Step(node, after, tree);
     }
 }

@@ -296,6 +296,11 @@ record NaiveRules(List<Rule> rules) {
             return decides(right, entry, type, (rule, grants) -> !grants);
         }
 
+        /** Whether an entry may get a place: with what is below it. */
+        boolean mayBecome(RandomTree.Node entry, RandomTree.Node placed) {
+            return new Rights(who, all.tree().moved(entry, placed), groups).may("renameIn", placed, null);
+        }
+
         /** For some value. */
         boolean mayAny(String right, RandomTree.Node entry, String type) {
             return decides(right, entry, type, (rule, grants) -> grants);

@@ -139,6 +139,12 @@ record RandomTree(List<Node> nodes) {
         return "ldap:///" + (TestServer.SUFFIX + "??sub?" + found).replace(",", "%2C");
     }
 
+    /** With an entry in another place, and all that is below it; what names these is as it was. */
+    RandomTree moved(Node node, Node after) {
+        return new RandomTree(nodes.stream().map(each -> each == node ? after : !each.isBelow(node.dn) ? each
+                : new Node(each.dn.substring(0, each.dn.length() - node.dn.length()) + after.dn, each.user, each.operational)).toList());
+    }
+
     private static Node node(Random random, String dn, String structural, Map<String, List<String>> attributes) {
         UUID uuid = new UUID(random.nextLong(), random.nextLong());
         return new Node(dn, attributes, Map.of("entryUUID", List.of(uuid.toString()), "structuralObjectClass", List.of(structural),

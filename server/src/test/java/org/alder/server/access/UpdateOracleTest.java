@@ -197,7 +197,7 @@ public class UpdateOracleTest {
             expected = !rights.may("renameOut", node, null) || named && !rights.may("write", node, type) ? Expected.of(false)
                     : asserted.code == ASSERTION_FAILED ? asserted
                     : !rights.finds(target) ? missing(parent)
-                    : placed(target, rights.may("renameIn", placed, null));
+                    : placed(target, rights.mayBecome(node, placed));
         }
         ends(client, new ModifyDNRequest(node.dn(), rdn, old, moves ? parent : null), expected, assertion, about);
     }
