@@ -2,13 +2,13 @@ package org.alder.server.access;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
@@ -76,16 +76,12 @@ public final class AccessPolicy {
 
         Compiled(List<AccessRule> rules) {
             this.rules = rules;
-            Set<Subject.OfConnection> connections = new LinkedHashSet<>();
-            boolean[] groups = new boolean[1];
-            rules.forEach(rule -> rule.subject().visit(part -> {
-                if (part instanceof Subject.OfConnection one) {
-                    connections.add(one);
-                }
-                groups[0] |= part instanceof Subject.Group;
-            }));
-            this.ofConnection = List.copyOf(connections);
-            this.ofGroups = groups[0];
+            this.ofConnection = leaves(rules, Subject.OfConnection.class).distinct().toList();
+            this.ofGroups = leaves(rules, Subject.Group.class).findAny().isPresent();
+        }
+
+        private static <T extends Subject> Stream<T> leaves(List<AccessRule> rules, Class<T> kind) {
+            return rules.stream().flatMap(rule -> rule.subject().leaves()).filter(kind::isInstance).map(kind::cast);
         }
 
         IdentityAccess of(Requester who) {

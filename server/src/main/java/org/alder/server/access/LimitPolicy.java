@@ -32,9 +32,7 @@ public final class LimitPolicy {
         this.rules = List.copyOf(rules);
         this.memberships = memberships;
         this.entries = entries;
-        boolean[] groups = new boolean[1];
-        rules.forEach(rule -> rule.subject().visit(part -> groups[0] |= part instanceof Subject.Group));
-        this.ofGroups = groups[0];
+        this.ofGroups = rules.stream().flatMap(rule -> rule.subject().leaves()).anyMatch(Subject.Group.class::isInstance);
     }
 
     /** The same for everybody. */

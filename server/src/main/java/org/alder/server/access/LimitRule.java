@@ -41,9 +41,7 @@ public final class LimitRule {
         if (!words.isAtEnd()) {
             throw words.expected("and, or, or the end");
         }
-        boolean[] ofEntries = new boolean[1];
-        subject.visit(part -> ofEntries[0] |= part instanceof Subject.Self || part instanceof Subject.NamedBy);
-        if (ofEntries[0]) {
+        if (subject.leaves().anyMatch(part -> part instanceof Subject.Self || part instanceof Subject.NamedBy)) {
             throw new AccessRuleException(subjectAt, "expected no self and no namedBy: a limit is about no entry", null);
         }
         return new LimitRule(new LimitSet(limits), subject);

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.schema.AttributeType;
 import org.alder.server.wire.AddressRange;
@@ -27,9 +27,9 @@ sealed interface Subject {
      */
     Boolean holds(Asker who, EntryName name);
 
-    /** Shows the parts of which it is made. */
-    default void visit(Consumer<Subject> visitor) {
-        visitor.accept(this);
+    /** What it is made of with and, or and not. */
+    default Stream<Subject> leaves() {
+        return Stream.of(this);
     }
 
     /** Yes or no. */
@@ -170,8 +170,8 @@ sealed interface Subject {
         }
 
         @Override
-        public void visit(Consumer<Subject> visitor) {
-            parts.forEach(part -> part.visit(visitor));
+        public Stream<Subject> leaves() {
+            return parts.stream().flatMap(Subject::leaves);
         }
     }
 
@@ -188,8 +188,8 @@ sealed interface Subject {
         }
 
         @Override
-        public void visit(Consumer<Subject> visitor) {
-            parts.forEach(part -> part.visit(visitor));
+        public Stream<Subject> leaves() {
+            return parts.stream().flatMap(Subject::leaves);
         }
     }
 
@@ -208,8 +208,8 @@ sealed interface Subject {
         }
 
         @Override
-        public void visit(Consumer<Subject> visitor) {
-            part.visit(visitor);
+        public Stream<Subject> leaves() {
+            return part.leaves();
         }
     }
 
