@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.perf.report.Comparison;
-import org.alder.server.cli.CommandException;
 import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.CommandException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

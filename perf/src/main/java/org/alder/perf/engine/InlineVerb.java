@@ -33,7 +33,7 @@ import org.alder.perf.report.InlineReport;
 import org.alder.perf.report.InlineRow;
 import org.alder.perf.report.InlineSize;
 import org.alder.perf.report.Report;
-import org.alder.server.cli.CommandException;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -24,7 +24,7 @@ import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
 import org.alder.perf.report.TargetSummary;
-import org.alder.server.cli.CommandException;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

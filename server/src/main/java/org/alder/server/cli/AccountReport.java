@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.text.Utf8;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountAttributes;
 import org.alder.server.policy.AccountStanding;

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.Locale;
 import org.alder.partition.file.FileReplacement;
 import org.alder.partition.file.Folders;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.SecretReference;
 import org.alder.server.config.ServerConfiguration;

@@ -6,6 +6,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;

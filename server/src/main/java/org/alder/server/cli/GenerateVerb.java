@@ -1,7 +1,7 @@
 package org.alder.server.cli;
 
-import java.io.FileOutputStream;
 import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -14,6 +14,8 @@ import org.alder.ldif.LdifWriter;
 import org.alder.ldif.SampleValues;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.file.OwnerOnly;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.ProgressOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -13,6 +13,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.request.Modification;
+import org.alder.server.cli.option.CommandException;
 
 /**
  * One connection to a server, for verbs that are about one that runs: binds, and then asks one thing after the other. One thread.

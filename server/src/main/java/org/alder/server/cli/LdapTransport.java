@@ -25,6 +25,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.alder.server.cli.option.CommandException;
 
 /** The way to a server: a unix-domain socket, or TCP with or without TLS. Passwords leave this machine in TLS only. One thread. */
 final class LdapTransport implements Closeable {

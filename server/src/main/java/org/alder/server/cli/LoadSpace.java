@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.alder.server.cli.option.CommandException;
 
 /**
  * The disk space a bulk load will need, by the size of its LDIF. Measured with the default indexes on the generator's entries: at

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.server.cli.option.DataOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

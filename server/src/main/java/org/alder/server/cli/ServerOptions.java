@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.DataOptions;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ListenerLine;
 import org.alder.server.config.ServerConfiguration;

@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import java.util.concurrent.Callable;
+import org.alder.server.cli.option.CommandException;
 
 /**
  * One verb of the command line, a picocli command. Modules above this one contribute theirs through {@link

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.cli.option.DataOptions;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

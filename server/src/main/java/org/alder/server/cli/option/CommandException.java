@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 /**
  * A command that cannot do what was asked. The message is all the user sees: it names the file, folder or value, and what to do.

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -8,7 +8,7 @@ import org.alder.server.wire.AddressRange;
 import picocli.CommandLine.Option;
 
 /** Over which connection somebody is supposed to ask, as far as access rules may want to know it. */
-final class ConnectionOptions {
+public final class ConnectionOptions {
     private static final String UNIX = "unix";
     private static final int KEY_BITS = 256;
 
@@ -31,7 +31,7 @@ final class ConnectionOptions {
     private record Supposed(InetAddress address, int strength, boolean isTls, String mechanism) implements Requester.Connection {
     }
 
-    boolean areGiven() {
+    public boolean areGiven() {
         return from != null || tls || ssf != null || mechanism != null;
     }
 
@@ -39,7 +39,7 @@ final class ConnectionOptions {
      * @return null if nothing is said of it: then rules about connections mean nobody
      * @throws CommandException if something of it cannot be
      */
-    Requester.Connection connection(boolean anonymous) throws CommandException {
+    public Requester.Connection connection(boolean anonymous) throws CommandException {
         if (!areGiven()) {
             return null;
         } else if (ssf != null && ssf < 0) {

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,7 +11,7 @@ import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Option;
 
 /** {@code --data} and {@code --conf}, and what follows from them. */
-class DataOptions {
+public class DataOptions {
     @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data",
             description = "The data folder. Default: ${DEFAULT-VALUE}.")
     private Path data;
@@ -20,20 +20,20 @@ class DataOptions {
             description = "The configuration. Default: conf/config.ldif of the installation.")
     private Path configuration;
 
-    DataFolder data() {
+    public DataFolder data() {
         return new DataFolder(data);
     }
 
-    Path configurationFile() {
+    public Path configurationFile() {
         return configuration == null ? DataFolder.installedConfiguration() : configuration;
     }
 
-    ServerConfiguration configuration() throws ConfigurationException {
+    public ServerConfiguration configuration() throws ConfigurationException {
         return ConfigurationReader.read(configurationFile());
     }
 
     /** The built-in schema, all files in conf/schema, and what was added over LDAP. */
-    Schema schema() throws IOException {
+    public Schema schema() throws IOException {
         return data().schema(List.of());
     }
 }

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** {@code --memory}, the heap a bulk load may take. */
-final class MemoryOption {
+public final class MemoryOption {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)(i?b)?");
     private static final long LEAST_BYTES = 1L << 20;
     private static final long MOST_DEFAULT_BYTES = 256L << 20;
@@ -17,12 +17,12 @@ final class MemoryOption {
                             + " larger one).")
     private String size;
 
-    static long defaultBytes() {
+    public static long defaultBytes() {
         return Math.min(MOST_DEFAULT_BYTES, Runtime.getRuntime().maxMemory() / 4);
     }
 
     /** @throws CommandException if the size cannot be read or is out of its range */
-    long bytes() throws CommandException {
+    public long bytes() throws CommandException {
         return size == null ? defaultBytes() : bytes(size, Runtime.getRuntime().maxMemory());
     }
 

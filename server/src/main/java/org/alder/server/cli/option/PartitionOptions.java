@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.util.List;
 import org.alder.partition.dn.Dn;
@@ -11,13 +11,13 @@ import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Option;
 
 /** {@code --data}, {@code --conf} and {@code --suffix}: which partitions a verb is about. */
-final class PartitionOptions extends DataOptions {
+public final class PartitionOptions extends DataOptions {
     @Option(names = "--suffix", paramLabel = "DN",
             description = "Which partition. Default: all. A verb that works on one needs it where the configuration has several.")
     private String suffix;
 
     /** All partitions, or the one that was named. */
-    List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
+    public List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = data().partitions(server, schema);
         if (suffix == null) {
@@ -33,7 +33,7 @@ final class PartitionOptions extends DataOptions {
     }
 
     /** The one partition, which is named where there are several. */
-    PartitionFolder folder(ServerConfiguration server, Schema schema)
+    public PartitionFolder folder(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = folders(server, schema);
         if (folders.size() > 1) {

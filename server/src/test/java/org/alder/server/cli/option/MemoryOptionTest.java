@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
