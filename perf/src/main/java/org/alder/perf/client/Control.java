@@ -1,5 +1,7 @@
 package org.alder.perf.client;
 
+import java.util.List;
+import java.util.function.Consumer;
 import org.alder.partition.ber.BerWriter;
 
 /** A control (RFC 4511 4.1.11). Immutable. @param value null for none */
@@ -11,6 +13,10 @@ public record Control(String oid, boolean isCritical, byte[] value) {
     private static final String SORT = "1.2.840.113556.1.4.473";
     private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1.1";
     private static final int REFRESH_AND_PERSIST = 3;
+    private static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";
+    private static final int ALL_CHANGES = 15;
+    private static final String LIST_VIEW = "2.16.840.1.113730.3.4.9";
+    private static final String MATCHED_VALUES = "1.2.826.0.1.3344810.2.3";
 
     /** RFC 5805: the update belongs to the transaction. */
     public static Control inTransaction(byte[] identifier) {
@@ -51,6 +57,51 @@ public record Control(String oid, boolean isCritical, byte[] value) {
         }
         out.end(sync);
         return new Control(SYNC, true, out.toByteArray());
+    }
+
+    /** draft-ietf-ldapext-psearch-03: what is there, then all changes, each with its notification. */
+    public static Control persistentSearch() {
+        BerWriter out = new BerWriter(32);
+        int search = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, ALL_CHANGES);
+        out.bool(BerWriter.BOOLEAN, false);
+        out.bool(BerWriter.BOOLEAN, true);
+        out.end(search);
+        return new Control(PERSISTENT_SEARCH, true, out.toByteArray());
+    }
+
+    /** draft-ietf-ldapext-ldapv3-vlv-09: the window around the entry in that place of the list, from 1. */
+    public static Control listView(int before, int after, int offset) {
+        return listView(before, after, out -> {
+            int target = out.begin(0xA0);
+            out.integer(BerWriter.INTEGER, offset);
+            out.integer(BerWriter.INTEGER, 0);
+            out.end(target);
+        });
+    }
+
+    /** draft-ietf-ldapext-ldapv3-vlv-09: the window around the first entry whose value is not before that one. */
+    public static Control listView(int before, int after, String value) {
+        return listView(before, after, out -> out.string(0x81, value));
+    }
+
+    private static Control listView(int before, int after, Consumer<BerWriter> target) {
+        BerWriter out = new BerWriter(32);
+        int view = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, before);
+        out.integer(BerWriter.INTEGER, after);
+        target.accept(out);
+        out.end(view);
+        return new Control(LIST_VIEW, true, out.toByteArray());
+    }
+
+    /** RFC 3876. @param items without AND, OR and NOT */
+    public static Control matchedValues(List<SearchFilter> items) {
+        BerWriter out = new BerWriter(64);
+        int list = out.begin(BerWriter.SEQUENCE);
+        items.forEach(item -> item.writeTo(out));
+        out.end(list);
+        return new Control(MATCHED_VALUES, true, out.toByteArray());
     }
 
     void writeTo(BerWriter out) {

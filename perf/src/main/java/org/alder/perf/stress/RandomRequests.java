@@ -14,7 +14,8 @@ import org.alder.perf.client.SearchFilter;
 final class RandomRequests {
     private static final int MOST_ENTRIES = 150;
     private static final int MOST_SHARED = 400;
-    private static final int NUMBERS = 1000;
+    static final int NUMBERS = 1000;
+    private static final int MOST_DEPTH = 3;
     private static final List<String> WORDS = List.of("ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen", "ibex", "antelope",
             "foxglove", "beehive");
     private static final List<String> TEXTS = List.of("cn", "sn", "description", "employeetype", "st", "displayname");
@@ -164,8 +165,9 @@ final class RandomRequests {
         return new Request.Search(base, scope, filter(tree, 0), List.of());
     }
 
+    /** One assertion, or now and then several ones. */
     SearchFilter filter(Tree tree, int depth) {
-        int kind = random.nextInt(depth < 3 ? 16 : 12);
+        int kind = random.nextInt(depth < MOST_DEPTH ? 16 : 12);
         return switch (kind) {
             case 0 -> new SearchFilter.Present(oneIn(5) ? Assertions.UNKNOWN : TEXTS.get(random.nextInt(TEXTS.size())));
             case 1 -> SearchFilter.equal("objectclass", oneIn(2) ? "person" : oneIn(2) ? "groupofnames" : "organizationalunit");
@@ -180,6 +182,10 @@ final class RandomRequests {
             case 13 -> SearchFilter.or(filter(tree, depth + 1), filter(tree, depth + 1));
             default -> SearchFilter.and(filter(tree, depth + 1), filter(tree, depth + 1));
         };
+    }
+
+    SearchFilter item(Tree tree) {
+        return filter(tree, MOST_DEPTH);
     }
 
     private SearchFilter substring() {

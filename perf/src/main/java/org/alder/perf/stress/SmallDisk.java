@@ -50,13 +50,13 @@ final class SmallDisk implements AutoCloseable {
         return List.of("nsenter", "--target", Long.toString(holder.pid()), "--user", "--mount", "--preserve-credentials");
     }
 
-    /** Takes all the room there is. */
-    void fill() throws IOException, InterruptedException {
-        run("cat /dev/zero >\"$0\"/filler 2>/dev/null; true");
+    /** Takes all the room there is, but for so much. */
+    void fill(int kibibytesLeft) throws IOException, InterruptedException {
+        run("cat /dev/zero >\"$0\"/filler 2>/dev/null; truncate -s -" + kibibytesLeft + "K \"$0\"/filler");
     }
 
     void makeRoom() throws IOException, InterruptedException {
-        run("rm \"$0\"/filler");
+        run("rm -f \"$0\"/filler");
     }
 
     /** Copies what is on it to where everybody sees it. */

@@ -18,8 +18,8 @@ import org.alder.perf.client.Request;
  */
 final class StressRun {
     private static final long CATCH_UP_SECONDS = 120;
-    private static final int FOLLOWERS = 2;
     private static final int READING_MILLIS = 200;
+    private static final int MOST_KIBIBYTES_LEFT = 4096;
 
     /**
      * What to do.
@@ -40,7 +40,7 @@ final class StressRun {
     private final Counts counts = new Counts();
     private final SplittableRandom random;
     private final List<Worker> workers = new ArrayList<>();
-    private final List<Follower> followers = new ArrayList<>();
+    private final List<Follower> followers = List.of(new SyncFollower(), new SyncFollower(), new PersistentSearchFollower());
     private SmallDisk disk;
     private StressServer server;
     private int rounds;
@@ -53,9 +53,6 @@ final class StressRun {
         random = new SplittableRandom(settings.seed());
         for (int i = 0; i < settings.workers(); i++) {
             workers.add(new Worker(i, random.split(), counts));
-        }
-        for (int i = 0; i < FOLLOWERS; i++) {
-            followers.add(new Follower());
         }
     }
 
@@ -103,7 +100,8 @@ final class StressRun {
     private void round() throws IOException, InterruptedException, DifferenceException {
         RandomSettings.write(server.configuration(), random.split());
         server.start();
-        boolean fillsDisk = disk != null && random.nextInt(4) == 0;
+        boolean fillsDisk = disk != null && random.nextInt(3) == 0;
+        boolean isFull = false;
         Round round = new Round();
         List<Thread> threads = new ArrayList<>();
         try {
@@ -115,12 +113,19 @@ final class StressRun {
                 report();
                 compare(round);
                 if (fillsDisk && !round.isOver() && random.nextInt(2) == 0) {
-                    fillDisk(round);
+                    fillDiskForAWhile(round);
                 }
             } while (remainingMillis(end) > 0 && !round.isOver());
-            round.sleep(random.nextInt(500));
+            isFull = fillsDisk && !round.isOver() && random.nextBoolean();
+            if (isFull) {
+                fillDisk(round);
+            }
+            round.sleep(random.nextInt(isFull ? 2000 : 500));
         } finally {
             end(round, threads);
+            if (isFull) {
+                disk.makeRoom();
+            }
         }
         round.check();
         server.requireNoFault();
@@ -292,11 +297,16 @@ final class StressRun {
         }
     }
 
-    /** Updates are refused while there is no room, searches are not; when there is room again, both go on by themselves. */
-    private void fillDisk(Round round) throws IOException, InterruptedException, DifferenceException {
+    /** Now and then there is some room left: for records of the log, but not for what is flushed or merged. */
+    private void fillDisk(Round round) throws IOException, InterruptedException {
         round.setMayRefuse(true);
-        disk.fill();
+        disk.fill(random.nextBoolean() ? 0 : random.nextInt(MOST_KIBIBYTES_LEFT));
         counts.fullDisks.increment();
+    }
+
+    /** Updates are refused while there is no room, searches are not; when there is room again, both go on by themselves. */
+    private void fillDiskForAWhile(Round round) throws IOException, InterruptedException, DifferenceException {
+        fillDisk(round);
         try {
             round.sleep(500 + random.nextInt(2000));
             compare(round);

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Lock;
-import java.util.stream.Collectors;
 import org.alder.perf.client.Control;
 import org.alder.perf.client.LdapClient;
 import org.alder.perf.client.Message;
@@ -55,7 +53,7 @@ final class Worker {
 
     /** Adds the uppermost entry, in an empty server. */
     void begin(LdapClient client) throws IOException, DifferenceException {
-        update(client, StressData.unit(tree.root()), false, false);
+        update(client, StressData.unit(tree.root()), false, new Round());
     }
 
     /**
@@ -89,7 +87,7 @@ final class Worker {
             while (!round.isOver() && perhaps == null) {
                 Lock lock = round.lockToWork();
                 try {
-                    step(client, logins, round.mayRefuse());
+                    step(client, logins, round);
                 } finally {
                     lock.unlock();
                 }
@@ -100,28 +98,29 @@ final class Worker {
         }
     }
 
-    private void step(LdapClient client, LdapClient logins, boolean mayRefuse) throws IOException, DifferenceException {
+    private void step(LdapClient client, LdapClient logins, Round round) throws IOException, DifferenceException {
         int kind = requests.number(100);
         if (kind < 62) {
             Request request = requests.update(tree);
-            update(client, request, request instanceof Request.Delete && requests.isTreeDelete(tree), mayRefuse);
+            update(client, request, request instanceof Request.Delete && requests.isTreeDelete(tree), round);
         } else if (kind < 70) {
-            transaction(client, mayRefuse);
+            transaction(client, round);
         } else if (kind < 96) {
-            search(client);
+            new RandomSearch(requests, tree).run(client);
+            counts.searches.increment();
         } else {
-            login(client, logins, mayRefuse);
+            login(client, logins, round);
         }
         counts.operations.increment();
     }
 
-    private void update(LdapClient client, Request request, boolean isTreeDelete, boolean mayRefuse)
+    private void update(LdapClient client, Request request, boolean isTreeDelete, Round round)
             throws IOException, DifferenceException {
         Tree after = tree.copy();
         int expected = after.apply(request, isTreeDelete);
         Control[] controls = isTreeDelete ? new Control[] {Control.TREE_DELETE} : new Control[0];
         history.add((isTreeDelete ? "tree " : "") + request);
-        settle(() -> client.send(request, controls).result(), request, expected == UNCHANGED ? after : tree, expected, mayRefuse);
+        settle(() -> client.send(request, controls).result(), request, expected == UNCHANGED ? after : tree, expected, round);
     }
 
     private interface Sending {
@@ -129,13 +128,13 @@ final class Worker {
     }
 
     /** Sends what leads to that tree, and takes the answer. */
-    private void settle(Sending sending, Object what, Tree after, int expected, boolean mayRefuse)
+    private void settle(Sending sending, Object what, Tree after, int expected, Round round)
             throws IOException, DifferenceException {
         versions.offer(after.fingerprint());
         perhaps = after;
         Message result = sending.send();
         history.add("  " + result.code() + " " + result.text());
-        if (mayRefuse && CANNOT_WRITE.contains(result.code()) && result.code() != expected) {
+        if (round.mayRefuse() && CANNOT_WRITE.contains(result.code()) && result.code() != expected) {
             counts.refused.increment();
             // It says that nothing was done, and is taken by its word when all is compared.
             after = tree;
@@ -149,7 +148,7 @@ final class Worker {
     }
 
     /** Several updates, all of them or none (RFC 5805). */
-    private void transaction(LdapClient client, boolean mayRefuse) throws IOException, DifferenceException {
+    private void transaction(LdapClient client, Round round) throws IOException, DifferenceException {
         Message started = client.send(Request.Extended.startTransaction()).expect(0).result();
         byte[] identifier = started.value();
         Tree after = tree.copy();
@@ -173,56 +172,19 @@ final class Worker {
         Tree made = commits && expected == UNCHANGED && !sent.isEmpty() ? after : tree;
         history.add("end of the transaction, commit " + commits);
         settle(() -> client.send(Request.Extended.endTransaction(identifier, commits)).result(), sent, made,
-                commits ? expected : UNCHANGED, mayRefuse);
+                commits ? expected : UNCHANGED, round);
         counts.transactions.increment();
     }
 
-    private void search(LdapClient client) throws IOException, DifferenceException {
-        Request.Search search = requests.search(tree);
-        boolean isSorted = requests.oneIn(4);
-        boolean isReverse = requests.oneIn(2);
-        int page = requests.oneIn(4) ? 1 + requests.number(20) : 0;
-        Control[] controls = isSorted ? new Control[] {Control.sorted(Assertions.NUMBER, isReverse)} : new Control[0];
-        List<Message> found = (page == 0 ? client.send(search, controls) : client.sendPaged(search, page, controls))
-                .expect(0).entries();
-        String what = search + (isSorted ? ", sorted" + (isReverse ? " in reverse" : "") : "") + (page == 0 ? "" : ", by " + page);
-        Set<String> names = found.stream().map(Message::text).collect(Collectors.toCollection(TreeSet::new));
-        Set<String> expected = new TreeSet<>(tree.search(search));
-        if (!names.equals(expected) || names.size() != found.size()) {
-            throw new DifferenceException(what + " found " + found.stream().map(Message::text).toList() + ", expected " + expected);
-        }
-        for (Message entry : found) {
-            if (Tree.hash(entry.text(), Tree.known(entry.attributes())) != Tree.hash(entry.text(), tree.entries().get(entry.text()))) {
-                throw new DifferenceException(what + " found " + entry.text() + " with " + entry.attributes() + ", expected "
-                        + tree.entries().get(entry.text()));
-            }
-        }
-        if (isSorted) {
-            requireOrder(what, found, isReverse);
-        }
-        counts.searches.increment();
-    }
-
-    /** RFC 2891 1.1: entries without the attribute are the largest. */
-    private static void requireOrder(String what, List<Message> found, boolean isReverse) throws DifferenceException {
-        List<Integer> numbers = found.stream().map(entry -> entry.attributes().get(Assertions.NUMBER))
-                .map(values -> values == null ? Integer.MAX_VALUE : Integer.parseInt(values.first())).toList();
-        for (int i = 1; i < numbers.size(); i++) {
-            if (isReverse ? numbers.get(i - 1) < numbers.get(i) : numbers.get(i - 1) > numbers.get(i)) {
-                throw new DifferenceException(what + " found this order: " + numbers);
-            }
-        }
-    }
-
     /** Gives somebody a password, or logs somebody in who has one: with it, and with another. */
-    private void login(LdapClient client, LdapClient logins, boolean mayRefuse) throws IOException, DifferenceException {
+    private void login(LdapClient client, LdapClient logins, Round round) throws IOException, DifferenceException {
         String dn = requests.any(tree);
         if (!dn.startsWith("uid=")) {
             return;
         }
         if (!tree.entries().get(dn).containsKey(Tree.PASSWORD)) {
             update(client, new Request.Modify(dn, List.of(new Request.Change(Request.Kind.REPLACE, Tree.PASSWORD,
-                    List.of("secret" + requests.number(1 << 20))))), false, mayRefuse);
+                    List.of("secret" + requests.number(1 << 20))))), false, round);
             return;
         }
         boolean isRight = requests.oneIn(2);

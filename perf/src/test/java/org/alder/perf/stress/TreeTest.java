@@ -9,6 +9,7 @@ import static org.junit.Assert.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import org.alder.perf.client.Request;
 import org.alder.perf.client.SearchFilter;
 import org.junit.Before;
@@ -106,6 +107,16 @@ public class TreeTest {
         assertEquals(true, tree.truth(ANN, SearchFilter.equal(Assertions.MEMBER_OF, GROUP)));
         assertEquals(List.of(GROUP, BOX), tree.search(new Request.Search(ROOT, Request.Scope.ONE_LEVEL,
                 new SearchFilter.Present("objectclass"), List.of())));
+    }
+
+    @Test
+    public void ofMatchedValuesRemainThoseOfWhichAnItemIsTrue() {
+        Map<String, SortedSet<String>> entry = StressData.attributes("cn", "antelope", "cn", "bee", "uidnumber", "7", "sn", "fox",
+                "description", "gnu");
+        assertEquals(StressData.attributes("cn", "antelope", "uidnumber", "7", "sn", "fox"), Assertions.matchedValues(entry,
+                List.of(new SearchFilter.Substring("cn", "ant", "", ""), new SearchFilter.Ordering("uidnumber", true, "7"),
+                        new SearchFilter.Present("sn"), SearchFilter.equal("description", "hen"))));
+        assertEquals(Map.of(), Assertions.matchedValues(entry, List.of(SearchFilter.equal(Assertions.UNKNOWN, "fox"))));
     }
 
     @Test
