@@ -22,12 +22,12 @@ import org.junit.Test;
 
 /** Random rules and random changes: a copy that content synchronization keeps for a user has what a search shows him. */
 public class CopyOracleTest {
-    private static final int ROUNDS = 8;
+    private static final int ROUNDS = Integer.getInteger("alder.test.rounds", 8);
     private static final int CHANGES = 12;
     private static final int SIZE = 25;
     private static final long SEED = Seed.of(CopyOracleTest.class);
 
-    private final Random random = new Random(SEED);
+    private Random random;
 
     private <T> T pick(List<T> choices) {
         return choices.get(random.nextInt(choices.size()));
@@ -36,10 +36,12 @@ public class CopyOracleTest {
     @Test
     public void aCopyHasWhatASearchShows() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
+            random = new Random(SEED + round);
             RandomTree tree = RandomTree.of(random, SIZE);
-            NaiveRules rules = NaiveRules.of(random, tree);
+            // What other entries say is not told when they change (docs/access-rules.md).
+            NaiveRules rules = NaiveRules.of(random, tree).ofEntriesAlone();
             String user = pick(tree.people()).dn();
-            String about = "seed " + SEED + ", round " + round + ", " + user + "\n" + String.join("\n", rules.texts());
+            String about = "seed " + (SEED + round) + ", " + user + "\n" + String.join("\n", rules.texts());
             if (!rules.seenBy(user, tree).sight().finds(tree.nodes().get(0))) {
                 continue;
             }
