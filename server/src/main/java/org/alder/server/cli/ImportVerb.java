@@ -83,12 +83,14 @@ final class ImportVerb implements Verb {
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
-            ImportedEntries entries = new ImportedEntries(schema, passwords, rejects);
+            ImportedLocks locks = new ImportedLocks(schema);
+            ImportedEntries entries = new ImportedEntries(schema, passwords, locks, rejects);
             options.data().rememberConfiguration(options.configurationFile());
             for (Path file : files) {
                 read(importing, entries, file, rejects, progress);
             }
             passwords.warn();
+            locks.warn();
             return report(importing.publish(progress), passwords, rejects);
         }
     }

@@ -20,24 +20,26 @@ import org.alder.server.policy.PolicyEntries;
 
 /**
  * What a load makes of attributes that mean something to the server: passwords are stored as they should be, and entries whose access
- * rules are none, or that are password policies which cannot be, are rejected. One thread.
+ * rules are none, or that are password policies which cannot be, are rejected; locks that nothing here reads are noted. One thread.
  */
 final class ImportedEntries {
     private static final int MOST_DESCRIPTIONS = 1000;
 
     private enum Meaning {
-        NONE, PASSWORD, RULE, POLICY
+        NONE, PASSWORD, RULE, POLICY, LOCK
     }
 
     private final Schema schema;
     private final ImportedPasswords passwords;
     private final PolicyEntries policies;
+    private final ImportedLocks locks;
     private final RejectFile rejects;
     private final Map<String, Meaning> descriptions = new HashMap<>();
 
-    ImportedEntries(Schema schema, ImportedPasswords passwords, RejectFile rejects) {
+    ImportedEntries(Schema schema, ImportedPasswords passwords, ImportedLocks locks, RejectFile rejects) {
         this.schema = schema;
         this.passwords = passwords;
+        this.locks = locks;
         this.policies = new PolicyEntries(schema);
         this.rejects = rejects;
     }
@@ -73,6 +75,8 @@ final class ImportedEntries {
             return Meaning.PASSWORD;
         } else if (DelegatedRules.isRule(description.type())) {
             return Meaning.RULE;
+        } else if (locks.isPart(description)) {
+            return Meaning.LOCK;
         }
         return policies.isPart(description) ? Meaning.POLICY : Meaning.NONE;
     }
@@ -89,6 +93,9 @@ final class ImportedEntries {
             if (meaning == Meaning.RULE && !isGood(entry, "line " + line.line() + ", ", () -> DelegatedRules.require(schema,
                     Dn.parse(schema, entry.dn()), line.description(), List.of(line.value())))) {
                 return null;
+            }
+            if (meaning == Meaning.LOCK) {
+                locks.note(entry, line);
             }
             hasPassword |= meaning == Meaning.PASSWORD;
             isPolicy |= meaning == Meaning.POLICY;

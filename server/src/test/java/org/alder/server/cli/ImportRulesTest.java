@@ -106,6 +106,27 @@ public class ImportRulesTest {
         }
     }
 
+    /** Nothing here reads them, so nobody may think that they hold. */
+    @Test
+    public void locksThatStandInNoAccountAreWarnedOf() throws Exception {
+        String nested = "objectClass: ldapSubEntry\nobjectClass: nsRoleDefinition\nobjectClass: nsComplexRoleDefinition\n"
+                + "objectClass: nsNestedRoleDefinition\n";
+        String template = "objectClass: cosSuperDefinition\nobjectClass: cosClassicDefinition\n";
+        Path configuration = configuration();
+        String ldif = BASE + user("a", "", "nsRoleDN: cn=sales," + SUFFIX)
+                + "dn: CN=nsdisabledrole," + SUFFIX + "\n" + nested + "cn: nsDisabledRole\nnsRoleDN: cn=nsManagedDisabledRole," + SUFFIX
+                + "\nnsRoleDN: cn=sales," + SUFFIX + "\n\n"
+                + "dn: cn=seniors," + SUFFIX + "\n" + nested + "cn: seniors\nnsRoleDN: cn=people," + SUFFIX + "\n\n"
+                + "dn: cn=nsAccountInactivation_cos," + SUFFIX + "\n" + template + "cn: nsAccountInactivation_cos\n"
+                + "cosAttribute: nsaccountlock operational\n\n"
+                + "dn: cn=leavers," + SUFFIX + "\n" + template + "cn: leavers\ncosAttribute: nsAccountLock override\n\n"
+                + "dn: cn=mail," + SUFFIX + "\n" + template + "cn: mail\ncosAttribute: mail default\n\n";
+        CommandRun run = CommandRun.importing(data, ldif, "--conf", configuration);
+        assertEquals(run.err(), 2, run.err().lines().filter(line -> line.contains("whom that kept out can log in here")).count());
+        assertHolds(run.err(), "the role \"cn=sales," + SUFFIX + "\" is disabled as a whole (CN=nsdisabledrole," + SUFFIX + ")",
+                "the class of service \"cn=leavers," + SUFFIX + "\" gives nsAccountLock");
+    }
+
     @Test
     public void theAdministratorsEntryIsImportedAndItsPasswordDoesNotCount() throws Exception {
         String manager = "cn=Manager," + SUFFIX;
