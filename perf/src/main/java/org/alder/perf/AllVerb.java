@@ -9,6 +9,7 @@ import org.alder.ldif.LdifGenerator;
 import org.alder.partition.error.DirectoryException;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.PerfOptions;
+import org.alder.perf.bystander.BystanderVerb;
 import org.alder.perf.engine.BulkLoadVerb;
 import org.alder.perf.engine.CompressionVerb;
 import org.alder.perf.engine.InlineVerb;
@@ -135,6 +136,7 @@ final class AllVerb implements Verb {
                 new Benchmark("tls", new TlsVerb(), 32, 8, sized),
                 new Benchmark("binds", new BindsVerb(), 16, 0, List.of("--seconds", time)),
                 new Benchmark("access", new AccessVerb(), 18, 6, sized),
+                new Benchmark("bystander", new BystanderVerb(), 34, 6, sized),
                 new Benchmark("bulk-load", new BulkLoadVerb(), 0, 9, loads));
     }
 

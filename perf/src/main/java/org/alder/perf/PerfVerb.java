@@ -1,6 +1,7 @@
 package org.alder.perf;
 
 import org.alder.perf.bench.ServeVerb;
+import org.alder.perf.bystander.BystanderVerb;
 import org.alder.perf.engine.BulkLoadVerb;
 import org.alder.perf.engine.CompressionVerb;
 import org.alder.perf.engine.InlineVerb;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                StressVerb.class, ServeVerb.class, CompareVerb.class})
+                BystanderVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

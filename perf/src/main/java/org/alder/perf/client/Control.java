@@ -12,6 +12,7 @@ public record Control(String oid, boolean isCritical, byte[] value) {
     private static final String TRANSACTION = "1.3.6.1.1.21.2";
     private static final String SORT = "1.2.840.113556.1.4.473";
     private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1.1";
+    private static final String DEREFERENCE = "1.3.6.1.4.1.4203.666.5.16";
     private static final int REFRESH_AND_PERSIST = 3;
     private static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";
     private static final int ALL_CHANGES = 15;
@@ -45,6 +46,20 @@ public record Control(String oid, boolean isCritical, byte[] value) {
         out.end(key);
         out.end(keys);
         return new Control(SORT, true, out.toByteArray());
+    }
+
+    /** draft-masarati-ldap-deref: an attribute of the entries that another one names. */
+    public static Control dereferenced(String naming, String wanted) {
+        BerWriter out = new BerWriter(64);
+        int specs = out.begin(BerWriter.SEQUENCE);
+        int spec = out.begin(BerWriter.SEQUENCE);
+        out.string(BerWriter.OCTET_STRING, naming);
+        int attributes = out.begin(BerWriter.SEQUENCE);
+        out.string(BerWriter.OCTET_STRING, wanted);
+        out.end(attributes);
+        out.end(spec);
+        out.end(specs);
+        return new Control(DEREFERENCE, true, out.toByteArray());
     }
 
     /** RFC 4533, refreshAndPersist. @param cookie null for everything */

@@ -89,18 +89,7 @@ public final class LdapClient implements AutoCloseable {
 
     /** Sends a request whose messages {@link #next} takes one by one. */
     public void begin(Request request, Control... controls) throws IOException {
-        out.clear();
-        int start = out.begin(BerWriter.SEQUENCE);
-        out.integer(BerWriter.INTEGER, ++messageId);
-        request.writeTo(out);
-        if (controls.length > 0) {
-            int list = out.begin(0xA0);
-            for (Control control : controls) {
-                control.writeTo(out);
-            }
-            out.end(list);
-        }
-        out.end(start);
+        request.writeMessage(out, ++messageId, controls);
         socket.getOutputStream().write(out.buffer(), 0, out.size());
     }
 

@@ -10,7 +10,7 @@ import org.alder.partition.ber.BerWriter;
 
 /**
  * A blocking LDAP client that costs next to nothing, so that a benchmark measures the server: it writes ready-made BER and only
- * counts the entries that come back. One thread, one request at a time.
+ * counts the entries that come back. One thread; {@link #close} may come from any.
  */
 public final class LdapConnection implements AutoCloseable {
     private static final int SEARCH_ENTRY = 0x64;
@@ -130,6 +130,19 @@ public final class LdapConnection implements AutoCloseable {
         return send(start);
     }
 
+    /** Sends a request and waits for its result. */
+    public Result send(Request request, Control... controls) throws IOException {
+        begin(request, controls);
+        return receive();
+    }
+
+    /** Sends a request without waiting for its result. @return its message ID */
+    public int begin(Request request, Control... controls) throws IOException {
+        request.writeMessage(out, ++messageId, controls);
+        socket.getOutputStream().write(out.buffer(), 0, out.size());
+        return messageId;
+    }
+
     private int begin() {
         out.clear();
         int start = out.begin(BerWriter.SEQUENCE);
@@ -140,6 +153,15 @@ public final class LdapConnection implements AutoCloseable {
     private Result send(int start) throws IOException {
         out.end(start);
         socket.getOutputStream().write(out.buffer(), 0, out.size());
+        return receive();
+    }
+
+    /**
+     * Waits for the next result, of whichever request.
+     *
+     * @return with all that came before it: of several requests at once that is of others, too
+     */
+    public Result receive() throws IOException {
         long entries = 0;
         long bytes = 0;
         String firstDn = null;

@@ -9,6 +9,22 @@ import org.alder.partition.ber.BerWriter;
 public sealed interface Request {
     void writeTo(BerWriter out);
 
+    /** The whole LDAPMessage (RFC 4511 4.1.1), in the place of what the writer holds. */
+    default void writeMessage(BerWriter out, int messageId, Control... controls) {
+        out.clear();
+        int start = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, messageId);
+        writeTo(out);
+        if (controls.length > 0) {
+            int list = out.begin(0xA0);
+            for (Control control : controls) {
+                control.writeTo(out);
+            }
+            out.end(list);
+        }
+        out.end(start);
+    }
+
     /** RFC 4511 4.2, simple. */
     record Bind(String dn, String password) implements Request {
         @Override
@@ -108,8 +124,17 @@ public sealed interface Request {
         }
     }
 
+    /** RFC 4511 4.11; it has no answer. */
+    record Abandon(int messageId) implements Request {
+        @Override
+        public void writeTo(BerWriter out) {
+            out.integer(0x50, messageId);
+        }
+    }
+
     /** RFC 4511 4.12. @param value null for none */
     record Extended(String oid, byte[] value) implements Request {
+        private static final String CANCEL = "1.3.6.1.1.8";
         private static final String START_TRANSACTION = "1.3.6.1.1.21.1";
         private static final String END_TRANSACTION = "1.3.6.1.1.21.3";
 
@@ -126,6 +151,15 @@ public sealed interface Request {
             out.octets(BerWriter.OCTET_STRING, identifier);
             out.end(value);
             return new Extended(END_TRANSACTION, out.toByteArray());
+        }
+
+        /** RFC 3909. */
+        public static Extended cancel(int messageId) {
+            BerWriter out = new BerWriter(16);
+            int value = out.begin(BerWriter.SEQUENCE);
+            out.integer(BerWriter.INTEGER, messageId);
+            out.end(value);
+            return new Extended(CANCEL, out.toByteArray());
         }
 
         @Override

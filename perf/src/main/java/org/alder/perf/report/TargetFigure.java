@@ -36,6 +36,8 @@ public enum TargetFigure {
     MEMORY("resident memory after all of the above", "MiB", Target.atMost(3150), 219, 3150),
     LOAD_FLAT("bulk load, largest size against smallest", "ratio of entries/s", Target.atLeast(0.85)),
     BINDS_P99("search p99, 8 clients that bind with Argon2id against none", "ratio", Target.atMost(2)),
+    BYSTANDER_SEARCH_P99("search p99, 8 clients that scan and 64 scans of one at once against none", "ratio", Target.atMost(3)),
+    BYSTANDER_BIND_P99("bind p99, 8 clients that scan and 64 scans of one at once against none", "ratio", Target.atMost(3)),
     MERGE_P99("search p99, full merge against idle", "ratio", Target.atMost(1.3)),
     VALUE_CPU("one value of a large group against its record rewritten", "times less CPU", Target.atLeast(100)),
     VALUE_BYTES("one value of a large group against its record rewritten", "times fewer bytes", Target.atLeast(100)),
