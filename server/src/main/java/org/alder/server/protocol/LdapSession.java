@@ -63,9 +63,9 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
         this.connection = connection;
-        this.lane = service.workers().lane();
+        this.lane = service.workers().lane(connection.source());
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
-        this.client = new RemoteClient(service, connection, transactions, () -> binding);
+        this.client = new RemoteClient(service, connection, transactions, lane, () -> binding);
         this.queued = client.openQueueMemory();
     }
 

@@ -17,6 +17,7 @@ import org.alder.server.directory.Administrators;
 import org.alder.server.directory.Client;
 import org.alder.server.login.SaslNegotiation;
 import org.alder.server.resource.ClientMemory;
+import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.IdleLimit;
@@ -30,6 +31,7 @@ final class RemoteClient implements Client {
     private final Connection connection;
     private final Object source;
     private final Transactions transactions;
+    private final FairWorkers.Lane lane;
     private final BooleanSupplier binding;
     /** Who he is, as long as nobody knows more than his address. */
     private final ClientMemory.Client unknown;
@@ -50,12 +52,13 @@ final class RemoteClient implements Client {
     /** Null if no authentication is between two binds. */
     private volatile Negotiation negotiation;
 
-    /** @param transactions those of the connection  @param binding whether a bind is going on */
-    RemoteClient(LdapService service, Connection connection, Transactions transactions, BooleanSupplier binding) {
+    /** @param transactions those of the connection  @param lane where its work waits  @param binding whether a bind is going on */
+    RemoteClient(LdapService service, Connection connection, Transactions transactions, FairWorkers.Lane lane, BooleanSupplier binding) {
         this.service = service;
         this.connection = connection;
         this.source = connection.source();
         this.transactions = transactions;
+        this.lane = lane;
         this.binding = binding;
         this.unknown = service.memory().client(source, false);
         this.holder = service.memory().client(source, false);
@@ -183,10 +186,12 @@ final class RemoteClient implements Client {
         }
         identity = newIdentity;
         limit(newIdentity);
+        Object name = newIdentity.isAnonymous() ? source : newIdentity.dn();
+        lane.belongTo(name);
         synchronized (lock) {
             if (holder != null) {
                 holder.close();
-                holder = service.memory().client(newIdentity.isAnonymous() ? source : newIdentity.dn(), newIdentity.administrator());
+                holder = service.memory().client(name, newIdentity.administrator());
             }
         }
         connection.setAuthenticated(!newIdentity.isAnonymous());

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Await;
@@ -27,9 +28,9 @@ public class FairWorkersTest {
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(64 + 2);
-        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters())) {
-            FairWorkers.Lane busy = workers.lane();
-            FairWorkers.Lane other = workers.lane();
+        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters(), () -> 0)) {
+            FairWorkers.Lane busy = workers.lane("busy");
+            FairWorkers.Lane other = workers.lane("other");
             busy.execute(() -> await(asked));
             for (int i = 0; i < 64; i++) {
                 busy.execute(() -> {
@@ -56,7 +57,7 @@ public class FairWorkersTest {
             CountDownLatch end = new CountDownLatch(1);
             CountDownLatch started = new CountDownLatch(2);
             AtomicInteger running = new AtomicInteger();
-            FairWorkers.Lane busy = workers.lane();
+            FairWorkers.Lane busy = workers.lane("busy");
             for (int i = 0; i < 10; i++) {
                 busy.execute(() -> {
                     running.incrementAndGet();
@@ -66,8 +67,8 @@ public class FairWorkersTest {
             }
             await(started);
             CountDownLatch others = new CountDownLatch(2);
-            workers.lane().execute(others::countDown);
-            workers.lane().execute(others::countDown);
+            workers.lane("other").execute(others::countDown);
+            workers.lane("third").execute(others::countDown);
             await(others);
             assertEquals("while others are served", 2, running.get());
             assertEquals(8, workers.waitingTasks());
@@ -76,10 +77,89 @@ public class FairWorkersTest {
     }
 
     @Test(timeout = Await.MILLIS)
+    public void oneClientWithManyConnectionsDelaysAnotherByOneTaskOnly() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(64 + 2);
+        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters(), () -> 0)) {
+            workers.lane("busy").execute(() -> await(asked));
+            for (int i = 0; i < 64; i++) {
+                workers.lane("busy").execute(() -> {
+                    order.add("busy");
+                    done.countDown();
+                });
+            }
+            FairWorkers.Lane other = workers.lane("a client who logs in");
+            other.belongTo("other");
+            for (int i = 0; i < 2; i++) {
+                other.execute(() -> {
+                    order.add("other");
+                    done.countDown();
+                });
+            }
+            asked.countDown();
+            await(done);
+        }
+        assertTrue(order.toString(), order.lastIndexOf("other") <= 3);
+        assertEquals(66, order.size());
+    }
+
+    /** Also if there is nobody else at the time: who comes later is served. */
+    @Test(timeout = Await.MILLIS)
+    public void oneClientLeavesAThreadToOthers() {
+        try (FairWorkers workers = new FairWorkers(4, 1000, new Counters())) {
+            CountDownLatch end = new CountDownLatch(1);
+            CountDownLatch started = new CountDownLatch(3);
+            AtomicInteger running = new AtomicInteger();
+            for (int i = 0; i < 10; i++) {
+                workers.lane("busy").execute(() -> {
+                    running.incrementAndGet();
+                    started.countDown();
+                    await(end);
+                });
+            }
+            await(started);
+            CountDownLatch other = new CountDownLatch(1);
+            workers.lane("other").execute(other::countDown);
+            await(other);
+            assertEquals(3, running.get());
+            assertEquals(7, workers.waitingTasks());
+            end.countDown();
+        }
+    }
+
+    /** The cheap ones go first: whoever has had less time. */
+    @Test(timeout = Await.MILLIS)
+    public void whoHasHadLittleComesBeforeWhoHasHadMuch() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        CountDownLatch done = new CountDownLatch(2);
+        AtomicLong clock = new AtomicLong();
+        try (FairWorkers workers = new FairWorkers(1, 1000, new Counters(), clock::get)) {
+            FairWorkers.Lane dear = workers.lane("dear");
+            FairWorkers.Lane cheap = workers.lane("cheap");
+            CountDownLatch asked = new CountDownLatch(1);
+            dear.execute(() -> clock.addAndGet(20_000_000));
+            workers.lane("third").execute(() -> await(asked));
+            Await.until("the thread to be taken", () -> clock.get() > 0 && workers.waitingTasks() == 0);
+            dear.execute(() -> {
+                order.add("dear");
+                done.countDown();
+            });
+            cheap.execute(() -> {
+                order.add("cheap");
+                done.countDown();
+            });
+            asked.countDown();
+            await(done);
+        }
+        assertEquals(List.of("cheap", "dear"), order);
+    }
+
+    @Test(timeout = Await.MILLIS)
     public void anErrorInOneTaskEndsNoThread() {
         CountDownLatch done = new CountDownLatch(1);
         try (FairWorkers workers = new FairWorkers(1, 1000, new Counters())) {
-            FairWorkers.Lane lane = workers.lane();
+            FairWorkers.Lane lane = workers.lane("one");
             lane.execute(() -> {
                 throw new AssertionError("a fault for the test");
             });
@@ -92,7 +172,7 @@ public class FairWorkersTest {
     public void whatWaitsIsDoneBeforeTheEnd() {
         AtomicInteger count = new AtomicInteger();
         try (FairWorkers workers = new FairWorkers(2, 1000, new Counters())) {
-            FairWorkers.Lane lane = workers.lane();
+            FairWorkers.Lane lane = workers.lane("one");
             for (int i = 0; i < 100; i++) {
                 lane.execute(() -> {
                     if (count.incrementAndGet() == 100) {
@@ -110,8 +190,8 @@ public class FairWorkersTest {
         Counters counters = new Counters();
         try (FairWorkers workers = new FairWorkers(1, 3, counters)) {
             CountDownLatch held = new CountDownLatch(1);
-            FairWorkers.Lane greedy = workers.lane();
-            FairWorkers.Lane modest = workers.lane();
+            FairWorkers.Lane greedy = workers.lane("greedy");
+            FairWorkers.Lane modest = workers.lane("modest");
             greedy.execute(() -> await(held));
             Await.until("the thread to be taken", () -> workers.waitingTasks() == 0);
             for (int i = 0; i < 3; i++) {
