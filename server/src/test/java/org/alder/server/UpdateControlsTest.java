@@ -190,6 +190,18 @@ public class UpdateControlsTest {
                 PreReadResponseControl.get(deleted).getEntry().getAttributeValue("entryUUID"));
     }
 
+    /** RFC 4527 3.2: after the update. */
+    @Test
+    public void whatIsWorkedOutIsSoByTheStateAfterTheUpdate() throws LDAPException, LDIFException {
+        String renamed = "uid=other," + USERS;
+        admin.add("dn: cn=group," + USER, "objectClass: groupOfNames", "cn: group", "member: " + renamed);
+        LDAPResult result = admin.modifyDN(new ModifyDNRequest(USER, "uid=other", true, null,
+                new Control[] {new PreReadRequestControl(true, "memberOf"), new PostReadRequestControl(true, "memberOf")}));
+        assertFalse(PreReadResponseControl.get(result).getEntry().hasAttribute("memberOf"));
+        assertEquals("cn=group," + renamed, PostReadResponseControl.get(result).getEntry().getAttributeValue("memberOf"));
+        assertEquals(admin.getEntry(renamed, "memberOf"), PostReadResponseControl.get(result).getEntry());
+    }
+
     @Test
     public void showsNothingOfWhatFailedAndNothingThatMayNotBeRead() throws LDAPException {
         LDAPException failure = fails(ResultCode.NO_SUCH_ATTRIBUTE, () -> admin.modify(

@@ -3,6 +3,7 @@ package org.alder.partition.update;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
 
 /**
@@ -43,7 +44,15 @@ public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
         if (witness != null) {
-            witness.changed(state, before, after);
+            witness.changing(state, before, after);
+        }
+    }
+
+    /** When the change is written. */
+    void written(WriteContext context, EntryView after) throws DirectoryException {
+        if (witness != null && witness.wantsOutcome()) {
+            context.advance();
+            witness.changed(context.state(), after);
         }
     }
 }

@@ -38,7 +38,7 @@ public interface UpdateWitness {
     }
 
     /**
-     * Whether {@link #changed} is to be given the values of this large attribute in the entries' records, which costs as much as
+     * Whether {@link #changing} is to be given the values of this large attribute in the entries' records, which costs as much as
      * there are. Otherwise the records only count them.
      */
     default boolean wantsValues(LargeAttribute attribute) {
@@ -46,8 +46,24 @@ public interface UpdateWitness {
     }
 
     /**
+     * When nothing speaks against the change any more and nothing is written yet.
+     *
      * @param state before the change
      * @param before null for an add  @param after null for a delete
      */
-    void changed(Snapshot state, EntryView before, EntryView after) throws DirectoryException;
+    void changing(Snapshot state, EntryView before, EntryView after) throws DirectoryException;
+
+    /** Whether {@link #changed} is to be called: the state that it is given costs about as much as a transaction of its own. */
+    default boolean wantsOutcome() {
+        return false;
+    }
+
+    /**
+     * Not after a delete.
+     *
+     * @param state after the change: what is worked out of other entries is so by what became of all of them
+     */
+    default void changed(Snapshot state, EntryView after) throws DirectoryException {
+        // Few updates return what they made.
+    }
 }

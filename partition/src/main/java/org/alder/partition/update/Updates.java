@@ -274,6 +274,7 @@ public final class Updates {
         }
         options.finish(context.state(), null, added);
         context.add(id, record);
+        options.written(context, added);
         return added;
     }
 
@@ -327,6 +328,7 @@ public final class Updates {
         EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
         options.finish(context.state(), before, modified);
         context.modify(entry.id(), deltas);
+        options.written(context, modified);
         return modified;
     }
 
@@ -419,6 +421,7 @@ public final class Updates {
                 before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
         rename.options().finish(state, before, renamed);
         context.rename(entry.id(), parent.id(), rdn, deltas);
+        rename.options().written(context, renamed);
         return renamed;
     }
 

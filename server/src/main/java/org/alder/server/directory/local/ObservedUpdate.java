@@ -115,15 +115,24 @@ final class ObservedUpdate implements UpdateWitness {
     }
 
     @Override
-    public void changed(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
+    public void changing(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
         if (options.shows()) {
             if (transaction != null) {
                 transaction.hold(options.showBefore() ? before : null);
                 transaction.hold(options.showAfter() ? after : null);
             }
-            change = new Change(options.showBefore() ? capture(state, before) : null,
-                    options.showAfter() ? capture(state, after) : null);
+            change = new Change(options.showBefore() ? capture(state, before) : null, null);
         }
+    }
+
+    @Override
+    public boolean wantsOutcome() {
+        return options.showAfter();
+    }
+
+    @Override
+    public void changed(Snapshot state, EntryView after) {
+        change = new Change(change.before(), capture(state, after));
     }
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
