@@ -24,6 +24,7 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.plan.DynamicGroups;
 import org.alder.partition.query.plan.QueryPlanner;
 import org.alder.partition.request.OrderedList;
+import org.alder.partition.request.Patience;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -149,12 +150,14 @@ public final class Partition implements AutoCloseable {
      *
      * @param wanted which attributes are to be returned: what is not wanted costs nothing
      * @param access what whoever asks may know of entries
-     * @throws DirectoryException adminLimitExceeded if there are too many
+     * @param patience grants the memory for it
+     * @throws DirectoryException adminLimitExceeded if there are too many; busy if there is no memory for them now
      */
     public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted,
-            EntryAccess access) throws DirectoryException {
+            EntryAccess access, Patience patience) throws DirectoryException {
         Candidate group = EntryAccess.isOfAll(access) ? null : around.candidate(snapshot, new EntryView(id, record, dnOf(snapshot, id)));
-        return dynamicGroups.completed(snapshot, id, record, wanted, member -> group == null || group.isMemberShown(member, access));
+        return dynamicGroups.completed(snapshot, id, record, wanted, member -> group == null || group.isMemberShown(member, access),
+                patience);
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 
 /** Wherever the network cuts what comes, it is read as if it had come in one piece. */
@@ -69,7 +70,7 @@ public final class FramingFuzz {
     private static Received received(byte[] input, int mostAtOnce) {
         Received received = new Received();
         MemoryBudget budget = new MemoryBudget("unfinishedBytes", BUDGET_BYTES);
-        MessageFramer framer = new MessageFramer(() -> LIMIT_BYTES, budget.open());
+        MessageFramer framer = new MessageFramer(() -> LIMIT_BYTES, budget.open(Holding.UNFINISHED_REQUEST));
         for (int at = 0; at < input.length;) {
             int length = Math.min(input.length - at, pieceBytes(input[at], mostAtOnce));
             framer.accept(input, at, length, received);

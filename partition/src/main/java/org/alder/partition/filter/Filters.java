@@ -26,6 +26,18 @@ public final class Filters {
                 + limit);
     }
 
+    /** Of how many items, operators and pieces of substrings the filter consists. */
+    public static long nodes(Filter filter) {
+        if (filter instanceof Filter.And and) {
+            return 1 + and.parts().stream().mapToLong(Filters::nodes).sum();
+        } else if (filter instanceof Filter.Or or) {
+            return 1 + or.parts().stream().mapToLong(Filters::nodes).sum();
+        } else if (filter instanceof Filter.Not not) {
+            return 1 + nodes(not.part());
+        }
+        return filter instanceof Filter.Substring substring ? 1 + substring.any().size() : 1;
+    }
+
     /** The filter as RFC 4515 text; {@link FilterParser} reads the same filter from it. */
     public static String format(Filter filter) {
         StringBuilder text = new StringBuilder();

@@ -46,6 +46,8 @@ public final class SearchCursor implements AutoCloseable {
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
     private long examined;
+    /** Negative as long as nobody has asked. */
+    private long candidateBytes = -1;
 
     /**
      * @param candidate moved from one entry to the next
@@ -169,9 +171,12 @@ public final class SearchCursor implements AutoCloseable {
         return source.listView();
     }
 
-    /** About the memory that is gathered so far, in bytes, where the entries have to be put in order first. */
+    /** About the memory that is held so far, in bytes, beyond what every search has: candidates, and what is put in order. */
     public long heldBytes() {
-        return source.heldBytes();
+        if (candidateBytes < 0) {
+            candidateBytes = plan.candidates() == null ? 0 : plan.candidates().sizeBytes();
+        }
+        return candidateBytes + source.heldBytes();
     }
 
     /** Candidates looked at so far. */

@@ -3,22 +3,50 @@ package org.alder.partition.request;
 import org.alder.partition.error.DirectoryException;
 
 /**
- * How long somebody waits for a search to be planned; between its steps a search can end anyway. Asked from time to time on the
- * thread that plans, so it must be quick.
+ * What somebody who asks grants to a search: how long he waits while it is planned, for between its steps it can end anyway, and how
+ * much memory it may take. Asked from time to time on the thread that plans, so it must be quick. Thread safe.
  */
 @FunctionalInterface
 public interface Patience {
-    /** Waits for ever. */
+    /** Waits for ever, and has memory without end. */
     Patience ENDLESS = () -> { };
 
     /** @throws DirectoryException what the search ends with if nobody waits any longer */
     void check() throws DirectoryException;
 
-    /** As long as both wait. */
+    /**
+     * Asks for so many bytes, before they are taken, which the search has until it gives them back or ends.
+     *
+     * @throws DirectoryException busy if there are not so many now, adminLimitExceeded if there never are
+     */
+    default void hold(long bytes) throws DirectoryException {
+    }
+
+    /** Gives back so many of these. */
+    default void giveBack(long bytes) {
+    }
+
+    /** As long as both wait, and with the memory of this one. */
     default Patience and(Patience other) {
-        return this == ENDLESS ? other : () -> {
-            check();
-            other.check();
-        };
+        return this == ENDLESS ? other : new Both(this, other);
+    }
+
+    /** Two together. */
+    record Both(Patience first, Patience second) implements Patience {
+        @Override
+        public void check() throws DirectoryException {
+            first.check();
+            second.check();
+        }
+
+        @Override
+        public void hold(long bytes) throws DirectoryException {
+            first.hold(bytes);
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            first.giveBack(bytes);
+        }
     }
 }

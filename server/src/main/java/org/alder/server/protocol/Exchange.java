@@ -14,6 +14,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Patience;
 import org.alder.server.audit.AuditEvent;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLog;
@@ -34,6 +35,8 @@ import org.alder.server.directory.OperationContext;
 import org.alder.server.login.SaslNegotiation;
 import org.alder.server.policy.PolicyNotice;
 import org.alder.server.policy.PolicyRefusal;
+import org.alder.server.resource.Holding;
+import org.alder.server.resource.Holdings;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.layer.SecurityLayer;
@@ -41,19 +44,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
-public final class Exchange implements AuditTrail {
+public final class Exchange implements AuditTrail, Patience {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     /** What is told of the lowest level on, whatever was asked for. */
     private static final Set<ResultCode> DENIALS = EnumSet.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, ResultCode.AUTHORIZATION_DENIED,
             ResultCode.CONFIDENTIALITY_REQUIRED, ResultCode.INVALID_CREDENTIALS);
     /** What waits for the audit log, but for the request, and what a request takes that is decoded. */
     private static final int AUDIT_BYTES = 512;
+    private static final int ORDINARY_BYTES = 1024;
     private static final int AUDIT_COPIES = 4;
 
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
-    private final MemoryBudget.Share memory;
+    /** What the request itself has of the server's memory. */
+    private final MemoryBudget.Share request;
+    /** What answering it has; null as long as that is nothing. Set with the request's lock. */
+    private volatile MemoryBudget.Share gathered;
+    /** Whether it is told changes. */
+    private volatile boolean followed;
     /** Null if there is none. */
     private final AuditLog audit;
     private final long startNanos;
@@ -73,7 +82,7 @@ public final class Exchange implements AuditTrail {
         this.session = session;
         this.message = message;
         this.operation = operation;
-        this.memory = session.client().openMemory();
+        this.request = session.client().openMemory(Holding.REQUEST);
         this.audit = session.service().audit();
         this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this);
         this.startNanos = audit == null ? 0 : System.nanoTime();
@@ -120,9 +129,39 @@ public final class Exchange implements AuditTrail {
         return session.connection();
     }
 
-    /** What the request has of the server's memory; closed when it is answered. */
+    /** What is gathered for the answer has this of the server's memory; closed when the request is answered. */
     public MemoryBudget.Share memory() {
-        return memory;
+        MemoryBudget.Share opened = gathered;
+        if (opened == null) {
+            synchronized (request) {
+                if (gathered == null) {
+                    gathered = session.client().openMemory(followed ? Holding.FOLLOWED_SEARCH : Holding.SEARCH);
+                    if (ended.get()) {
+                        gathered.close();
+                    }
+                }
+                opened = gathered;
+            }
+        }
+        return opened;
+    }
+
+    private void closeMemory() {
+        synchronized (request) {
+            request.close();
+            if (gathered != null) {
+                gathered.close();
+            }
+        }
+    }
+
+    /** Adds what it has of the server's memory. */
+    void addTo(Holdings holdings) {
+        holdings.add(request);
+        MemoryBudget.Share opened = gathered;
+        if (opened != null) {
+            holdings.add(opened);
+        }
     }
 
     /**
@@ -131,9 +170,14 @@ public final class Exchange implements AuditTrail {
      * @throws DirectoryException busy or adminLimitExceeded if there is no memory for it
      */
     public void hold() throws BerException, DirectoryException {
-        if (memory.bytes() == 0) {
-            memory.grow(message.decodedBytes());
+        if (request.bytes() == 0) {
+            request.grow(message.decodedBytes());
         }
+    }
+
+    /** Whether what is made of the request can be far more than its bytes: the ordinary one is shorter. */
+    public boolean mayBeWide() {
+        return message.length() > ORDINARY_BYTES;
     }
 
     /**
@@ -217,7 +261,7 @@ public final class Exchange implements AuditTrail {
 
     /** Answers a bind that is not the last one of its authentication. */
     public void answerChallenge(String mechanism, SaslNegotiation negotiation, byte[] credentials) {
-        session.client().setNegotiation(mechanism, negotiation);
+        session.client().setNegotiation(mechanism, negotiation, request.moved(Holding.AUTHENTICATION));
         answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of());
     }
 
@@ -288,7 +332,7 @@ public final class Exchange implements AuditTrail {
     public void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
         hold();
         if (transaction != null) {
-            QueuedUpdate queued = new QueuedUpdate(messageId(), context, update, message.length(), memory.moved());
+            QueuedUpdate queued = new QueuedUpdate(messageId(), context, update, message.length(), request.moved(Holding.TRANSACTION));
             boolean added = false;
             try {
                 session.transactions().add(transaction, queued);
@@ -342,7 +386,7 @@ public final class Exchange implements AuditTrail {
     }
 
     private void finish() {
-        memory.close();
+        closeMemory();
         session.ended(this);
         refuseCancel();
     }
@@ -412,6 +456,7 @@ public final class Exchange implements AuditTrail {
      */
     public void persist() throws DirectoryException {
         session.persist(this);
+        followed = true;
     }
 
     /** Cancels another request of the connection and answers this one. */
@@ -445,10 +490,21 @@ public final class Exchange implements AuditTrail {
     }
 
     /** @throws DirectoryException canceled if the client does not wait for the answer any more */
-    public void requireWaiting() throws DirectoryException {
+    @Override
+    public void check() throws DirectoryException {
         if (abandoned) {
             throw new DirectoryException(ResultCode.CANCELED, "nobody waits for the answer");
         }
+    }
+
+    @Override
+    public void hold(long bytes) throws DirectoryException {
+        memory().grow(bytes);
+    }
+
+    @Override
+    public void giveBack(long bytes) {
+        memory().shrink(bytes);
     }
 
     public boolean isAbandoned() {

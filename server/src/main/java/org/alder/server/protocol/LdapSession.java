@@ -17,6 +17,8 @@ import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
 import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.Holding;
+import org.alder.server.resource.Holdings;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
@@ -92,10 +94,12 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     public OpenSessions.Facts facts() {
         Identity now = client.boundIdentity();
         OperationKind last = lastOperation;
-        long held = queued.bytes() + transactions.heldBytes() + connection.heldBytes();
-        for (Exchange exchange : running.values()) {
-            held += exchange.memory().bytes();
-        }
+        Holdings held = new Holdings();
+        held.add(queued);
+        held.add(Holding.TRANSACTION, transactions.heldBytes());
+        held.add(Holding.AUTHENTICATION, client.negotiationBytes());
+        connection.addTo(held);
+        running.values().forEach(exchange -> exchange.addTo(held));
         return new OpenSessions.Facts(connection.client(), now.authorizationId(), now.isAnonymous() ? "" : client.mechanism(), connection.tlsName(),
                 opened, running.size(), held, last == null ? null : last.words(), last == null ? null : lastRequest);
     }

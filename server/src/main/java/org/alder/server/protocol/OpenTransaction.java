@@ -10,6 +10,7 @@ public final class OpenTransaction {
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final List<QueuedUpdate> updates = new ArrayList<>();
     private long bytes;
+    private long heldBytes;
 
     OpenTransaction(String id) {
         this.id = id;
@@ -32,6 +33,7 @@ public final class OpenTransaction {
     void add(QueuedUpdate update) {
         updates.add(update);
         bytes += update.bytes();
+        heldBytes += update.memory().bytes();
     }
 
     /** In the order of their requests. */
@@ -39,8 +41,13 @@ public final class OpenTransaction {
         return updates;
     }
 
-    /** Of all requests. */
+    /** Of all requests, as they were sent. */
     long bytes() {
         return bytes;
+    }
+
+    /** What all have of the server's memory. */
+    long heldBytes() {
+        return heldBytes;
     }
 }

@@ -18,6 +18,7 @@ import org.alder.server.directory.Client;
 import org.alder.server.login.SaslNegotiation;
 import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.IdleLimit;
@@ -104,16 +105,35 @@ final class RemoteClient implements Client {
         return service.mechanisms().available(connection);
     }
 
-    /** An authentication that goes on with the next bind (RFC 4513 5.2.1). */
-    private record Negotiation(String mechanism, SaslNegotiation state) {
+    /** An authentication that goes on with the next bind (RFC 4513 5.2.1). @param memory what its state has */
+    private record Negotiation(String mechanism, SaslNegotiation state, MemoryBudget.Share memory) {
     }
 
-    void setNegotiation(String mechanism, SaslNegotiation state) {
-        negotiation = new Negotiation(mechanism, state);
+    /** @param memory what the state has, which is given back when the authentication goes on or ends */
+    void setNegotiation(String mechanism, SaslNegotiation state, MemoryBudget.Share memory) {
+        synchronized (lock) {
+            endNegotiation();
+            if (holder == null) {
+                memory.close();
+            } else {
+                negotiation = new Negotiation(mechanism, state, memory);
+            }
+        }
     }
 
     void endNegotiation() {
-        negotiation = null;
+        synchronized (lock) {
+            if (negotiation != null) {
+                negotiation.memory.close();
+                negotiation = null;
+            }
+        }
+    }
+
+    /** What the authentication between two binds has of the server's memory. */
+    long negotiationBytes() {
+        Negotiation begun = negotiation;
+        return begun == null ? 0 : begun.memory.bytes();
     }
 
     /** Whether an authentication is between two binds. */
@@ -129,13 +149,13 @@ final class RemoteClient implements Client {
 
     /** For requests that wait, and belong to an address alone. */
     MemoryBudget.Share openQueueMemory() {
-        return unknown.open();
+        return unknown.open(Holding.WAITING_REQUEST);
     }
 
     /** For a request in the name of who is bound. */
-    MemoryBudget.Share openMemory() {
+    MemoryBudget.Share openMemory(Holding what) {
         ClientMemory.Client now = holder;
-        return (now == null ? unknown : now).open();
+        return (now == null ? unknown : now).open(what);
     }
 
     /** Who has logged in, as it was then. */
@@ -230,6 +250,7 @@ final class RemoteClient implements Client {
     void closed() {
         count(Identity.ANONYMOUS);
         synchronized (lock) {
+            endNegotiation();
             holder.close();
             holder = null;
         }

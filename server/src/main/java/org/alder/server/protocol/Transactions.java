@@ -113,7 +113,7 @@ final class Transactions {
 
     /** Of the requests that wait in them. */
     synchronized long heldBytes() {
-        return open.values().stream().mapToLong(OpenTransaction::bytes).sum();
+        return open.values().stream().mapToLong(OpenTransaction::heldBytes).sum();
     }
 
     /** Takes a transaction that is ended. @throws DirectoryException operationsError for one that is not open */

@@ -52,8 +52,8 @@ public final class ClientMemory {
         }
 
         /** For one holder, who may go on when the client is closed. */
-        public MemoryBudget.Share open() {
-            return part.open();
+        public MemoryBudget.Share open(Holding what) {
+            return part.open(what);
         }
 
         @Override

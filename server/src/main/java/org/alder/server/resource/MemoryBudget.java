@@ -21,8 +21,8 @@ public final class MemoryBudget {
     }
 
     /** Of nobody's part. */
-    public Share open() {
-        return new Share(null);
+    public Share open(Holding what) {
+        return new Share(null, what);
     }
 
     /** A part of it, which bounds what its shares have together. @param mostBytes at most the limit counts */
@@ -39,12 +39,12 @@ public final class MemoryBudget {
             this.mostBytes = mostBytes;
         }
 
-        public Share open() {
-            return new Share(this);
+        public Share open(Holding what) {
+            return new Share(this, what);
         }
 
-        private String refusal(long bytes) {
-            return bytes + " bytes more cannot be held for this client: " + partBytes.get() + " of the " + mostBytes
+        private String refusal(Holding what, long bytes) {
+            return bytes + " bytes more cannot be held for " + what.text() + ": " + partBytes.get() + " of the " + mostBytes
                     + " bytes allowed for one client are in use (" + key + ")";
         }
     }
@@ -70,8 +70,8 @@ public final class MemoryBudget {
         return heldBytes.get() > limitBytes / 2;
     }
 
-    private String refusal(long bytes) {
-        return bytes + " bytes more cannot be held for a client: " + heldBytes.get() + " of the " + limitBytes
+    private String refusal(Holding what, long bytes) {
+        return bytes + " bytes more cannot be held for " + what.text() + ": " + heldBytes.get() + " of the " + limitBytes
                 + " bytes allowed for all clients together are in use (" + key + ")";
     }
 
@@ -90,12 +90,19 @@ public final class MemoryBudget {
     /** What one holder has of the budget. Thread safe. */
     public final class Share implements AutoCloseable {
         private final Part part;
+        private final Holding what;
         private long bytes;
         private boolean closed;
 
         /** @param part null for none */
-        private Share(Part part) {
+        private Share(Part part, Holding what) {
             this.part = part;
+            this.what = what;
+        }
+
+        /** For what it has memory. */
+        public Holding what() {
+            return what;
         }
 
         /** Takes so many bytes more if the budget, and the part, have them; a closed share needs none. */
@@ -152,9 +159,9 @@ public final class MemoryBudget {
             addToPart(-given);
         }
 
-        /** Moves all that it has to a new share. */
-        public synchronized Share moved() {
-            Share other = new Share(part);
+        /** Moves all that it has to a new share, for something else. */
+        public synchronized Share moved(Holding to) {
+            Share other = new Share(part, to);
             other.bytes = bytes;
             bytes = 0;
             return other;
@@ -163,7 +170,7 @@ public final class MemoryBudget {
         /** Why so many bytes more cannot be had. */
         public String refusal(long more) {
             boolean partIsShort = part != null && more > part.mostBytes - part.partBytes.get();
-            return partIsShort && more <= limitBytes ? part.refusal(more) : MemoryBudget.this.refusal(more);
+            return partIsShort && more <= limitBytes ? part.refusal(what, more) : MemoryBudget.this.refusal(what, more);
         }
 
         public synchronized long bytes() {

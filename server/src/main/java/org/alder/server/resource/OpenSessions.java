@@ -30,11 +30,11 @@ public final class OpenSessions {
      * @param mechanism by which it has bound, empty for anonymous
      * @param tls version and cipher suite, null without TLS
      * @param operations requests that are being answered, with those that are told changes
-     * @param heldBytes about what of the heap is held for it
+     * @param held about what of the heap is held for it
      * @param lastOperation the kind of its last request, null if there was none
      * @param lastRequest when that came, null if there was none
      */
-    public record Facts(String client, String identity, String mechanism, String tls, Instant opened, int operations, long heldBytes,
+    public record Facts(String client, String identity, String mechanism, String tls, Instant opened, int operations, Holdings held,
                         String lastOperation, Instant lastRequest) {
     }
 

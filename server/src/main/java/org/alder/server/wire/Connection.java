@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.alder.server.resource.Holding;
+import org.alder.server.resource.Holdings;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.layer.ChannelBinding;
 import org.alder.server.wire.layer.Handshakes;
@@ -30,6 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class Connection implements Peer {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final int CHUNK_BYTES = 32 << 10;
+    /** What a write costs beside its bytes: of short answers that is most of it. */
+    static final int WRITE_BYTES = 256;
     /** What a client has to read before it gets more, while much is unread in all. */
     private static final int SCARCE_BYTES = 4 << 10;
     /** As the strongest ciphers have. */
@@ -81,7 +85,7 @@ public final class Connection implements Peer {
         this.session = session;
         this.settings = settings;
         this.budget = budget;
-        this.unread = budget.open();
+        this.unread = budget.open(Holding.UNREAD_ANSWER);
     }
 
     /** Is told whenever the client has authenticated, or has not any more. */
@@ -283,8 +287,8 @@ public final class Connection implements Peer {
     }
 
     private void send(byte[] bytes, int counted) {
-        queuedBytes.addAndGet(counted);
-        unread.take(counted);
+        queuedBytes.addAndGet(counted + WRITE_BYTES);
+        unread.take(counted + WRITE_BYTES);
         session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(counted));
     }
 
@@ -423,9 +427,10 @@ public final class Connection implements Peer {
         return queuedBytes.get() + heldBytes.get();
     }
 
-    /** What of the heap is held for the client here: answers it has not read, and a message that is not whole. */
-    public long heldBytes() {
-        return unread.bytes() + channel.heldBytes();
+    /** Adds what of the heap is held for the client here: answers it has not read, and a message that is not whole. */
+    public void addTo(Holdings holdings) {
+        holdings.add(unread);
+        holdings.add(Holding.UNFINISHED_REQUEST, channel.heldBytes());
     }
 
     /** What the operating system has taken, ever. */
@@ -494,9 +499,9 @@ public final class Connection implements Peer {
     }
 
     private void sent(int length) {
-        queuedBytes.addAndGet(-length);
+        queuedBytes.addAndGet(-length - WRITE_BYTES);
         writtenBytes.add(length);
-        unread.shrink(length);
+        unread.shrink(length + WRITE_BYTES);
         runWaitingInMessage();
         if (isDrained()) {
             holdReadingForOutput(false);

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.RareWarning;
 import org.alder.server.wire.layer.Handshakes;
@@ -94,7 +95,7 @@ final class SessionHandler extends IoHandlerAdapter {
     /** @param refusal null, or why the client is told to go */
     private void open(IoSession session, Remote remote, String refusal) {
         Connection connection = new Connection(session, shared.settings(), listener, remote, shared.unread(), shared.writtenBytes());
-        MessageFramer framer = new MessageFramer(connection::messageLimit, shared.unfinished().open());
+        MessageFramer framer = new MessageFramer(connection::messageLimit, shared.unfinished().open(Holding.UNFINISHED_REQUEST));
         Channel channel = new Channel(connection, framer, shared.receivers().opened(connection), shared.settings().limits(),
                 tlsStart, System.nanoTime());
         session.setAttribute(CHANNEL, channel);

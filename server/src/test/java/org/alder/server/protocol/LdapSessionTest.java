@@ -29,6 +29,7 @@ import org.alder.server.login.SaslMechanisms;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.ConnectionLimits;
@@ -183,7 +184,7 @@ public class LdapSessionTest {
     @Test
     public void whatWaitsForMoreMemoryThanThereIsGetsBusy() throws Exception {
         bind(1);
-        memory.open().take(1 << 20);
+        memory.open(Holding.REQUEST).take(1 << 20);
         compare(2);
         assertEquals(51, answer(0).getCompareResponseProtocolOp().getResultCode());
         assertTrue(answer(0).getCompareResponseProtocolOp().getDiagnosticMessage().contains("operationBytes"));

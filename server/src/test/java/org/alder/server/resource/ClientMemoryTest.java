@@ -18,9 +18,9 @@ public class ClientMemoryTest {
     @Test
     public void whoTakesAllLeavesSomethingForOthers() throws DirectoryException {
         ClientMemory.Client greedy = memory.client("greedy", false);
-        MemoryBudget.Share first = greedy.open();
+        MemoryBudget.Share first = greedy.open(Holding.REQUEST);
         first.grow(200);
-        MemoryBudget.Share second = memory.client("greedy", false).open();
+        MemoryBudget.Share second = memory.client("greedy", false).open(Holding.REQUEST);
         second.grow(100);
         DirectoryException refusal = assertThrows(DirectoryException.class, () -> second.grow(1));
         assertEquals(ResultCode.BUSY, refusal.resultCode());
@@ -28,7 +28,7 @@ public class ClientMemoryTest {
                 && refusal.getMessage().contains("someBytes"));
         assertEquals("never", ResultCode.ADMIN_LIMIT_EXCEEDED,
                 assertThrows(DirectoryException.class, () -> second.grow(301)).resultCode());
-        memory.client("other", false).open().grow(300);
+        memory.client("other", false).open(Holding.REQUEST).grow(300);
         first.shrink(50);
         second.grow(50);
         assertEquals(600, budget.heldBytes());
@@ -36,19 +36,19 @@ public class ClientMemoryTest {
 
     @Test
     public void whatTheBudgetRefusesIsNotCountedForTheClient() throws DirectoryException {
-        budget.open().grow(800);
-        MemoryBudget.Share share = memory.client("a", false).open();
+        budget.open(Holding.REQUEST).grow(800);
+        MemoryBudget.Share share = memory.client("a", false).open(Holding.REQUEST);
         assertFalse(share.tryGrow(200));
         assertTrue(share.refusal(200), share.refusal(200).contains("all clients together"));
         share.grow(100);
         share.close();
-        budget.open().take(-800);
-        memory.client("a", false).open().grow(300);
+        budget.open(Holding.REQUEST).take(-800);
+        memory.client("a", false).open(Holding.REQUEST).grow(300);
     }
 
     @Test
     public void theExemptMayHaveAll() throws DirectoryException {
-        MemoryBudget.Share share = memory.client("administrator", true).open();
+        MemoryBudget.Share share = memory.client("administrator", true).open(Holding.REQUEST);
         share.grow(900);
         assertFalse(share.tryGrow(1));
     }
@@ -58,13 +58,13 @@ public class ClientMemoryTest {
         ClientMemory.Client first = memory.client("a", false);
         ClientMemory.Client second = memory.client("a", false);
         assertSame(first, second);
-        MemoryBudget.Share share = first.open();
+        MemoryBudget.Share share = first.open(Holding.REQUEST);
         share.grow(10);
         first.close();
         assertEquals(1, memory.count());
         second.close();
         assertEquals(0, memory.count());
-        MemoryBudget.Share moved = share.moved();
+        MemoryBudget.Share moved = share.moved(Holding.TRANSACTION);
         moved.close();
         assertEquals(0, budget.heldBytes());
     }

@@ -22,7 +22,7 @@ public class MemoryBudgetTest {
 
     @Test
     public void whatIsTakenIsGivenBackOnce() throws DirectoryException {
-        MemoryBudget.Share share = budget.open();
+        MemoryBudget.Share share = budget.open(Holding.REQUEST);
         share.grow(600);
         share.shrink(100);
         share.grow(200);
@@ -38,9 +38,9 @@ public class MemoryBudgetTest {
 
     @Test
     public void refusalsSayWhichLimitAndLeaveEverythingAsItIs() throws DirectoryException {
-        MemoryBudget.Share share = budget.open();
+        MemoryBudget.Share share = budget.open(Holding.REQUEST);
         share.grow(900);
-        MemoryBudget.Share other = budget.open();
+        MemoryBudget.Share other = budget.open(Holding.REQUEST);
         DirectoryException busy = assertThrows(DirectoryException.class, () -> other.grow(101));
         assertEquals(ResultCode.BUSY, busy.resultCode());
         assertTrue(busy.getMessage(), busy.getMessage().contains("900 of the 1000 bytes") && busy.getMessage().contains("someBytes"));
@@ -54,10 +54,10 @@ public class MemoryBudgetTest {
 
     @Test
     public void whatIsThereAlreadyIsCountedBeyondTheLimit() {
-        MemoryBudget.Share share = budget.open();
+        MemoryBudget.Share share = budget.open(Holding.REQUEST);
         share.take(5000);
         assertTrue(budget.isScarce());
-        assertFalse(budget.open().tryGrow(1));
+        assertFalse(budget.open(Holding.REQUEST).tryGrow(1));
         share.close();
         share.take(5000);
         assertTrue("a closed share counts nothing", share.tryGrow(5000));
@@ -67,9 +67,9 @@ public class MemoryBudgetTest {
 
     @Test
     public void whatMovesIsCountedOnce() throws DirectoryException {
-        MemoryBudget.Share share = budget.open();
+        MemoryBudget.Share share = budget.open(Holding.REQUEST);
         share.grow(300);
-        MemoryBudget.Share moved = share.moved();
+        MemoryBudget.Share moved = share.moved(Holding.TRANSACTION);
         share.close();
         assertEquals(300, budget.heldBytes());
         moved.close();
@@ -94,7 +94,7 @@ public class MemoryBudgetTest {
 
     private void useAndGiveBack(Random random) {
         for (int i = 0; i < 20_000; i++) {
-            try (MemoryBudget.Share share = budget.open()) {
+            try (MemoryBudget.Share share = budget.open(Holding.REQUEST)) {
                 for (int steps = random.nextInt(5); steps > 0; steps--) {
                     share.tryGrow(random.nextInt(600));
                     share.shrink(random.nextInt(300));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.apache.mina.core.session.DummySession;
 import org.junit.Test;
@@ -26,7 +27,7 @@ public class ChannelTest {
     private final Connection connection =
             new Connection(new DummySession(), SETTINGS, SETTINGS.listeners().get(0),
                     Remote.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5)), unread, new LongAdder());
-    private final Channel channel = new Channel(connection, new MessageFramer(connection::messageLimit, unfinished.open()),
+    private final Channel channel = new Channel(connection, new MessageFramer(connection::messageLimit, unfinished.open(Holding.UNFINISHED_REQUEST)),
             new Receiver(), new ConnectionLimits(10, 10, 10, 10, 256, 10, 20, 30, 40, 60, 10, 10, 50), null, now());
 
     private final class Receiver implements MessageReceiver {

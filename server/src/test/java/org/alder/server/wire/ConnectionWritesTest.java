@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
 
@@ -52,13 +53,13 @@ public class ConnectionWritesTest {
     @Test
     public void whoWritesMuchGoesOnWhenLittleIsUnread() {
         client.setClientReading(false);
-        write("x".repeat(HIGH - 1));
+        write("x".repeat(HIGH - Connection.WRITE_BYTES - 1));
         assertFalse(connection.isCongested());
         write("y");
         assertTrue(connection.isCongested());
         connection.whenDrained(() -> ran.add("more"));
         assertEquals(List.of(), ran);
-        assertEquals(HIGH, unread.heldBytes());
+        assertEquals("with what each write costs", HIGH + Connection.WRITE_BYTES, unread.heldBytes());
         client.setClientReading(true);
         assertEquals(List.of("more"), ran);
         assertEquals(0, unread.heldBytes());
@@ -88,7 +89,7 @@ public class ConnectionWritesTest {
     @Test
     public void whoDoesNotReadIsNotReadUntilHeDoes() {
         client.setClientReading(false);
-        write("x".repeat(2 * HIGH));
+        write("x".repeat(2 * HIGH - Connection.WRITE_BYTES));
         assertTrue(client.isServerReading());
         write("y");
         assertFalse(client.isServerReading());
@@ -99,10 +100,24 @@ public class ConnectionWritesTest {
         assertTrue(client.isServerReading());
     }
 
+    /** A client that asked for little and read nothing had twenty times what was counted. */
+    @Test
+    public void shortAnswersCountForWhatTheyCost() {
+        client.setClientReading(false);
+        for (int i = 0; i < 10 && client.isServerReading(); i++) {
+            write("short");
+        }
+        assertFalse(client.isServerReading());
+        client.setClientReading(true);
+        assertEquals(0, unread.heldBytes());
+        assertEquals(0, connection.queuedBytes());
+        assertTrue(client.isServerReading());
+    }
+
     @Test
     public void whileMemoryIsScarceLittleIsMuch() {
         int usual = connection.chunkBytes();
-        try (MemoryBudget.Share others = unread.open()) {
+        try (MemoryBudget.Share others = unread.open(Holding.UNREAD_ANSWER)) {
             others.take(2 << 20);
             TestConnection another = new TestConnection(WireSettings.of("127.0.0.1", 0), unread);
             another.setClientReading(false);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
 
@@ -16,7 +17,7 @@ public class MessageFramerTest {
 
     private final List<byte[]> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
-    private final MessageFramer framer = new MessageFramer(() -> LIMIT, new MemoryBudget("unfinishedBytes", 10_000).open());
+    private final MessageFramer framer = new MessageFramer(() -> LIMIT, new MemoryBudget("unfinishedBytes", 10_000).open(Holding.UNFINISHED_REQUEST));
 
     private final MessageReceiver receiver = new MessageReceiver() {
         @Override

@@ -26,6 +26,11 @@ public interface EntryGroups extends AutoCloseable {
     /** Whether the group is that of entries without a value. */
     boolean isMissing();
 
+    /** About the memory that the walk itself keeps, in bytes. */
+    default long heldBytes() {
+        return 0;
+    }
+
     /** A walk from the start. */
     EntryGroups again();
 

@@ -102,6 +102,11 @@ public final class IndexGroups implements EntryGroups {
     }
 
     @Override
+    public long heldBytes() {
+        return met.getLongSizeInBytes();
+    }
+
+    @Override
     public EntryGroups again() {
         return new IndexGroups(snapshot, index, order, among);
     }

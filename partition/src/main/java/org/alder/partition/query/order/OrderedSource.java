@@ -36,6 +36,7 @@ public final class OrderedSource implements CandidateSource {
     private EntryGroups groups;
     private IdSet.IdIterator group;
     private WindowSearch window;
+    private long gatheredBytes;
     private boolean found;
     private int nextReady;
     private long id;
@@ -58,6 +59,7 @@ public final class OrderedSource implements CandidateSource {
         this.matches = matches;
         this.index = index;
         this.among = known;
+        this.gatheredBytes = known == null ? 0 : known.sizeBytes();
     }
 
     @Override
@@ -155,7 +157,10 @@ public final class OrderedSource implements CandidateSource {
 
     @Override
     public long heldBytes() {
-        return records == null ? 0 : records.bytes();
+        // While they are gathered; later the set does not change.
+        gatheredBytes = among == null ? gathered.getLongSizeInBytes() : gatheredBytes;
+        long walkBytes = window != null ? window.heldBytes() : groups != null ? groups.heldBytes() : 0;
+        return gatheredBytes + (records == null ? 0 : records.bytes()) + walkBytes;
     }
 
     @Override

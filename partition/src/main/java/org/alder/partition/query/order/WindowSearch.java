@@ -14,6 +14,8 @@ import org.alder.partition.request.OrderedList;
  * that takes the entries around it. One thread at a time.
  */
 final class WindowSearch implements AutoCloseable {
+    private static final int CHUNK_BYTES = 24;
+
     private final ListWindow window;
     private final long length;
     /** The target's place in the list begins so; null if it is wanted by its offset. */
@@ -25,6 +27,7 @@ final class WindowSearch implements AutoCloseable {
     /** Entries that come before the target. */
     private long earlier;
     private long target;
+    private long foundBytes;
 
     /** @param length of the list */
     WindowSearch(OrderedList list, EntryGroups groups, long length) {
@@ -84,6 +87,7 @@ final class WindowSearch implements AutoCloseable {
         long to = Math.min(first + size, target + window.after());
         if (from < to) {
             long[] chunk = new long[(int) (to - from)];
+            foundBytes += CHUNK_BYTES + (long) Long.BYTES * chunk.length;
             IdSet.IdIterator iterator = ids.iterator();
             for (long i = first; i < to; i++) {
                 long id = iterator.next();
@@ -103,6 +107,11 @@ final class WindowSearch implements AutoCloseable {
     /** The window's entries in their order, when there is nothing more to do. */
     Deque<long[]> found() {
         return found;
+    }
+
+    /** About the memory that the window's entries take, in bytes. */
+    long heldBytes() {
+        return foundBytes + groups.heldBytes();
     }
 
     ListView view() {

@@ -17,6 +17,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -28,6 +29,7 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
+import org.alder.partition.request.Patience;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -57,6 +59,11 @@ public final class DynamicGroups implements ComputedGroups {
     private static final String MEMBER_URL = "memberURL";
     private static final int STEP = 10_000;
     private static final int MOST_URLS = 10_000;
+    /** What a value takes beside its bytes, and how often these are there: as value, normal form, in the record, encoded and sent. */
+    private static final long VALUE_BYTES = 160;
+    private static final long COPIES = 5;
+    /** Less is not asked for. */
+    private static final int COUNTED_BYTES = 16 << 10;
     private static final int MOST_URL_CHARS = 64 * MemberUrl.MOST_CHARS;
 
     private final Schema schema;
@@ -232,10 +239,11 @@ public final class DynamicGroups implements ComputedGroups {
      *
      * @param wanted whether an attribute is to be returned: without member nothing is worked out
      * @param known which members whoever asks may know of
-     * @throws DirectoryException adminLimitExceeded if the group has too many
+     * @param patience grants the memory for the values
+     * @throws DirectoryException adminLimitExceeded if the group has too many; busy if there is no memory for them now
      */
     public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted,
-            LongPredicate known) throws DirectoryException {
+            LongPredicate known, Patience patience) throws DirectoryException {
         if (!wanted.test(member)) {
             return record;
         }
@@ -245,13 +253,17 @@ public final class DynamicGroups implements ComputedGroups {
                     + tree.dnOf(snapshot, record)
                     + "\" looks at more than " + MOST_MEMBERS + " entries for its members, too many to be returned");
         }
-        return withMembers(snapshot, new LargeValues(snapshot, id).whole(record), members, known);
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            patience.hold(attribute.count() * VALUE_BYTES + COPIES * attribute.valueBytes());
+        }
+        return withMembers(snapshot, new LargeValues(snapshot, id).whole(record), members, known, patience);
     }
 
-    private EntryRecord withMembers(Snapshot snapshot, EntryRecord record, IdSet members, LongPredicate known)
+    private EntryRecord withMembers(Snapshot snapshot, EntryRecord record, IdSet members, LongPredicate known, Patience patience)
             throws DirectoryException {
         List<Attribute> user = new ArrayList<>();
         Map<Octets, byte[]> values = new LinkedHashMap<>();
+        long uncounted = 0;
         for (Attribute attribute : record.userAttributes()) {
             AttributeDescription description = schema.descriptionOrNull(attribute.description());
             if (description != null && description.type() == member && description.options().isEmpty()) {
@@ -266,6 +278,11 @@ public final class DynamicGroups implements ComputedGroups {
             long id = each.next();
             if (known.test(id)) {
                 byte[] dn = tree.dnOf(snapshot, id).getBytes(StandardCharsets.UTF_8);
+                uncounted += VALUE_BYTES + COPIES * dn.length;
+                if (uncounted > COUNTED_BYTES) {
+                    patience.hold(uncounted);
+                    uncounted = 0;
+                }
                 values.putIfAbsent(new Octets(member.equality().normalize(dn)), dn);
             }
         }

@@ -21,6 +21,9 @@ import org.alder.server.directory.search.SearchExtents;
 
 /** Searches whose content is followed or copied: in one partition, referral objects and aliases being entries. Thread safe. */
 public final class ContentSearches {
+    /** An entryUUID and its place in a list. */
+    private static final long IDENTITY_BYTES = 40;
+
     private final NamingContexts contexts;
     private final PartitionSearch searches;
 
@@ -31,7 +34,7 @@ public final class ContentSearches {
 
     /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition */
     public ChangeFeed follow(SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return PartitionFeed.of(content(request), wholeContent, contexts.all().size());
+        return PartitionFeed.of(content(request), wholeContent, contexts.all().size(), request.patience());
     }
 
     /** The same errors. */
@@ -45,7 +48,7 @@ public final class ContentSearches {
             ContentRefresh refresh = switch (history.answer()) {
                 case FOREIGN -> ContentRefresh.foreign();
                 case FORGOTTEN -> all(request, content, snapshot);
-                case KNOWN -> changes(content, snapshot, history);
+                case KNOWN -> changes(request, content, snapshot, history);
             };
             opened = refresh.entries() != null;
             return refresh;
@@ -62,15 +65,18 @@ public final class ContentSearches {
                 searches.cursor(resolved, snapshot, new SearchExtents(null, false, resolved)), List.of());
     }
 
-    private static ContentRefresh changes(SearchContent content, Snapshot snapshot, ChangeHistory history)
+    private static ContentRefresh changes(SearchRequest request, SearchContent content, Snapshot snapshot, ChangeHistory history)
             throws DirectoryException {
+        request.patience().hold(history.deleted().size() * IDENTITY_BYTES + history.changed().sizeBytes());
         if (content.partition().resolve(snapshot, content.base()) == HierarchyKeys.NO_PARENT || content.isBaseHidden(snapshot)) {
             throw DirectoryException.noSuchObject(content.base().text(), content.partition().matchedDn(snapshot, content.base()));
         }
         IdSet changed = history.changed().or(subtrees(content.partition(), snapshot, history.renamed()));
         IdSet found = content.of(snapshot, changed);
         List<byte[]> gone = new ArrayList<>(history.deleted());
-        for (IdSet.IdIterator iterator = changed.andNot(found).iterator(); iterator.hasNext();) {
+        IdSet lost = changed.andNot(found);
+        request.patience().hold(lost.cardinality() * IDENTITY_BYTES + found.sizeBytes());
+        for (IdSet.IdIterator iterator = lost.iterator(); iterator.hasNext();) {
             EntryRecord record = snapshot.entry(iterator.next());
             if (record != null) {
                 gone.add(content.partition().indexer().identity(record));

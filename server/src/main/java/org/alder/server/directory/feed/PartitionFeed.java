@@ -2,7 +2,6 @@ package org.alder.server.directory.feed;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.Patience;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
@@ -31,17 +31,25 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     private static final int MOST_WAITING = 16_384;
     /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait in all partitions share it. */
     private static final int WAITING_PART = 32;
+    /** What a commit that waits takes of this search alone, how many may wait without being counted, and how many are counted at a time. */
+    private static final long PLACE_BYTES = 96;
+    private static final int FREE_PLACES = 128;
+    private static final int PLACES = 512;
 
     private final SearchContent content;
     private final boolean wholeContent;
     private final int mostWaiting;
     private final long mostWaitingBytes;
+    private final Patience patience;
     private final long baseId;
     private final CommitFeed.Following following;
     private final Deque<Commit> waiting = new ArrayDeque<>();
     private int waitingChanges;
     private long waitingBytes;
-    private boolean overrun;
+    /** For how many commits that wait there is memory. */
+    private int heldPlaces = FREE_PLACES;
+    /** Why not all could wait; null if they could. */
+    private String overrun;
     private boolean closed;
     private Runnable waiter;
     private Csn position;
@@ -59,13 +67,15 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
      *     after it, or before its deletion
      * @param mostWaiting changed entries that may wait, but for those of one commit
      * @param mostWaitingBytes what the commits that wait may take of the heap, but for one
+     * @param patience grants the memory for their places in the queue
      */
-    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting, long mostWaitingBytes)
+    PartitionFeed(SearchContent content, boolean wholeContent, int mostWaiting, long mostWaitingBytes, Patience patience)
             throws DirectoryException {
         this.content = content;
         this.wholeContent = wholeContent;
         this.mostWaiting = mostWaiting;
         this.mostWaitingBytes = mostWaitingBytes;
+        this.patience = patience;
         this.following = content.partition().store().feed().follow(this);
         boolean opened = false;
         try (Snapshot snapshot = content.partition().snapshot()) {
@@ -87,45 +97,76 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     /** With the bounds that hold for clients. @param partitions how many there are */
-    static PartitionFeed of(SearchContent content, boolean wholeContent, int partitions) throws DirectoryException {
-        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART / partitions);
+    static PartitionFeed of(SearchContent content, boolean wholeContent, int partitions, Patience patience) throws DirectoryException {
+        return new PartitionFeed(content, wholeContent, MOST_WAITING, Runtime.getRuntime().maxMemory() / WAITING_PART / partitions,
+                patience);
     }
 
     @Override
     public void committed(Commit next) {
         Runnable wake;
         synchronized (this) {
-            if (!closed && !overrun && hasRoomFor(next)) {
+            String refusal = closed || overrun != null ? overrun : refusal(next);
+            if (!closed && refusal == null) {
                 waiting.add(next);
                 waitingChanges += next.changes().size();
                 waitingBytes += next.heapBytes();
             } else {
                 next.close();
-                overrun();
+                overrun(refusal);
             }
             wake = takeWaiter();
         }
         wake.run();
     }
 
-    private boolean hasRoomFor(Commit next) {
-        return waiting.isEmpty() || waitingChanges + next.changes().size() <= mostWaiting
-                && waitingBytes + next.heapBytes() <= mostWaitingBytes;
+    /** Null if one more may wait. */
+    private String refusal(Commit next) {
+        if (waiting.isEmpty()) {
+            return null;
+        } else if (waitingChanges + next.changes().size() > mostWaiting || waitingBytes + next.heapBytes() > mostWaitingBytes) {
+            return tooMany();
+        } else if (waiting.size() >= heldPlaces) {
+            try {
+                patience.hold(PLACES * PLACE_BYTES);
+                heldPlaces += PLACES;
+            } catch (DirectoryException e) {
+                return "changes that wait for the client: " + e.getMessage();
+            }
+        }
+        return null;
+    }
+
+    private String tooMany() {
+        return "more than " + mostWaiting + " changed entries, or " + mostWaitingBytes + " bytes of changes, waited for the client to take them";
     }
 
     @Override
     public void missed() {
         Runnable wake;
         synchronized (this) {
-            overrun();
+            overrun(tooMany());
             wake = takeWaiter();
         }
         wake.run();
     }
 
-    private void overrun() {
-        overrun = true;
-        closeAll(waiting);
+    private void overrun(String reason) {
+        overrun = reason;
+        forgetWaiting();
+    }
+
+    private void forgetWaiting() {
+        waiting.forEach(Commit::close);
+        waiting.clear();
+        givePlacesBack();
+    }
+
+    private void givePlacesBack() {
+        if (heldPlaces > FREE_PLACES) {
+            patience.giveBack((heldPlaces - FREE_PLACES) * PLACE_BYTES);
+            heldPlaces = FREE_PLACES;
+        }
     }
 
     private Runnable takeWaiter() {
@@ -134,15 +175,10 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         return taken;
     }
 
-    private static void closeAll(Collection<Commit> commits) {
-        commits.forEach(Commit::close);
-        commits.clear();
-    }
-
     @Override
     public void whenReady(Runnable continuation) {
         synchronized (this) {
-            if (waiting.isEmpty() && !overrun && !closed) {
+            if (waiting.isEmpty() && overrun == null && !closed) {
                 waiter = continuation;
                 return;
             }
@@ -185,12 +221,13 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     private synchronized Commit poll() throws DirectoryException {
-        if (overrun) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + mostWaiting
-                    + " changed entries, or " + mostWaitingBytes
-                    + " bytes of changes, waited for the client to take them: it has to ask again");
+        if (overrun != null) {
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, overrun + ": it has to ask again");
         }
         Commit next = waiting.poll();
+        if (waiting.isEmpty()) {
+            givePlacesBack();
+        }
         if (next != null) {
             waitingChanges -= next.changes().size();
             waitingBytes -= next.heapBytes();
@@ -272,7 +309,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         following.close();
         synchronized (this) {
             closed = true;
-            closeAll(waiting);
+            forgetWaiting();
         }
         left = 0;
         endCommit();

@@ -27,6 +27,7 @@ import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.Holders;
 import org.alder.server.resource.OpenSessions;
 
 /**
@@ -36,6 +37,8 @@ import org.alder.server.resource.OpenSessions;
  */
 public final class Monitor {
     private static final String DN = "cn=Monitor";
+    private static final String MEMORY = "cn=memory," + DN;
+    private static final String HELD_OF_KIND = "alderHeldBytesOfKind";
     private static final String CONNECTIONS = "connections";
     private static final int CONNECTION_DEPTH = 3;
     /** Added to a connection's ID it is its entry's, behind those of all others. */
@@ -65,7 +68,7 @@ public final class Monitor {
         List<ServerEntry> found = new ArrayList<>();
         OpenSessions.Session named = connection(request.base());
         boolean baseExists = named != null;
-        for (EntryView entry : entries()) {
+        for (EntryView entry : entries(isInScope(Dn.parse(schema, MEMORY), request))) {
             Dn dn = Dn.parse(schema, entry.dn());
             baseExists |= dn.equals(request.base());
             if (isInScope(dn, request)) {
@@ -122,10 +125,11 @@ public final class Monitor {
                 .text("alderClient", facts.client())
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(facts.opened()))
                 .number("alderOperations", facts.operations())
-                .number("alderHeldBytes", facts.heldBytes())
+                .number("alderHeldBytes", facts.held().allBytes())
                 .textIfAny("alderAuthorizationIdentity", facts.identity())
                 .textIfAny("alderMechanism", facts.mechanism())
                 .textIfAny("alderTls", facts.tls());
+        facts.held().bytes().forEach((what, bytes) -> figures.value(HELD_OF_KIND, what.label() + " " + bytes));
         if (facts.lastOperation() != null) {
             figures.text("alderLastOperation", facts.lastOperation())
                     .text("alderLastRequestTime", Subschema.GENERALIZED_TIME.format(facts.lastRequest()));
@@ -146,7 +150,8 @@ public final class Monitor {
         };
     }
 
-    private List<EntryView> entries() {
+    /** @param holders whether it is wanted who holds memory: that is added up over all connections */
+    private List<EntryView> entries(boolean holders) {
         List<EntryView> entries = new ArrayList<>();
         Runtime runtime = Runtime.getRuntime();
         List<String> overloads = counters.overloads();
@@ -155,7 +160,7 @@ public final class Monitor {
                 .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
                 .number("alderHeapLimitBytes", runtime.maxMemory())
                 .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
-        addCounters(entries);
+        addCounters(entries, holders);
         for (int i = 0; i < partitions.size(); i++) {
             addPartition(entries, "partition-" + (i + 1), partitions.get(i));
         }
@@ -163,7 +168,7 @@ public final class Monitor {
     }
 
     /** Groups such as {@code operations/search} stand below their first part. */
-    private void addCounters(List<EntryView> entries) {
+    private void addCounters(List<EntryView> entries, boolean holders) {
         Map<String, Figures> groups = new TreeMap<>();
         for (Counters.Figure figure : counters.figures()) {
             String[] path = figure.group().split("/");
@@ -175,10 +180,20 @@ public final class Monitor {
                 group.value(figure.name(), figure.label() + " " + figure.value());
             }
         }
+        if (holders) {
+            addHolders(groups.computeIfAbsent("memory", name -> new Figures("alderCounterMonitor", name)));
+        }
         groups.forEach((group, figures) -> {
             String[] path = group.split("/");
             add(entries, "cn=" + path[path.length - 1], (path.length == 1 ? "," : ",cn=" + path[0] + ",") + DN, figures);
         });
+    }
+
+    private void addHolders(Figures memory) {
+        Holders holders = Holders.of(sessions);
+        holders.all().bytes().forEach((what, bytes) -> memory.value(HELD_OF_KIND, what.label() + " " + bytes));
+        holders.largestIdentities().forEach((identity, bytes) -> memory.value("alderHeldBytesOfIdentity", identity + " " + bytes));
+        holders.largestConnections().forEach((id, bytes) -> memory.value("alderHeldBytesOfConnection", id + " " + bytes));
     }
 
     private static void addPartition(List<EntryView> entries, String name, Partition partition) {

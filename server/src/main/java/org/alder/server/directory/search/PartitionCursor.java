@@ -19,6 +19,7 @@ import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.request.ListView;
 import org.alder.partition.request.OrderedList;
+import org.alder.partition.request.Patience;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -59,6 +60,8 @@ final class PartitionCursor implements EntryCursor {
     private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
     private EntryRecord completed;
+    /** Null until an entry is completed. */
+    private EntryMemory entryMemory;
     private final OrderedList list;
     private ListView view;
     private long returned;
@@ -144,7 +147,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public Step step(int maxExamined) throws DirectoryException {
-        completed = null;
+        forgetCompleted();
         while (cursor != null) {
             SearchCursor.Step step = cursor.step(maxExamined);
             if (step == SearchCursor.Step.MATCH) {
@@ -158,6 +161,39 @@ final class PartitionCursor implements EntryCursor {
             openNext();
         }
         return references != null && references.next() ? Step.REFERENCE : Step.END;
+    }
+
+    private void forgetCompleted() {
+        completed = null;
+        if (entryMemory != null) {
+            entryMemory.release();
+        }
+    }
+
+    /** What the search has for the entry that the cursor stands on. */
+    private static final class EntryMemory implements Patience {
+        private final Patience search;
+        private long bytes;
+
+        EntryMemory(Patience search) {
+            this.search = search;
+        }
+
+        @Override
+        public void check() throws DirectoryException {
+            search.check();
+        }
+
+        @Override
+        public void hold(long more) throws DirectoryException {
+            search.hold(more);
+            bytes += more;
+        }
+
+        void release() {
+            search.giveBack(bytes);
+            bytes = 0;
+        }
     }
 
     @Override
@@ -191,7 +227,8 @@ final class PartitionCursor implements EntryCursor {
             return;
         }
         EntryRecord stored = cursor.record();
-        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted, request.access());
+        entryMemory = entryMemory == null ? new EntryMemory(request.patience()) : entryMemory;
+        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted, request.access(), entryMemory);
         if (whole != stored) {
             completed = whole;
         }
@@ -240,6 +277,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public void close() {
+        forgetCompleted();
         release();
         for (Part open = parts.poll(); open != null; open = parts.poll()) {
             if (open.snapshot != null) {

@@ -140,7 +140,7 @@ final class BindOperation implements Operation {
         Authenticator.requireConfidential(exchange.context());
         CompletableFuture<Login> login = authenticator.authenticate(exchange.context(), dn, parameters.password());
         if (!login.isDone()) {
-            exchange.hold();
+            holdWhile(login, exchange);
         }
         exchange.endWith(login, proven -> {
             if (exchange.mayLogIn(proven.identity())) {
@@ -149,6 +149,19 @@ final class BindOperation implements Operation {
                 exchange.fail(Authenticator.invalidCredentials());
             }
         });
+    }
+
+    /** Counts the request while its password waits to be checked; who may not have that does not wait. */
+    private static void holdWhile(CompletableFuture<Login> login, Exchange exchange) throws BerException, DirectoryException {
+        boolean held = false;
+        try {
+            exchange.hold();
+            held = true;
+        } finally {
+            if (!held) {
+                login.cancel(false);
+            }
+        }
     }
 
     /** On a worker thread, because whom a name means may have to be searched for. */

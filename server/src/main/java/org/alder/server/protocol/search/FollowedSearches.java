@@ -35,6 +35,8 @@ import org.alder.server.protocol.encode.EntryEncoder;
  * clients want to know when they change.
  */
 final class FollowedSearches implements SearchKind {
+    /** About what a search costs that waits for changes, with its request and the first changes that wait for it. */
+    private static final long FOLLOWED_BYTES = 24 << 10;
     /** What is told as it comes has no order and no pages. */
     private static final List<ControlHandler<?>> NOT_WITH_THESE = List.of(PagedResults.CONTROL, ServerSideSort.CONTROL,
             MatchedValues.CONTROL, Dereference.CONTROL, VirtualListView.CONTROL, MarkerControl.REAL_ATTRIBUTES_ONLY,
@@ -64,7 +66,7 @@ final class FollowedSearches implements SearchKind {
         SearchRequest request = new SearchRequest(search.base(), parameters.scope(), parameters.filter(), parameters.sizeLimit(),
                 parameters.timeLimitSeconds(), 0, true, parameters.dereferencing(), search.visibility(), false, false, null,
                 search.accepted().has(MarkerControl.REJECT_UNINDEXED), SearchPosition.START)
-                .withPatience(search.exchange()::requireWaiting);
+                .withPatience(search.exchange());
         boolean copied = search.accepted().has(ContentSync.CONTROL);
         AttributeSelection selection = copied ? AttributeSelection.ofStored(search.schema(), parameters.attributes())
                 : new AttributeSelection(search.schema(), parameters.attributes());
@@ -77,10 +79,16 @@ final class FollowedSearches implements SearchKind {
         }
     }
 
+    /** It stays, so it is counted, before anything is made of it. */
+    private static void persist(Exchange exchange) throws DirectoryException {
+        exchange.persist();
+        exchange.hold(FOLLOWED_BYTES);
+    }
+
     private static void follow(Search search, SearchRequest request, ContentEncoder encoder) throws DirectoryException {
         Exchange exchange = search.exchange();
         PersistentSearch.Request wanted = search.accepted().get(PersistentSearch.CONTROL);
-        exchange.persist();
+        persist(exchange);
         ChangeFeed feed = search.directory().follow(exchange.context(), request, false);
         ContentRefresh entries = null;
         boolean started = false;
@@ -109,7 +117,7 @@ final class FollowedSearches implements SearchKind {
         String content = SyncCookie.contentOf(fingerprint(search, rules));
         SyncCookie cookie = SyncCookie.parse(wanted.cookie());
         if (wanted.persist()) {
-            search.exchange().persist();
+            persist(search.exchange());
         }
         Questions questions = new Questions(search.directory(), asserted(search.exchange()), request, wanted.persist(), rules);
         ContentRefresh phase = firstPhase(new Questions(search.directory(), search.exchange().context(), request, false, rules),

@@ -30,6 +30,16 @@ final class Moment implements Patience {
         }
     }
 
+    @Override
+    public void hold(long bytes) throws DirectoryException {
+        client.hold(bytes);
+    }
+
+    @Override
+    public void giveBack(long bytes) {
+        client.giveBack(bytes);
+    }
+
     /** The search is planned: what is planned later, in its course, is not held to this. */
     void planned() {
         planned = true;

@@ -66,7 +66,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         return new SearchRequest(base(), parameters.scope(), parameters.filter(), sizeLimit, parameters.timeLimitSeconds(), 0,
                 accepted.has(ManageDsaIt.CONTROL), parameters.dereferencing(), visibility(),
                 !accepted.has(MarkerControl.DOMAIN_SCOPE), paged, null, accepted.has(MarkerControl.REJECT_UNINDEXED), after,
-                EntryAccess.ALL, moment == null ? exchange::requireWaiting : moment);
+                EntryAccess.ALL, moment == null ? exchange : moment);
     }
 
     Dn base() throws DirectoryException {
@@ -87,7 +87,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
         List<Dereference.Spec> specs = accepted.get(Dereference.CONTROL);
         EntryControls entryControls = specs == null ? EntryControls.NONE
                 : DereferencedEntries.of(directory, schema, exchange.context(), exchange.memory(),
-                exchange::requireWaiting, specs, accepted.isCritical(Dereference.CONTROL));
+                exchange, specs, accepted.isCritical(Dereference.CONTROL));
         if (accepted.has(AccountUsability.CONTROL)) {
             entryControls = new AccountUsabilities(schema, logins, entryControls);
         }

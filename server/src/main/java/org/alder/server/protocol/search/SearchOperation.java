@@ -4,6 +4,8 @@ import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.QuickFilter;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
@@ -14,6 +16,7 @@ import org.alder.server.control.RequestControls;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
 import org.alder.server.control.search.GetEffectiveRights;
+import org.alder.server.control.search.MatchedValues;
 import org.alder.server.directory.Directory;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.protocol.Exchange;
@@ -29,6 +32,10 @@ public final class SearchOperation implements Operation {
     private static final SearchKind PAGED = new PagedSearches();
     private static final List<SearchKind> KINDS =
             List.of(new FollowedSearches(), new ListViews(), new SortedSearches(PAGED, PLAIN), PAGED, PLAIN);
+
+    /** About what an item of a filter takes, decoded, compiled and planned, and a name of an attribute to return. */
+    private static final long NODE_BYTES = 512;
+    private static final long NAME_BYTES = 128;
 
     private final Directory directory;
     private final Schema schema;
@@ -62,13 +69,26 @@ public final class SearchOperation implements Operation {
         SearchParameters parameters = SearchParameters.decode(request);
         exchange.about(parameters);
         RequestControls accepted = exchange.controls(controls);
+        if (exchange.mayBeWide()) {
+            holdFilters(exchange, parameters, accepted);
+        }
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
         Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
-                here ? new Moment(exchange::requireWaiting) : null);
+                here ? new Moment(exchange) : null);
         if (!here || !startHere(kind, search)) {
             exchange.leave(() -> start(kind, search.onWorker()));
         }
+    }
+
+    /** Counts what the filters of a search become, in this thread and in those after it, before they are compiled and planned. */
+    private static void holdFilters(Exchange exchange, SearchParameters parameters, RequestControls accepted) throws DirectoryException {
+        long nodes = Filters.nodes(parameters.filter());
+        List<Filter> items = accepted.get(MatchedValues.CONTROL);
+        nodes += items == null ? 0 : items.size();
+        Filter assertion = accepted.get(Assertion.CONTROL);
+        nodes += assertion == null ? 0 : Filters.nodes(assertion);
+        exchange.hold(nodes * NODE_BYTES + (long) parameters.attributes().size() * NAME_BYTES);
     }
 
     private static SearchKind kind(RequestControls accepted) {

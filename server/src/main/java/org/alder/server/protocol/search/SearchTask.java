@@ -41,7 +41,7 @@ final class SearchTask {
     private static final int LARGEST_KEPT_BUFFER = 1 << 20;
     /** Larger entries are counted while they are encoded. */
     private static final int LARGE_ENTRY_BYTES = 64 << 10;
-    /** About what the plan, the cursor and its place in the store cost while a search waits. */
+    /** About what the plan of an ordinary filter, the cursor and its place in the store cost while a search waits. */
     private static final long WAITING_BYTES = 16 << 10;
     private static final ThreadLocal<BerWriter> BUFFERS = new ThreadLocal<>();
 
@@ -62,8 +62,8 @@ final class SearchTask {
     private boolean left;
     /** Whether what is done may take long, because it holds up no other connection. */
     private boolean onWorker;
-    private boolean counted;
-    private long cursorBytes;
+    /** Of what the search keeps while it waits, and of its cursor. */
+    private long countedBytes;
     /** How much of the buffer is whole messages. */
     private int whole;
     private final LongEntrySending longEntry;
@@ -105,9 +105,10 @@ final class SearchTask {
             unload(result);
             result = slice(out, most);
         }
-        if (result == null && !stopped && !mayWait()) {
+        String refusal = result == null && !stopped ? countWaiting() : null;
+        if (refusal != null) {
             longEntry.set(null);
-            found = LdapResult.of(ResultCode.BUSY, exchange.memory().refusal(WAITING_BYTES));
+            found = LdapResult.of(ResultCode.BUSY, refusal);
             result = found;
         }
         if (stopped && !longEntry.isInside()) {
@@ -207,9 +208,9 @@ final class SearchTask {
     /** @throws DirectoryException busy if what the directory keeps for this search is more than the server has for all */
     private void countCursor() throws DirectoryException {
         long now = cursor.heldBytes();
-        if (now > cursorBytes) {
-            exchange.memory().grow(now - cursorBytes);
-            cursorBytes = now;
+        if (now > countedBytes) {
+            exchange.memory().grow(now - countedBytes);
+            countedBytes = now;
         }
     }
 
@@ -264,14 +265,21 @@ final class SearchTask {
         }
     }
 
-    /** Who waits is counted. An entry that is begun has to be sent to its end. */
-    private boolean mayWait() {
-        if (!counted && longEntry.isInside()) {
-            exchange.memory().take(WAITING_BYTES);
-            counted = true;
+    /**
+     * Who waits is counted, with the candidates that are left. An entry that is begun has to be sent to its end.
+     *
+     * @return null; or why the search cannot wait
+     */
+    private String countWaiting() {
+        long needed = WAITING_BYTES + cursor.heldBytes();
+        long more = needed - countedBytes;
+        if (more > 0 && longEntry.isInside()) {
+            exchange.memory().take(more);
+        } else if (more > 0 && !exchange.memory().tryGrow(more)) {
+            return exchange.memory().refusal(more);
         }
-        counted = counted || exchange.memory().tryGrow(WAITING_BYTES);
-        return counted;
+        countedBytes = Math.max(needed, countedBytes);
+        return null;
     }
 
     /** Goes on when it may. */

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.Quota;
 
@@ -62,7 +63,7 @@ public final class Handshakes implements AutoCloseable {
         }
 
         MemoryBudget.Share memory() {
-            return unfinished.open();
+            return unfinished.open(Holding.UNFINISHED_REQUEST);
         }
 
         void done() {

@@ -3,6 +3,7 @@ package org.alder.server.directory.feed;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.request.Patience;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.TestServer;
@@ -35,6 +37,27 @@ public class PartitionFeedTest {
     private static final Dn SUFFIX = TestServer.dn(TestServer.SUFFIX);
 
     private NamingContexts.Context updates;
+    private int devices;
+    private long heldBytes;
+    private long mostBytes = Long.MAX_VALUE;
+    private final Patience patience = new Patience() {
+        @Override
+        public void check() {
+        }
+
+        @Override
+        public void hold(long bytes) throws DirectoryException {
+            if (heldBytes + bytes > mostBytes) {
+                throw new DirectoryException(ResultCode.BUSY, "there is no memory");
+            }
+            heldBytes += bytes;
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            heldBytes -= bytes;
+        }
+    };
 
     @Before
     public void open() {
@@ -65,7 +88,7 @@ public class PartitionFeedTest {
 
     private PartitionFeed feed(int mostWaiting, long mostWaitingBytes) throws DirectoryException {
         return new PartitionFeed(new SearchContent(updates, SUFFIX, SearchScope.SUBTREE, new Filter.Present("cn"),
-                Visibility.BY_SCOPE, EntryAccess.ALL), true, mostWaiting, mostWaitingBytes);
+                Visibility.BY_SCOPE, EntryAccess.ALL), true, mostWaiting, mostWaitingBytes, patience);
     }
 
     private PartitionFeed feed(int mostWaiting) throws DirectoryException {
@@ -102,6 +125,37 @@ public class PartitionFeedTest {
             addDevice("too.large." + "x".repeat(3000));
             DirectoryException end = assertThrows(DirectoryException.class, feed::next);
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, end.resultCode());
+        }
+    }
+
+    /** A thousand searches that did not read had a gigabyte of places in queues. */
+    @Test
+    public void placesOfChangesThatWaitAreCountedAndGivenBack() throws DirectoryException {
+        try (PartitionFeed feed = feed(10_000)) {
+            addDevices(1000);
+            assertTrue("held " + heldBytes, heldBytes >= 50_000);
+            for (int i = 0; i < 1000; i++) {
+                feed.next();
+            }
+            assertNull(feed.next());
+            assertEquals(0, heldBytes);
+            mostBytes = heldBytes;
+            addDevices(1000);
+            DirectoryException end = assertThrows(DirectoryException.class, feed::next);
+            assertTrue(end.getMessage(), end.getMessage().contains("there is no memory"));
+        }
+        assertEquals(0, heldBytes);
+        mostBytes = Long.MAX_VALUE;
+        try (PartitionFeed feed = feed(10_000)) {
+            addDevices(1000);
+            assertTrue("held " + heldBytes, heldBytes > 0);
+        }
+        assertEquals("closed", 0, heldBytes);
+    }
+
+    private void addDevices(int count) {
+        for (int i = 0; i < count; i++) {
+            addDevice("device." + devices++);
         }
     }
 

@@ -23,6 +23,7 @@ import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.protocol.encode.EntryControls;
+import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.junit.Test;
 
@@ -68,7 +69,7 @@ public class DereferencedEntriesTest {
 
     private EntryControls members(Patience client) throws DirectoryException {
         return DereferencedEntries.of(directory, TestServer.SCHEMA,
-                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, null), memory.open(), client,
+                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, null), memory.open(Holding.REQUEST), client,
                 List.of(new Dereference.Spec("member", List.of("cn"))), true);
     }
 
