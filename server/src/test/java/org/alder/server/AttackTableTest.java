@@ -11,18 +11,23 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.alder.server.resource.Holding;
 import org.junit.Test;
 
-/** docs/limits.md says where each attack is tested: there has to be such a test, and each attack of {@link AttacksTest} has to be there. */
+/**
+ * docs/limits.md says where each attack, and each kind of what is held for clients, is tested: there has to be such a test, and each
+ * attack of {@link AttacksTest} has to be there.
+ */
 public class AttackTableTest {
     private static final Path PROJECT = Path.of("..");
     private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
-    private static List<String> rows() throws IOException {
+    private static List<String> rows(String heading) throws IOException {
         List<String> lines = Files.readAllLines(PROJECT.resolve("docs/limits.md"));
-        int start = lines.indexOf("## Attacks");
+        int start = lines.indexOf(heading);
         assertTrue("no heading of the table", start > 0);
-        return lines.subList(start, lines.size()).stream().filter(line -> line.startsWith("| ")).skip(2).toList();
+        return lines.subList(start, lines.size()).stream().dropWhile(line -> !line.startsWith("| ")).takeWhile(line -> line.startsWith("| "))
+                .skip(2).toList();
     }
 
     private static Path source(String name) throws IOException {
@@ -32,10 +37,10 @@ public class AttackTableTest {
         }
     }
 
-    @Test
-    public void eachAttackHasATest() throws IOException {
+    /** The tests that a table names, of which each row has one and all are there. */
+    private static List<String> tests(String heading) throws IOException {
         List<String> named = new ArrayList<>();
-        for (String row : rows()) {
+        for (String row : rows(heading)) {
             Matcher tests = TEST.matcher(row);
             int found = 0;
             while (tests.find()) {
@@ -46,6 +51,22 @@ public class AttackTableTest {
             }
             assertTrue("no test in " + row, found > 0);
         }
+        assertTrue("no rows below " + heading, named.size() > 10);
+        return named;
+    }
+
+    @Test
+    public void allThatIsHeldForClientsHasATest() throws IOException {
+        tests("## What is held for clients");
+        String figures = Files.readString(PROJECT.resolve("docs/monitor.md"));
+        for (Holding each : Holding.values()) {
+            assertTrue("docs/monitor.md lacks " + each.label(), figures.contains("`" + each.label() + "`"));
+        }
+    }
+
+    @Test
+    public void eachAttackHasATest() throws IOException {
+        List<String> named = tests("## Attacks");
         Matcher attacks = Pattern.compile("@Test[^;{}]*public void (\\w+)\\(").matcher(Files.readString(source("AttacksTest")));
         List<String> missing = new ArrayList<>();
         while (attacks.find()) {

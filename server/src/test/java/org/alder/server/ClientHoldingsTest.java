@@ -44,7 +44,8 @@ public class ClientHoldingsTest {
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
 
     private static TestServer server(long operationBytes) {
-        return new TestServer(settings -> settings.withMemory(new MemoryLimits(settings.memory().unfinishedBytes(), operationBytes)));
+        return new TestServer(settings -> settings.with(draft -> draft.memory =
+                new MemoryLimits(settings.memory().unfinishedBytes(), operationBytes)));
     }
 
     private static MemoryBudget operations(TestServer server) {

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccessPolicy {
     private static final Logger LOG = LoggerFactory.getLogger(AccessPolicy.class);
-    private static final int MOST_IDENTITIES = 10_000;
+    /** A 64th of the heap at most, at about a KiB each. */
+    private static final long MOST_IDENTITIES = Math.min(10_000, Runtime.getRuntime().maxMemory() / 64 / 1024);
     private static final int MOST_KINDS = 1000;
 
     /** All groups of a member, nested and dynamic ones included, as they are now: equal sets as long as nothing changed. */

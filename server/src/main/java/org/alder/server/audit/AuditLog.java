@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
-    static final long QUEUE_BYTES = 8L << 20;
+    /** A 64th of the heap at most. */
+    static final long QUEUE_BYTES = Math.min(8L << 20, Runtime.getRuntime().maxMemory() / 64);
     private static final int WRITE_BYTES = 64 << 10;
     private static final long RETRY_MILLIS = 1000;
     private static final long STOP_SECONDS = 10;

@@ -6,8 +6,9 @@ import java.util.List;
 /**
  * What one partition gets of the heap. All partitions share one budget: their caches take at most 40 % of the heap together, their
  * memory layers 22 %, and the transactions under way, one in each, a quarter, of which all but a quarter is there only while the
- * memory layers are nearly empty. With what clients may hold, 23 % if nothing else is configured, and what is decoded ahead and
- * waits for followers, that is never more than the heap: where clients may hold more, partitions get less. Immutable.
+ * memory layers are nearly empty. With what clients may hold, 23 % if nothing else is configured, what passwords take while they are
+ * hashed, what is remembered of identities, and what waits for followers and for the audit log, that is never more than the heap:
+ * where these may hold more, partitions get less. Immutable.
  *
  * @param memoryLayerBytes for one of the memory layers
  * @param dnCacheBytes     for remembered DNs
@@ -23,8 +24,13 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
     /** Of a transaction, so much comes on top of full memory layers. */
     private static final int TRANSACTION_BESIDE_LAYERS_PART = 4;
     private static final int DN_CACHE_PART = 64;
-    /** Blocks that are decoded ahead, and commits that wait for followers: a 32nd each. */
-    private static final int OTHERS_PART = 16;
+    /**
+     * Of 64: blocks that are decoded ahead, and commits that wait for followers, two each; groups of identities, their rights, and
+     * the queue of the audit log, one each.
+     */
+    private static final int OTHERS_PARTS = 7;
+    private static final int ALL_PARTS = 64;
+    private static final int MOST_FOR_HASHING_PART = 4;
     private static final int MOST_FOR_CLIENTS_PERCENT = 50;
 
     /**
@@ -33,7 +39,8 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
      * @throws ConfigurationException if clients, or one partition alone, are to have more than all may have
      */
     static List<HeapShare> divide(Settings server, List<Settings> partitions, long heapBytes) throws ConfigurationException {
-        double scale = part(heapBytes - clientBytes(server, heapBytes) - heapBytes / OTHERS_PART,
+        double scale = part(heapBytes - clientBytes(server, heapBytes) - heapBytes / ALL_PARTS * OTHERS_PARTS
+                        - hashingBytes(server, heapBytes),
                 heapBytes * (CACHE_PERCENT + LAYER_PERCENT) / 100
                         + heapBytes * TRANSACTION_PERCENT / 100 / TRANSACTION_BESIDE_LAYERS_PART);
         long forCaches = (long) (heapBytes * CACHE_PERCENT / 100 * scale);
@@ -67,6 +74,13 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
                             + MOST_FOR_CLIENTS_PERCENT + of(heapBytes));
         }
         return unfinished + operations;
+    }
+
+    /** What passwords take while they are hashed: a quarter of the heap at most, in the store of hashes too. */
+    private static long hashingBytes(Settings server, long heapBytes) {
+        long threads = server.get(ServerKeys.PASSWORD_THREADS);
+        long most = threads == 0 ? Math.max(1, Runtime.getRuntime().availableProcessors() / 2) : threads;
+        return Math.min(heapBytes / MOST_FOR_HASHING_PART, most * server.get(ServerKeys.ARGON2_BYTES));
     }
 
     private static String of(long heapBytes) {

@@ -24,7 +24,7 @@ public class HeapShareTest {
 
     private static Settings server(String... lines) throws ConfigurationException {
         List<LdifAttribute> attributes = new ArrayList<>(List.of(LdifAttribute.of("unfinishedBytes", 512 * MIB * 8 / 100 + ""),
-                LdifAttribute.of("operationBytes", 512 * MIB * 15 / 100 + "")));
+                LdifAttribute.of("operationBytes", 512 * MIB * 15 / 100 + ""), LdifAttribute.of("passwordThreads", "2")));
         for (String line : lines) {
             attributes.removeIf(attribute -> attribute.description().equals(line.split(": ")[0]));
             attributes.add(LdifAttribute.of(line.split(": ")[0], line.split(": ")[1]));
@@ -32,19 +32,20 @@ public class HeapShareTest {
         return SettingsReader.read("test.ldif", new LdifEntry("cn=config", attributes), ServerKeys.all());
     }
 
-    /** What is held at most: caches, memory layers with the transactions beside them, clients, and a 16th for all else. */
+    /** What is held at most: caches, memory layers with the transactions beside them, clients, hashing, and 7 of 64 parts for all else. */
     private static long most(Settings server, List<HeapShare> shares) {
         long partitions = shares.stream().mapToLong(share -> share.entryCacheBytes() + share.indexCacheBytes() + share.dnCacheBytes()
                 + Math.max(7 * share.memoryLayerBytes() + share.transactionBytes() / 4,
                         share.memoryLayerBytes() + share.transactionBytes())).sum();
-        return partitions + server.get(ServerKeys.UNFINISHED_BYTES) + server.get(ServerKeys.OPERATION_BYTES) + 512 * MIB / 16;
+        return partitions + server.get(ServerKeys.UNFINISHED_BYTES) + server.get(ServerKeys.OPERATION_BYTES) + 512 * MIB / 64 * 7
+                + Math.min(512 * MIB / 4, server.get(ServerKeys.ARGON2_BYTES) * server.get(ServerKeys.PASSWORD_THREADS));
     }
 
     @Test
     public void partitionsAndClientsTogetherNeverTakeMoreThanTheHeap() throws ConfigurationException {
         Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
         for (String[] lines : new String[][] {{}, {"operationBytes: 200m"}, {"unfinishedBytes: 0", "operationBytes: 0"},
-                {"unfinishedBytes: 128m", "operationBytes: 128m"}}) {
+                {"unfinishedBytes: 128m", "operationBytes: 128m"}, {"argon2Bytes: 64m", "passwordThreads: 8"}}) {
             Settings server = server(lines);
             for (int partitions = 1; partitions <= 50; partitions++) {
                 long most = most(server, HeapShare.divide(server, Collections.nCopies(partitions, one), 512 * MIB));
@@ -80,9 +81,9 @@ public class HeapShareTest {
 
     @Test
     public void whatThereIsRoomForIsNotCut() throws ConfigurationException {
-        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m", "memoryLayerBytes: 8m");
+        Settings one = partition("entryCacheBytes: 112m", "indexCacheBytes: 48m", "memoryLayerBytes: 8m");
         HeapShare share = HeapShare.divide(server(), List.of(one), 512 * MIB).get(0);
-        assertEquals(new HeapShare(8 * MIB, 128 * MIB, 60 * MIB, 8 * MIB, 128 * MIB), share);
+        assertEquals(new HeapShare(8 * MIB, 112 * MIB, 48 * MIB, 8 * MIB, share.transactionBytes()), share);
         HeapShare large = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
         assertEquals(64 * MIB, large.memoryLayerBytes());
     }

@@ -25,8 +25,8 @@ import org.alder.server.directory.Groups;
 public final class PartitionGroups implements Groups {
     /** Of one member. */
     static final int MOST_GROUPS = 10_000;
-    /** Of all members together that are kept. */
-    private static final int MOST_KEPT = 200_000;
+    /** Of all members together that are kept: a 64th of the heap, at about 256 bytes each. */
+    private static final long MOST_KEPT = Math.min(200_000, Runtime.getRuntime().maxMemory() / 64 / 256);
 
     private final Schema schema;
     private final Partitions all;

@@ -3,6 +3,7 @@ package org.alder.server.protocol.search;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -68,8 +69,12 @@ public class DereferencedEntriesTest {
     }
 
     private EntryControls members(Patience client) throws DirectoryException {
+        return members(client, memory);
+    }
+
+    private EntryControls members(Patience client, MemoryBudget memory) throws DirectoryException {
         return DereferencedEntries.of(directory, TestServer.SCHEMA,
-                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, null), memory.open(Holding.REQUEST), client,
+                new OperationContext(new Identity(TestServer.dn(TestServer.ADMIN), true), Instant.EPOCH, null), memory.open(Holding.SEARCH), client,
                 List.of(new Dereference.Spec("member", List.of("cn"))), true);
     }
 
@@ -95,6 +100,15 @@ public class DereferencedEntriesTest {
         assertSame(ENOUGH, assertThrows(DirectoryException.class, () -> controls.of(group(Patience.ENDLESS))));
         assertEquals(10, searches.get());
         assertEquals(0, memory.heldBytes());
+    }
+
+    @Test
+    public void whatIsGatheredIsCountedAndGivenBack() throws DirectoryException {
+        MemoryBudget little = new MemoryBudget("operationBytes", 100_000);
+        EntryControls controls = members(Patience.ENDLESS, little);
+        DirectoryException refusal = assertThrows(DirectoryException.class, () -> controls.of(group(Patience.ENDLESS)));
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("cannot be held for a search"));
+        assertEquals(0, little.heldBytes());
     }
 
     @Test
