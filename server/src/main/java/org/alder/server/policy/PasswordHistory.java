@@ -85,7 +85,8 @@ public final class PasswordHistory {
      * @param most that are kept; the oldest go first
      */
     public List<byte[]> with(List<byte[]> gone, Instant time, int most) {
-        List<byte[]> result = new ArrayList<>(most);
+        // The most that are kept may be any number that a policy says.
+        List<byte[]> result = new ArrayList<>(gone.size() + all.size());
         for (byte[] data : gone) {
             result.add(value(GeneralizedTimeForm.value(time), data));
         }

@@ -39,6 +39,11 @@ public class PasswordHistoryTest {
     }
 
     @Test
+    public void aPolicyMayKeepAsManyAsThereAreNumbersFor() {
+        assertEquals(2, history("20240101000000Z#1.2#1#a").with(List.of(bytes("b")), NEW_YEAR, Integer.MAX_VALUE).size());
+    }
+
+    @Test
     public void aPasswordMayHaveAnyBytes() {
         PasswordHistory history = PasswordHistory.of(history().with(List.of(bytes("a#b#c\0\u00FF")), NEW_YEAR, 5));
         assertEquals(List.of("a#b#c\0\u00FF"), texts(history.passwords(5)));
