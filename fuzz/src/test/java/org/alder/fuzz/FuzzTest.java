@@ -13,19 +13,28 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
 /**
  * Runs all targets: with their seeds, and with what a coverage-guided fuzzer makes of these in a JVM of its own. The system property
- * {@code alder.fuzz.executions} says how often, {@value Fuzzer#TARGET} with which target instead of all. What is found is in
- * {@code target/found}; the corpus, from which the next run goes on, in {@code target/corpus}.
+ * {@code alder.fuzz.executions} says how often, {@value Fuzzer#TARGET} with which target instead of all, {@code alder.fuzz.corpus} in
+ * which folder the corpus is, from which the next run goes on, instead of {@code target/corpus}. What is found is in
+ * {@code target/found}.
  */
 public class FuzzTest {
     private static final long EXECUTIONS = Long.getLong("alder.fuzz.executions", 15_000);
     private static final String TARGET = System.getProperty(Fuzzer.TARGET);
-    private static final int INPUT_SECONDS = 60;
+    /** Far beyond what any takes on a busy machine. */
+    private static final int INPUT_SECONDS = Await.SECONDS;
     private static final Path OUTPUT = Path.of("target");
+    private static final Path CORPUS = Path.of(System.getProperty("alder.fuzz.corpus", OUTPUT.resolve("corpus").toString()));
+
+    /** What Jazzer looks for in other programs: its libraries are searched for all of it at each start. */
+    private static final List<String> NOT_HERE = Stream.of("BigDecimal", "ClojureLangHooks", "ExpressionLanguageInjection", "LdapInjection",
+            "RegexRoadblocks", "ScriptEngineInjection", "ServerSideRequestForgery", "SqlInjection", "TemplateInjection", "UnsafeSanitizer",
+            "XPathInjection", "XmlParserSsrfGuidance").map(name -> "com.code_intelligence.jazzer.sanitizers." + name).toList();
 
     @Test
     public void everySeedIsReadOrRefused() throws IOException {
@@ -60,12 +69,13 @@ public class FuzzTest {
     @Test
     public void nothingIsFoundBehindTheSeeds() throws IOException, InterruptedException {
         String name = TARGET == null ? "all" : Target.valueOf(TARGET).folder();
-        Path corpus = Files.createDirectories(OUTPUT.resolve("corpus").resolve(name));
+        Path corpus = Files.createDirectories(CORPUS.resolve(name));
         Path found = Files.createDirectories(OUTPUT.resolve("found").resolve(name));
         plant(corpus);
         Path log = OUTPUT.resolve("fuzz-" + name + ".log");
         // As long as it takes: a long run is meant to. HangWatch has the limit.
         int status = new ProcessBuilder(command(corpus, found)).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
+        lines(log).stream().filter(line -> line.startsWith(Fuzzer.RESULT)).forEach(System.out::println);
         if (status != 0) {
             throw new AssertionError("the fuzzer ended with " + status + "; it found " + unprefixed(found) + ", and says in " + log
                     + ":\n" + tail(log));
@@ -115,7 +125,7 @@ public class FuzzTest {
     private static List<String> command(Path corpus, Path found) {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-Xmx512m", "-XX:+UseSerialGC", "-cp", classPath));
+                "-Xmx512m", "-Xmn200m", "-XX:+UseSerialGC", "-Djdk.attach.allowAttachSelf=true", "-cp", classPath));
         for (String property : List.of("logback.configurationFile", "user.language", "user.country", "user.extensions", "user.timezone",
                 Fuzzer.TARGET)) {
             if (System.getProperty(property) != null) {
@@ -124,9 +134,9 @@ public class FuzzTest {
         }
         command.addAll(List.of("com.code_intelligence.jazzer.Jazzer", "--target_class=" + Fuzzer.class.getName(),
                 "--instrumentation_includes=org.alder.**", "--instrumentation_excludes=org.alder.fuzz.**",
-                "--custom_hook_includes=org.alder.**",
-                // The target that is a whole server is its client too.
-                "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery",
+                "--custom_hook_includes=org.alder.**", "--disabled_hooks=" + String.join(File.pathSeparator, NOT_HERE),
+                // Following each comparison takes thirty times as long as all else; the corpus has the words that are compared.
+                "--trace=cov", "--mutator_framework=false",
                 "-runs=" + EXECUTIONS, "-seed=" + (1 + Math.floorMod(Seed.of(FuzzTest.class), Integer.MAX_VALUE - 1)),
                 "-timeout=" + INPUT_SECONDS, "-report_slow_units=" + INPUT_SECONDS, "--reproducer_path=" + OUTPUT,
                 "-artifact_prefix=" + found + File.separator, "-print_final_stats=1", corpus.toString()));
@@ -134,8 +144,12 @@ public class FuzzTest {
     }
 
     private static String tail(Path log) throws IOException {
-        // It shows inputs as they are.
-        List<String> lines = new String(Files.readAllBytes(log), StandardCharsets.ISO_8859_1).lines().toList();
+        List<String> lines = lines(log);
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+    }
+
+    private static List<String> lines(Path log) throws IOException {
+        // It shows inputs as they are.
+        return new String(Files.readAllBytes(log), StandardCharsets.ISO_8859_1).lines().toList();
     }
 }

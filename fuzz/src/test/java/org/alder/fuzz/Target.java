@@ -10,18 +10,28 @@ import org.alder.ldif.LdifFuzz;
 import org.alder.partition.dn.NameFuzz;
 import org.alder.partition.entry.EntryRecordFuzz;
 import org.alder.partition.filter.FilterFuzz;
+import org.alder.partition.index.KeyFuzz;
 import org.alder.partition.jdbm.block.BlockFuzz;
 import org.alder.partition.jdbm.folder.ManifestFuzz;
+import org.alder.partition.jdbm.key.KeyTableFuzz;
 import org.alder.partition.jdbm.log.LogFuzz;
 import org.alder.partition.jdbm.segment.SegmentFuzz;
+import org.alder.partition.jdbm.table.TableFuzz;
 import org.alder.partition.query.SearchFuzz;
+import org.alder.partition.query.plan.UrlFuzz;
 import org.alder.partition.schema.SchemaFuzz;
+import org.alder.partition.schema.value.TimeFuzz;
 import org.alder.partition.schema.value.ValueFuzz;
+import org.alder.server.PageFuzz;
 import org.alder.server.ServerFuzz;
 import org.alder.server.access.AccessRuleFuzz;
 import org.alder.server.auth.scheme.PasswordFuzz;
 import org.alder.server.config.ConfigurationFuzz;
+import org.alder.server.directory.naming.ReferralFuzz;
+import org.alder.server.login.SaslFuzz;
+import org.alder.server.policy.PolicyFuzz;
 import org.alder.server.protocol.operation.RequestFuzz;
+import org.alder.server.tls.TlsFileFuzz;
 import org.alder.server.wire.FramingFuzz;
 
 /** What reads bytes of clients, files and peers, each from an input that may be anything. */
@@ -38,20 +48,33 @@ enum Target {
     FILTER_TEXT(FilterFuzz::text),
     FRAMING(FramingFuzz::messages),
     ID_SET(SegmentFuzz::idSet),
+    INDEX_KEY(KeyFuzz::key),
+    KEY_TABLE(KeyTableFuzz::file),
     LDIF(LdifFuzz::records),
+    LIMIT_RULE(AccessRuleFuzz::limit),
     LOG_FILE(LogFuzz::file, 8 << 20),
     LOG_RECORD(LogFuzz::record),
     MANIFEST(ManifestFuzz::manifest),
+    MEMBER_URL(UrlFuzz::member),
     NAME(NameFuzz::name),
+    PAGE_COOKIE(PageFuzz::cookie, 64 << 20),
     PASSWORD(PasswordFuzz::stored),
+    POLICY(PolicyFuzz::entry),
     PROXY_HEADER(FramingFuzz::proxyHeader),
+    REFERRAL(ReferralFuzz::ref),
     REQUEST(RequestFuzz::request),
+    SASL(SaslFuzz::messages),
+    SASL_LAYER(FramingFuzz::saslLayer),
     SCHEMA_FILE(SchemaFuzz::file),
     SEARCH(SearchFuzz::search, 64 << 20),
     SEGMENT_DESCRIPTOR(SegmentFuzz::descriptor),
     SERVER(ServerFuzz::session, 64 << 20),
     SUBTREE(SchemaFuzz::subtree),
     SYNC_COOKIE(RequestFuzz::cookie),
+    TABLE_PAGE(TableFuzz::pages, 8 << 20),
+    TABLE_RECORD(TableFuzz::records, 8 << 20),
+    TIME(TimeFuzz::time),
+    TLS_FILE(TlsFileFuzz::file, 8 << 20),
     VALUE(ValueFuzz::value);
 
     private static final Path SEEDS = Path.of("seeds");
@@ -69,9 +92,12 @@ enum Target {
         this.leastBytes = leastBytes;
     }
 
-    /** @throws Exception or an error for what must not happen */
-    void run(byte[] input) throws Exception {
-        Trial.run(body, input, leastBytes);
+    /**
+     * @return how many percent of what it may allocate it did
+     * @throws Exception or an error for what must not happen
+     */
+    int run(byte[] input) throws Exception {
+        return Trial.run(body, input, leastBytes);
     }
 
     /** In lower case, with hyphens. */

@@ -6,10 +6,8 @@ import com.unboundid.asn1.ASN1StreamReader;
 import com.unboundid.ldap.protocol.BindRequestProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.sdk.LDAPException;
-import java.io.ByteArrayOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.alder.fuzz.Named;
 import org.alder.partition.Partition;
@@ -34,23 +33,30 @@ import org.alder.partition.update.Updates;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.PasswordSettings;
+import org.alder.server.wire.SocketlessClient;
 
 /**
  * A whole server: whatever a client sends, it is answered in LDAP, nothing of it is a fault of the server, and nothing of it is held
- * when the client is gone. What inputs change stays for those after them; every so many of them begin with a new server.
+ * when the client is gone. What inputs change stays for those after them, until it is so much that a new server begins.
  */
 public final class ServerFuzz {
-    private static final String SUFFIX = "dc=example,dc=com";
-    private static final String ADMIN = "cn=Directory Manager";
+    static final String SUFFIX = "dc=example,dc=com";
+    static final String ADMIN = "cn=Directory Manager";
+    static final int BIND_ID = 1000;
     private static final String PASSWORD = "secret";
-    private static final int INPUTS_OF_A_SERVER = 5000;
+    /** Of inputs that changed something: so little is kept that what one input can ask for is bounded. */
+    private static final int MOST_KEPT_BYTES = 16 << 10;
+    /** Short: a search that is told changes goes on for ever, and any client may leave before its answers. */
+    private static final long PATIENCE_NANOS = 10_000_000;
+    private static final long PAUSE_NANOS = 20_000;
 
     private static final Schema SCHEMA = Schema.load(Stream.of("access", "account-access", "dyngroup", "memberof", "ppolicy", "rfc2307bis")
             .map(name -> Path.of("../conf/schema", name + ".ldif")).toList());
 
     private static AlderServer server;
+    private static SocketlessClient.Entrance entrance;
     private static Partition partition;
-    private static int inputs;
+    private static int keptBytes;
 
     private ServerFuzz() {
     }
@@ -58,45 +64,63 @@ public final class ServerFuzz {
     /** A line that says who the client is, {@code user}, {@code administrator} or anything else for nobody, then what it sends. */
     public static void session(byte[] input) throws Exception {
         Named session = Named.of(input);
-        if (session.rest() == null) {
-            return;
+        if (session.rest() != null) {
+            answers(session.name().equals("user") ? "uid=user.1," + SUFFIX : session.name().equals("administrator") ? ADMIN : null,
+                    session.rest(), PATIENCE_NANOS);
         }
-        if (server == null || ++inputs % INPUTS_OF_A_SERVER == 0) {
+    }
+
+    /**
+     * @param bound who has bound before, with the message ID {@value #BIND_ID}, or null
+     * @param patienceNanos how long to wait for the answers
+     */
+    static List<LDAPMessage> answers(String bound, byte[] sent, long patienceNanos) throws Exception {
+        if (server == null || keptBytes > MOST_KEPT_BYTES) {
             restart();
         }
-        try (Socket socket = new Socket()) {
-            socket.setSoTimeout(Await.MILLIS);
-            socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
-            socket.setTcpNoDelay(true);
-            // The port is free again at once: there may be many thousand connections.
-            socket.setSoLinger(true, 0);
-            ByteArrayOutputStream all = new ByteArrayOutputStream();
-            String name = session.name().equals("user") ? "uid=user.1," + SUFFIX : session.name().equals("administrator") ? ADMIN : null;
-            if (name != null) {
-                all.write(new LDAPMessage(1000, new BindRequestProtocolOp(name, PASSWORD)).encode().encode());
+        long before = partition.store().sequence();
+        List<LDAPMessage> answers;
+        try (SocketlessClient client = entrance.connect()) {
+            if (bound != null) {
+                client.send(new LDAPMessage(BIND_ID, new BindRequestProtocolOp(bound, PASSWORD)).encode().encode());
             }
-            all.write(session.rest());
-            socket.getOutputStream().write(all.toByteArray());
-            socket.shutdownOutput();
-            readToEnd(socket);
+            client.send(sent);
+            awaitAnswers(client, patienceNanos);
+            answers = messages(client.answers());
         }
+        keptBytes += partition.store().sequence() == before ? 0 : sent.length;
+        requireNothingHeld();
+        return answers;
+    }
+
+    private static void requireNothingHeld() throws Exception {
         Await.until("the connection to be closed", () -> server.service().sessionCount() == 0);
         Await.until("nothing to be held for a client that is gone", () ->
                 server.memory().operations().heldBytes() + server.memory().unfinished().heldBytes() == 0);
     }
 
-    private static void readToEnd(Socket socket) throws IOException {
-        ASN1StreamReader reader = new ASN1StreamReader(socket.getInputStream());
+    private static void awaitAnswers(SocketlessClient client, long patienceNanos) {
+        long start = System.nanoTime();
+        while (!client.hasAllAnswers() && System.nanoTime() - start < patienceNanos) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private static List<LDAPMessage> messages(byte[] answers) throws IOException {
+        List<LDAPMessage> messages = new ArrayList<>();
+        ASN1StreamReader reader = new ASN1StreamReader(new ByteArrayInputStream(answers));
         try {
             for (LDAPMessage next = LDAPMessage.readFrom(reader, true); next != null; next = LDAPMessage.readFrom(reader, true)) {
                 assertTrue(next.toString(), next.getMessageID() >= 0);
+                messages.add(next);
             }
         } catch (LDAPException e) {
             if (!(e.getCause() instanceof IOException)) {
                 throw new AssertionError("an answer that another library does not read", e);
             }
-            // The server closes a connection whose last bytes it does not want, and what was on its way is lost.
+            // The last message may be cut off: it was being sent.
         }
+        return messages;
     }
 
     private static void restart() throws IOException {
@@ -119,15 +143,18 @@ public final class ServerFuzz {
         }
         add(updates, "cn=group," + SUFFIX, "objectClass: groupOfNames", "cn: group", "member: uid=user.1," + SUFFIX);
         Administrator administrator = new Administrator(dn(ADMIN), PASSWORD.getBytes(StandardCharsets.UTF_8));
-        server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, SCHEMA, List.of(partition), administrator)
-                .with(draft -> draft.passwords = PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false)));
+        ServerSettings settings = ServerSettings.of("127.0.0.1", 0, SCHEMA, List.of(partition), administrator)
+                .with(draft -> draft.passwords = PasswordSettings.STANDARD.withScheme(NewPasswordScheme.SSHA512).withUpgrade(false));
+        server = AlderServer.start(settings);
+        entrance = new SocketlessClient.Entrance(server, settings);
+        keptBytes = 0;
     }
 
     private static IndexDefinition index(String attribute, IndexKind... kinds) {
         return new IndexDefinition(SCHEMA.attributeType(attribute), Set.of(kinds), IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD);
     }
 
-    private static Dn dn(String text) {
+    static Dn dn(String text) {
         return Dn.stored(SCHEMA, text);
     }
 

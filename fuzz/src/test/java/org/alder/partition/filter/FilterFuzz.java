@@ -81,6 +81,15 @@ public final class FilterFuzz {
         assertArrayEquals(text, other.encode().encode(), sent(other).encode().encode());
     }
 
+    /** A filter as the other library writes the text of it. */
+    public static byte[] encoded(Filter filter) {
+        try {
+            return com.unboundid.ldap.sdk.Filter.create(Filters.format(filter)).encode().encode();
+        } catch (LDAPException e) {
+            throw new AssertionError(Filters.format(filter), e);
+        }
+    }
+
     /** A filter that the other library has written as BER, read here, and read there again. */
     private static com.unboundid.ldap.sdk.Filter sent(com.unboundid.ldap.sdk.Filter other) {
         try {

@@ -67,6 +67,7 @@ public final class SearchFuzz {
         } catch (DirectoryException e) {
             return;
         }
+        explain(filter);
         List<Long> expected = found(PLAIN, filter);
         assertEquals(expected, found(INDEXED, filter));
         assertEquals(expected, found(INLINED, filter));
@@ -74,6 +75,17 @@ public final class SearchFuzz {
         assertTrue("what is and is not", neither == null || neither.isEmpty());
         List<Long> again = found(INDEXED, new Filter.Not(new Filter.Not(filter)));
         assertTrue("found is " + expected + ", and what is not not is " + again, again == null || again.equals(expected));
+    }
+
+    /** How it is answered can be shown, on lines of their own. */
+    private static void explain(Filter filter) {
+        SearchQuery query = new SearchQuery(TestDirectory.dn(SUFFIX), SearchScope.SUBTREE, filter, 0, 0);
+        try (var snapshot = INDEXED.partition().snapshot(); SearchCursor cursor = INDEXED.partition().search(snapshot, query)) {
+            String plan = cursor.plan().toString();
+            assertTrue(plan, plan.endsWith("\n") && plan.chars().noneMatch(c -> c < ' ' && c != '\n'));
+        } catch (DirectoryException e) {
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
+        }
     }
 
     /** @return null where the filter is too large */

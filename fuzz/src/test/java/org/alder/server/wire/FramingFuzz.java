@@ -2,15 +2,20 @@ package org.alder.server.wire;
 
 import static org.junit.Assert.assertEquals;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.wire.layer.SaslBuffers;
+import org.alder.server.wire.layer.SecurityLayer;
 
 /** Wherever the network cuts what comes, it is read as if it had come in one piece. */
 public final class FramingFuzz {
@@ -108,5 +113,71 @@ public final class FramingFuzz {
         }
         return header.isComplete() ? at + " bytes of " + header.remote(Remote.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)))
                 : "goes on";
+    }
+
+    /** Protects nothing: what is revealed is what has come, but for its first byte, which says that it is genuine. */
+    private static final class Marked implements SecurityLayer {
+        private static final byte MARK = 'x';
+
+        @Override
+        public boolean isConfidential() {
+            return true;
+        }
+
+        @Override
+        public int mostBytes() {
+            return MOST_BYTES_OF_PIECE;
+        }
+
+        @Override
+        public byte[] protect(byte[] bytes, int offset, int length) {
+            byte[] marked = new byte[1 + length];
+            marked[0] = MARK;
+            System.arraycopy(bytes, offset, marked, 1, length);
+            return marked;
+        }
+
+        @Override
+        public byte[] reveal(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0 || bytes[offset] != MARK) {
+                throw new IOException("a buffer that is not genuine");
+            }
+            return Arrays.copyOfRange(bytes, offset + 1, offset + length);
+        }
+    }
+
+    /** Buffers of a security layer of SASL; what is sent in one is received as it was. */
+    public static void saslLayer(byte[] input) throws IOException {
+        String whole = revealed(input, input.length);
+        assertEquals(whole, revealed(input, 1));
+        assertEquals(whole, revealed(input, MOST_BYTES_OF_PIECE));
+        byte[] sent = new SaslBuffers(new Marked(), () -> LIMIT_BYTES,
+                new MemoryBudget("operationBytes", BUDGET_BYTES).open(Holding.UNREAD_ANSWER)).sent(input);
+        assertEquals(hex(input), revealed(sent, sent.length));
+    }
+
+    /** What is revealed, and behind it why no more is. */
+    private static String revealed(byte[] input, int mostAtOnce) {
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        MemoryBudget budget = new MemoryBudget("unfinishedBytes", BUDGET_BYTES);
+        MemoryBudget.Share share = budget.open(Holding.UNFINISHED_REQUEST);
+        SaslBuffers buffers = new SaslBuffers(new Marked(), () -> LIMIT_BYTES, share);
+        String refusal = "";
+        try {
+            for (int at = 0; at < input.length;) {
+                int length = Math.min(input.length - at, pieceBytes(input[at], mostAtOnce));
+                buffers.received(input, at, length, plain::write);
+                at += length;
+            }
+        } catch (IOException e) {
+            refusal = e.getMessage();
+        }
+        share.close();
+        assertEquals("bytes that are counted after the end", 0, budget.heldBytes());
+        return hex(plain.toByteArray()) + refusal;
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
     }
 }

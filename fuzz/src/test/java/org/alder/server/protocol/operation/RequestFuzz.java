@@ -24,9 +24,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterFuzz;
-import org.alder.partition.filter.Filters;
 import org.alder.server.audit.AuditedRequest;
 import org.alder.server.audit.AuditedText;
 import org.alder.server.control.ControlRegistry;
@@ -110,7 +108,7 @@ public final class RequestFuzz {
             assertEquals(op.getSizeLimit(), search.sizeLimit());
             assertEquals(op.getAttributes(), search.attributes());
             if (FilterFuzz.isText(search.filter())) {
-                assertArrayEquals(op.getFilter().encode().encode(), encoded(search.filter()));
+                assertArrayEquals(op.getFilter().encode().encode(), FilterFuzz.encoded(search.filter()));
             }
         } else if (ours instanceof UpdateRequest.Add add && other instanceof AddRequestProtocolOp op) {
             assertEquals(op.getDN(), add.dn());
@@ -139,15 +137,6 @@ public final class RequestFuzz {
 
     private static void requireValues(byte[][] expected, List<byte[]> found) {
         assertArrayEquals(expected, found.toArray(new byte[0][]));
-    }
-
-    /** A filter as the other library writes the text of it. */
-    private static byte[] encoded(Filter filter) {
-        try {
-            return com.unboundid.ldap.sdk.Filter.create(Filters.format(filter)).encode().encode();
-        } catch (LDAPException e) {
-            throw new AssertionError(Filters.format(filter), e);
-        }
     }
 
     /** A line with the OID of a control, then its value; without the end of the line it has none. */

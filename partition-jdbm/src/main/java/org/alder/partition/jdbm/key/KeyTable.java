@@ -44,7 +44,13 @@ public final class KeyTable {
                 throw new TableCorruptException(file, 0, "a key table of " + channel.size() + " bytes, expected at most "
                     + Integer.MAX_VALUE);
             }
-            ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+            return of(file, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), keys, blocks);
+        }
+    }
+
+    /** As {@link #open}, of what the file has. */
+    static KeyTable of(Path file, ByteBuffer bytes, long keys, long blocks) {
+        try {
             KeyTableFormat format = KeyTableFormat.read(bytes);
             if (format.keys() != keys || format.blocks() != blocks) {
                 throw new TableCorruptException(file, 0, "found " + format.keys() + " keys in " + format.blocks()
