@@ -17,7 +17,13 @@ final class RawClient implements AutoCloseable {
     private final ASN1StreamReader reader;
 
     RawClient(int port, int receiveBufferBytes) throws IOException {
+        this(port, receiveBufferBytes, "127.0.0.1");
+    }
+
+    /** @param address of this machine, that the client has */
+    RawClient(int port, int receiveBufferBytes, String address) throws IOException {
         socket.setReceiveBufferSize(receiveBufferBytes);
+        socket.bind(new InetSocketAddress(address, 0));
         socket.setSoTimeout(Await.MILLIS);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setTcpNoDelay(true);

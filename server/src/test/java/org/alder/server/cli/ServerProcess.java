@@ -76,7 +76,8 @@ public final class ServerProcess implements AutoCloseable {
             all.add(option.toString());
         }
         ProcessBuilder builder = command(all).redirectError(errors.toFile());
-        builder.command().addAll(1, javaOptions);
+        // Behind the options that they go before.
+        builder.command().addAll(builder.command().indexOf("-cp"), javaOptions);
         builder.command().addAll(0, starter);
         Process process = builder.start();
         try {
