@@ -134,6 +134,16 @@ public class LargeAttributesTest {
         assertEquals(0, types.getValues().length);
     }
 
+    /** 32 KiB are sent at once: one of these last values reaches beyond them, so that nothing is left behind it. */
+    @Test
+    public void theLastValueMayEndWithAPart() throws LDAPException {
+        for (int count = 75; count < 85; count++) {
+            String[] values = IntStream.range(0, count).mapToObj(number -> (1000 + number) + "x".repeat(400)).toArray(String[]::new);
+            modify(ModificationType.REPLACE, "description", values);
+            assertEquals(Set.of(values), Set.of(admin.getEntry(GROUP, "description").getAttributeValues("description")));
+        }
+    }
+
     @Test
     public void oneValueIsAddedTestedAndRemoved() throws LDAPException {
         String asAsked = "UID=User.5000, ou=users, dc=example, dc=com";

@@ -89,8 +89,11 @@ public final class LongEntry {
         boolean more = true;
         while (more && !message.isCongested()) {
             more = write(out, chunkBytes);
-            message.write(out.toByteArray());
-            out.clear();
+            // The last value may have filled the part before, with nothing behind it: MINA refuses to send no bytes.
+            if (out.size() > 0) {
+                message.write(out.toByteArray());
+                out.clear();
+            }
         }
         if (!more) {
             message.end();
