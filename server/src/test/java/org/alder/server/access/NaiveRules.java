@@ -374,6 +374,6 @@ record NaiveRules(List<Rule> rules) {
 
     private static boolean isOf(String type, String named) {
         String lower = named.toLowerCase(Locale.ROOT);
-        return type.equals(lower) || lower.equals("name") && NAMES.contains(type);
+        return type.equals(lower) || type.equals("c-" + lower) || lower.equals("name") && NAMES.contains(type);
     }
 }

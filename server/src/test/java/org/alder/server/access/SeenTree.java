@@ -131,6 +131,10 @@ record SeenTree(RandomTree tree, Sight sight) {
             types.addAll(NAMES);
         } else {
             types.add(type(description));
+            if (types.contains("telephonenumber")) {
+                // A subtype (RFC 3671), which may be hidden where it is not: no class has it.
+                types.add("c-telephonenumber");
+            }
         }
         boolean all = description != null;
         for (String type : types) {

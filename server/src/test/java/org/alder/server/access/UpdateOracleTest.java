@@ -233,13 +233,18 @@ public class UpdateOracleTest {
         }
     }
 
-    /** At or above the entry, or its new place. */
+    /** At or above the entry, or else its new place. */
     private RandomTree.Node referral(UpdatableLDAPRequest request) {
         String dn = request instanceof ModifyRequest modify ? modify.getDN() : request instanceof AddRequest add ? add.getDN()
                 : request instanceof DeleteRequest delete ? delete.getDN() : ((ModifyDNRequest) request).getDN();
-        String superior = request instanceof ModifyDNRequest rename && rename.getNewSuperiorDN() != null ? rename.getNewSuperiorDN() : dn;
-        return seen.tree().nodes().stream().filter(node -> node.isReferral()
-                && (("," + dn).endsWith("," + node.dn()) || ("," + superior).endsWith("," + node.dn()))).findFirst().orElse(null);
+        RandomTree.Node referral = referral(dn);
+        return referral == null && request instanceof ModifyDNRequest rename && rename.getNewSuperiorDN() != null
+                ? referral(rename.getNewSuperiorDN()) : referral;
+    }
+
+    private RandomTree.Node referral(String dn) {
+        return seen.tree().nodes().stream().filter(node -> node.isReferral() && ("," + dn).endsWith("," + node.dn())).findFirst()
+                .orElse(null);
     }
 
     /** Where a referral object leads is told to whom may read it; and before that what he may not do may be. */
