@@ -35,6 +35,8 @@ public record KeyTableFormat(int pairBits, int addressBytes, long seed, long key
     /** An entry is read as a whole long, also the last. */
     private static final int PADDING_BYTES = Long.BYTES;
     private static final int CHECKED_BYTES = 40;
+    /** More do not fit into a file that is mapped as one. */
+    private static final long MOST_KEYS = Integer.MAX_VALUE;
 
     static KeyTableFormat of(long keys, int blocks, int mostPairs, long seed) {
         int pairBits = bits(mostPairs - 1);
@@ -109,6 +111,6 @@ public record KeyTableFormat(int pairBits, int addressBytes, long seed, long key
 
     private boolean isPossible() {
         return pairBits >= 0 && addressBytes >= 1 && addressBytes <= MAX_ADDRESS_BYTES && pairBits <= addressBytes * 8
-            && pairBits < Integer.SIZE && keys >= 0 && buckets > 0 && buckets % BUCKET_STEP == 0 && blocks >= 0;
+            && pairBits < Integer.SIZE && keys >= 0 && keys <= MOST_KEYS && buckets > 0 && buckets % BUCKET_STEP == 0 && blocks >= 0;
     }
 }

@@ -113,17 +113,31 @@ final class StoredTree {
         return page;
     }
 
+    /**
+     * For walks over all pages: one that led back to a page above it would have more ways down than there is time for, so each has to
+     * be the one that its key says.
+     *
+     * @param largestKey what the page above has for it, null for "above all keys"
+     */
+    TreePage page(long recordId, boolean leaf, byte[] largestKey) {
+        TreePage page = page(recordId, leaf);
+        if (!Arrays.equals(page.lastKey(), largestKey)) {
+            throw records.corrupt(recordId, "B+Tree page: its largest key is not the one that the page above has for it");
+        }
+        return page;
+    }
+
     /** Reads the pages above the leaves into the cache. */
     void loadInnerPages() {
         if (header.height() > 1) {
-            loadInnerPages(header.rootId(), header.height());
+            loadInnerPages(header.rootId(), header.height(), null);
         }
     }
 
-    private void loadInnerPages(long recordId, int height) {
-        TreePage page = page(recordId, false);
+    private void loadInnerPages(long recordId, int height, byte[] largestKey) {
+        TreePage page = page(recordId, false, largestKey);
         for (int slot = 0; height > 2 && slot < page.size(); slot++) {
-            loadInnerPages(page.child(slot), height - 1);
+            loadInnerPages(page.child(slot), height - 1, page.key(slot));
         }
     }
 

@@ -1,6 +1,5 @@
 package org.alder.partition.jdbm.table;
 
-import java.util.Arrays;
 import org.alder.partition.jdbm.block.TableCorruptException;
 
 /**
@@ -30,10 +29,7 @@ final class TreeVerifier {
     }
 
     private void walk(long recordId, int level, byte[] largestKey) {
-        TreePage page = tree.page(recordId, level == 1);
-        if (!Arrays.equals(page.lastKey(), largestKey)) {
-            throw corrupt(page, "its largest key is not the one that the page above has for it");
-        }
+        TreePage page = tree.page(recordId, level == 1, largestKey);
         if (level == 1) {
             visitLeaf(page);
             return;
