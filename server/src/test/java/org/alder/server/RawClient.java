@@ -17,13 +17,15 @@ final class RawClient implements AutoCloseable {
     private final ASN1StreamReader reader;
 
     RawClient(int port, int receiveBufferBytes) throws IOException {
-        this(port, receiveBufferBytes, "127.0.0.1");
+        this(port, receiveBufferBytes, null);
     }
 
-    /** @param address of this machine, that the client has */
+    /** @param address of this machine, that the client has; null for any */
     RawClient(int port, int receiveBufferBytes, String address) throws IOException {
         socket.setReceiveBufferSize(receiveBufferBytes);
-        socket.bind(new InetSocketAddress(address, 0));
+        if (address != null) {
+            socket.bind(new InetSocketAddress(address, 0));
+        }
         socket.setSoTimeout(Await.MILLIS);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setTcpNoDelay(true);
@@ -64,6 +66,11 @@ final class RawClient implements AutoCloseable {
             last = next;
         }
         return last;
+    }
+
+    /** Has the connection cut off when it is closed, so that nothing of it is left. */
+    void cutOffAtTheEnd() throws IOException {
+        socket.setSoLinger(true, 0);
     }
 
     /** Sends nothing more. */

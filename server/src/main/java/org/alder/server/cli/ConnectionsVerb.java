@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
@@ -113,7 +114,8 @@ final class ConnectionsVerb implements Verb {
 
     private static Row row(LdapCalls.Found entry) throws DirectoryException {
         Map<String, String> all = new LinkedHashMap<>();
-        entry.attributes().forEach((name, values) -> all.put(name, Utf8.shown(values.get(0))));
+        entry.attributes().forEach((name, values) -> all.put(name,
+                values.stream().map(Utf8::shown).collect(Collectors.joining(", "))));
         return new Row(entry.dn(), Long.parseLong(all.get("cn")), all.get("alderClient"), all.getOrDefault("alderAuthorizationIdentity", ""),
                 time(all.get("alderStartTime")), time(all.get("alderLastRequestTime")), Long.parseLong(all.get("alderHeldBytes")), all);
     }
@@ -195,6 +197,7 @@ final class ConnectionsVerb implements Verb {
         facts.put("ageSeconds", Duration.between(row.opened, now).toSeconds());
         facts.put("operations", Long.parseLong(row.get("alderOperations")));
         facts.put("heldBytes", row.heldBytes);
+        facts.put("heldFor", row.get("alderHeldBytesOfKind"));
         facts.put("lastOperation", row.get("alderLastOperation"));
         facts.put("lastRequestTime", row.get("alderLastRequestTime"));
         return facts;
