@@ -23,6 +23,7 @@ import org.alder.perf.security.AccessVerb;
 import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
 import org.alder.perf.server.AddRateVerb;
+import org.alder.perf.server.ManyConnectionsVerb;
 import org.alder.perf.server.ModifyRateVerb;
 import org.alder.perf.server.NearRealTimeVerb;
 import org.alder.perf.server.OpenLdapVerb;
@@ -136,6 +137,7 @@ final class AllVerb implements Verb {
                 new Benchmark("tls", new TlsVerb(), 32, 8, sized),
                 new Benchmark("binds", new BindsVerb(), 16, 0, List.of("--seconds", time)),
                 new Benchmark("access", new AccessVerb(), 18, 6, sized),
+                new Benchmark("connections", new ManyConnectionsVerb(), 10, 8, sized),
                 new Benchmark("bystander", new BystanderVerb(), 34, 6, sized),
                 new Benchmark("bulk-load", new BulkLoadVerb(), 0, 9, loads));
     }

@@ -11,6 +11,7 @@ import org.alder.perf.security.AccessVerb;
 import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
 import org.alder.perf.server.AddRateVerb;
+import org.alder.perf.server.ManyConnectionsVerb;
 import org.alder.perf.server.ModifyRateVerb;
 import org.alder.perf.server.NearRealTimeVerb;
 import org.alder.perf.server.OpenLdapVerb;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                BystanderVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
+                BystanderVerb.class, ManyConnectionsVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

@@ -26,6 +26,14 @@ public final class LdapConnection implements AutoCloseable {
         this(connected(host, port));
     }
 
+    /**
+     * From an address of this machine that is not the one chosen by itself: of one address to one port there are as many connections as
+     * there are ephemeral ports.
+     */
+    public static LdapConnection from(String localHost, String host, int port) throws IOException {
+        return new LdapConnection(connected(new InetSocketAddress(localHost, 0), host, port));
+    }
+
     /** Over a socket that is connected, and is closed with this. */
     LdapConnection(Socket socket) throws IOException {
         this.socket = socket;
@@ -33,11 +41,25 @@ public final class LdapConnection implements AutoCloseable {
     }
 
     static Socket connected(String host, int port) throws IOException {
+        return connected(null, host, port);
+    }
+
+    /** @param local null for any */
+    private static Socket connected(InetSocketAddress local, String host, int port) throws IOException {
         Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-        return socket;
+        boolean done = false;
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.bind(local);
+            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+            done = true;
+            return socket;
+        } finally {
+            if (!done) {
+                socket.close();
+            }
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.alder.perf.process;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -30,6 +31,12 @@ public final class OwnUsage {
             }
         }
         return nanos / 1e9;
+    }
+
+    /** File descriptors that the process may have; more than there can be where the system does not tell. */
+    public static long mostDescriptors() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? system.getMaxFileDescriptorCount() : Long.MAX_VALUE;
     }
 
     /** Bytes handed to the operating system to be written; NaN where it does not tell. */
