@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Await;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.search.PageCookie;
 import org.alder.server.control.search.ServerSideSort;
 import org.alder.server.control.search.SortedPageCookie;
@@ -55,7 +56,7 @@ public final class PageFuzz {
             Control sort = new ServerSideSortRequestControl(kind < 0, new SortKey(kind % PAGE == 1 ? "sn" : "cn"));
             controls.add(sort);
             cookie = new SortedPageCookie(in.getLong(), Arrays.copyOfRange(input, SORTED_BYTES, input.length))
-                    .encode(search(ServerSideSort.CONTROL.decode(sort.getValue().getValue())));
+                    .encode(search(ServerSideSort.CONTROL.decode(sort.getValue().getValue(), RequestLimits.STANDARD)));
         }
         controls.add(new SimplePagedResultsControl(PAGE, new ASN1OctetString(cookie), true));
         LDAPMessage request = new LDAPMessage(1, new SearchRequestProtocolOp(ServerFuzz.SUFFIX, SearchScope.SUB, DereferencePolicy.NEVER, 0, 0,

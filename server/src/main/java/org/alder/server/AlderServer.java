@@ -138,7 +138,7 @@ public final class AlderServer implements AutoCloseable {
             HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(settings.passwords());
-        ControlRegistry controls = new ControlRegistry(Controls.ALL);
+        ControlRegistry controls = new ControlRegistry(Controls.ALL, settings.requestLimits());
         Groups groups = new PartitionGroups(settings.schema(), settings.partitions());
         Administrators administrators = new Administrators(settings.administrator(), groups);
         Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
@@ -162,7 +162,7 @@ public final class AlderServer implements AutoCloseable {
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
-        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, extended, logins),
+        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, settings.requestLimits(), extended, logins),
                 identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), settings.wire().limits(), workers, memory, counters,
                 sessions);
     }

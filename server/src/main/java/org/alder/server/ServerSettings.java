@@ -9,6 +9,7 @@ import org.alder.server.access.AccessRules;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.login.SaslSettings;
@@ -21,6 +22,8 @@ import org.alder.server.wire.WireSettings;
  * All that a server is made of. Immutable.
  *
  * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
+ * @param limits what searches may cost
+ * @param requestLimits what one request may ask for
  * @param accessRules who may do what, the first rule that says something of it deciding
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
@@ -33,7 +36,7 @@ import org.alder.server.wire.WireSettings;
  * @param audit what is audited
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
-                             Limits limits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
+                             Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory, AuditSettings audit) {
@@ -49,7 +52,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
-                TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
+                RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
                 SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF);
     }
@@ -71,6 +74,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public WireSettings wire;
         public Administrator administrator;
         public Limits limits;
+        public RequestLimits requestLimits;
         public TransactionLimits transactionLimits;
         public List<AccessRule> accessRules;
         public List<String> superiorReferrals;
@@ -91,6 +95,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             partitions = from.partitions;
             administrator = from.administrator;
             limits = from.limits;
+            requestLimits = from.requestLimits;
             transactionLimits = from.transactionLimits;
             accessRules = from.accessRules;
             superiorReferrals = from.superiorReferrals;
@@ -105,8 +110,8 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         }
 
         public ServerSettings settings() {
-            return new ServerSettings(wire, schema, partitions, administrator, limits, transactionLimits, accessRules, superiorReferrals,
-                    onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
+            return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
+                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
         }
     }
 }

@@ -188,6 +188,29 @@ public class ManyConnectionsTest {
         }
     }
 
+    /** A harmless request now and then keeps no connection that has not bound: only a bind does. */
+    @Test(timeout = Await.MILLIS)
+    public void whoNeverBindsIsToldToGoWhateverHeAsks() throws Exception {
+        try (TestServer server = server(limits -> limits.withBindSeconds(PATIENCE_SECONDS)); RawClient bound = new RawClient(server.port());
+                RawClient following = new RawClient(server.port()); RawClient asking = new RawClient(server.port())) {
+            bound.bindAsAdmin();
+            Control changes = new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true);
+            following.send(RawClient.bytes(1, new SearchRequestProtocolOp(TestServer.SUFFIX, SearchScope.SUB,
+                    DereferencePolicy.NEVER, 0, 0, false, Filter.create("(objectClass=*)"), List.of()), changes));
+            LDAPMessage answer;
+            do {
+                asking.send(RawClient.bytes(7, new BindRequestProtocolOp(TestServer.ADMIN, "wrong")));
+                answer = asking.read();
+            } while (answer != null && answer.getMessageID() == 7);
+            assertNotNull("no notice of disconnection", answer);
+            assertEquals(TIME_LIMIT_EXCEEDED, answer.getExtendedResponseProtocolOp().getResultCode());
+            assertTrue(answer.toString(), answer.getExtendedResponseProtocolOp().getDiagnosticMessage()
+                    .contains("allowed are " + PATIENCE_SECONDS + " s (bindTimeoutSeconds)"));
+            isToldAndCutOff(following, TIME_LIMIT_EXCEEDED, "bindTimeoutSeconds");
+            isServed(bound);
+        }
+    }
+
     /** The old server held 128 KiB for each, and had no limit but the heap. */
     @Test(timeout = Await.MILLIS)
     public void unfinishedRequestsOfManyClientsAreBoundedTogether() throws Exception {

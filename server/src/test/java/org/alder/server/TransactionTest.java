@@ -394,12 +394,13 @@ public class TransactionTest {
         return connection;
     }
 
-    private static void expectNotice(BlockingQueue<ExtendedResult> notices, ASN1OctetString id, ResultCode code)
+    private static void expectNotice(BlockingQueue<ExtendedResult> notices, ASN1OctetString id, ResultCode code, String reason)
             throws InterruptedException, LDAPException {
         ExtendedResult notice = Await.next("the notice of the aborted transaction", notices);
         assertEquals(AbortedTransactionExtendedResult.ABORTED_TRANSACTION_RESULT_OID, notice.getOID());
         assertEquals(id.stringValue(), new AbortedTransactionExtendedResult(notice).getTransactionID().stringValue());
         assertEquals(code, notice.getResultCode());
+        assertTrue(notice.getDiagnosticMessage(), notice.getDiagnosticMessage().contains(reason));
     }
 
     @Test
@@ -412,7 +413,7 @@ public class TransactionTest {
             }
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED,
                     failure(() -> connection.modify(describe(TestServer.userDn(6), "never", in(many)))));
-            expectNotice(notices, many, ResultCode.ADMIN_LIMIT_EXCEEDED);
+            expectNotice(notices, many, ResultCode.ADMIN_LIMIT_EXCEEDED, "transactionUpdates");
             assertEquals(ResultCode.OPERATIONS_ERROR, failure(() -> end(connection, many, true)));
 
             ASN1OctetString large = begin(connection);
@@ -421,7 +422,7 @@ public class TransactionTest {
             ASN1OctetString more = begin(connection);
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED,
                     failure(() -> connection.modify(describe(TestServer.userDn(6), half, in(more)))));
-            expectNotice(notices, more, ResultCode.ADMIN_LIMIT_EXCEEDED);
+            expectNotice(notices, more, ResultCode.ADMIN_LIMIT_EXCEEDED, "transactionBytes");
             assertEquals("the other one goes on", ResultCode.SUCCESS, end(connection, large, true).getResultCode());
         }
         assertTrue(notices.isEmpty());
@@ -435,7 +436,7 @@ public class TransactionTest {
                 LDAPConnection connection = listening(brief, notices)) {
             ASN1OctetString id = begin(connection);
             connection.modify(describe(TestServer.userDn(6), "never", in(id)));
-            expectNotice(notices, id, ResultCode.TIME_LIMIT_EXCEEDED);
+            expectNotice(notices, id, ResultCode.TIME_LIMIT_EXCEEDED, "3 s, as long as is allowed (transactionSeconds)");
             assertEquals(ResultCode.OPERATIONS_ERROR, failure(() -> end(connection, id, true)));
             assertNull(connection.getEntry(TestServer.userDn(6)).getAttributeValue("description"));
         }

@@ -19,7 +19,7 @@ public final class FilterFuzz {
     public static void ber(byte[] input) throws DirectoryException {
         Filter filter;
         try {
-            filter = FilterDecoder.decode(new BerReader(input));
+            filter = FilterDecoder.decode(new BerReader(input), FilterLimits.STANDARD);
         } catch (BerException | DirectoryException e) {
             return;
         }
@@ -93,7 +93,8 @@ public final class FilterFuzz {
     /** A filter that the other library has written as BER, read here, and read there again. */
     private static com.unboundid.ldap.sdk.Filter sent(com.unboundid.ldap.sdk.Filter other) {
         try {
-            return com.unboundid.ldap.sdk.Filter.create(Filters.format(FilterDecoder.decode(new BerReader(other.encode().encode()))));
+            Filter read = FilterDecoder.decode(new BerReader(other.encode().encode()), FilterLimits.STANDARD);
+            return com.unboundid.ldap.sdk.Filter.create(Filters.format(read));
         } catch (BerException | DirectoryException | LDAPException e) {
             throw new AssertionError(other.toString(), e);
         }

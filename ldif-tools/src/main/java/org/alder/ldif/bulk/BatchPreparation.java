@@ -12,6 +12,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
@@ -28,12 +29,12 @@ final class BatchPreparation {
     private final UniqueKeys unique;
     private final BulkLoad load;
 
-    BatchPreparation(Schema schema, Dn suffix, UpdateOrigin origin, UniqueKeys unique, BulkLoad load) {
+    BatchPreparation(Schema schema, Dn suffix, UpdateOrigin origin, EntryRules rules, BulkLoad load) {
         this.schema = schema;
         this.suffix = suffix;
-        this.preparation = new EntryPreparation(schema);
+        this.preparation = new EntryPreparation(schema, rules.limits());
         this.origin = origin;
-        this.unique = unique;
+        this.unique = new UniqueKeys(schema, rules.unique());
         this.load = load;
     }
 

@@ -10,12 +10,12 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.Shortened;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.NamingRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.update.UpdateOrigin;
-import org.alder.partition.update.rules.UniqueKeys;
 
 /**
  * Loads entries into a new generation of one partition: checks each as an online add would be (but for the constraints of
@@ -42,19 +42,19 @@ public final class BulkImport implements Closeable {
 
     /**
      * @param origin stands in for operational attributes that the file does not bring
-     * @param unique what only one entry may have
+     * @param rules  of which those hold that say how large an entry may be, and what only one may have
      * @param load   closed by the caller, after this
      */
-    public BulkImport(Schema schema, Dn suffix, UpdateOrigin origin, UniqueKeys unique, BulkLoad load, RejectFile rejects)
+    public BulkImport(Schema schema, Dn suffix, UpdateOrigin origin, EntryRules rules, BulkLoad load, RejectFile rejects)
             throws IOException {
         this.suffix = suffix;
         this.load = load;
         this.rejects = rejects;
-        this.preparation = new BatchPreparation(schema, suffix, origin, unique, load);
-        NamingRules rules = schema.namingRules();
+        this.preparation = new BatchPreparation(schema, suffix, origin, rules, load);
+        NamingRules naming = schema.namingRules();
         this.ids = opened(new DnIdTable(load.workFolder(), "dn"));
         this.values = opened(new LoadedValues(load.workFolder()));
-        this.places = rules.allowAllPlaces() ? null : opened(new LoadedPlaces(load.workFolder(), rules));
+        this.places = naming.allowAllPlaces() ? null : opened(new LoadedPlaces(load.workFolder(), naming));
     }
 
     private <T extends Closeable> T opened(T file) {

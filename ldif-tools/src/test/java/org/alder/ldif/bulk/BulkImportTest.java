@@ -27,12 +27,12 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.index.AttributeIndexer;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;
 import org.alder.partition.update.UpdateOrigin;
-import org.alder.partition.update.rules.UniqueKeys;
 import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
@@ -106,7 +106,7 @@ public class BulkImportTest {
     }
 
     private BulkImport importing(RejectFile rejects) throws Exception {
-        return new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, new UniqueKeys(schema, List.of()), collected,
+        return new BulkImport(schema, Dn.parse(schema, "dc=example,dc=com"), ORIGIN, EntryRules.standard(schema), collected,
                 rejects);
     }
 

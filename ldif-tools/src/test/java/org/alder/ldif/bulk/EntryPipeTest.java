@@ -14,9 +14,9 @@ import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.UpdateOrigin;
-import org.alder.partition.update.rules.UniqueKeys;
 import org.junit.Test;
 
 public class EntryPipeTest {
@@ -42,7 +42,7 @@ public class EntryPipeTest {
             Schema schema = Schema.load(files.filter(file -> file.toString().endsWith(".ldif")).sorted().toList());
             UpdateOrigin origin = new UpdateOrigin("cn=Directory Manager", Instant.EPOCH);
             return new BatchPreparation(schema, Dn.parse(schema, "dc=example,dc=com"), origin,
-                    new UniqueKeys(schema, List.of()), null);
+                    EntryRules.standard(schema), null);
         }
     }
 

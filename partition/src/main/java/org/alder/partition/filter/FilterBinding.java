@@ -44,11 +44,11 @@ final class FilterBinding {
 
     /** @throws DirectoryException adminLimitExceeded if the filter is over the limits of {@link Filters} */
     FilterNode bind(Filter filter, int depth) throws DirectoryException {
-        if (depth > Filters.MAX_DEPTH) {
-            throw Filters.tooLarge("more levels", Filters.MAX_DEPTH);
+        if (depth > FilterLimits.MOST_DEPTH) {
+            throw Filters.tooLarge("more levels", FilterLimits.MOST_DEPTH);
         }
-        if (++nodes > Filters.MAX_NODES) {
-            throw Filters.tooLarge("more items and operators", Filters.MAX_NODES);
+        if (++nodes > FilterLimits.MOST_ITEMS) {
+            throw Filters.tooLarge("more items and operators", FilterLimits.MOST_ITEMS);
         }
         if (filter instanceof Filter.And and) {
             return new FilterNode.And(bindAll(and.parts(), depth));

@@ -9,8 +9,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 
 /**
- * Decodes the filters of requests and controls (RFC 4511 4.5.1), within the limits of {@link Filters}, which are looked at before
- * anything is made of the bytes. One thread, one request or control.
+ * Decodes the filters of requests and controls (RFC 4511 4.5.1), within limits that are looked at before anything is
+ * made of the bytes. One thread, one request or control.
  */
 public final class FilterDecoder {
     private static final int AND = 0xA0;
@@ -34,24 +34,26 @@ public final class FilterDecoder {
     private static final int DN_ATTRIBUTES = 0x84;
 
     private final BerReader reader;
-    private int nodes;
+    private final FilterLimits limits;
+    private int items;
     private int bytes;
 
-    private FilterDecoder(BerReader reader) {
+    private FilterDecoder(BerReader reader, FilterLimits limits) {
         this.reader = reader;
+        this.limits = limits;
     }
 
     /**
-     * @throws DirectoryException protocolError if it is BER but no filter, or nested too deep; adminLimitExceeded if it is too
-     *     large
+     * @throws DirectoryException protocolError if it is BER but no filter; adminLimitExceeded if it is larger or nested deeper than
+     *     allowed
      */
-    public static Filter decode(BerReader reader) throws BerException, DirectoryException {
-        return new FilterDecoder(reader).next();
+    public static Filter decode(BerReader reader, FilterLimits limits) throws BerException, DirectoryException {
+        return new FilterDecoder(reader, limits).next();
     }
 
     /** All filters up to the reader's limit, which together may be as large as one. @throws DirectoryException as above */
-    public static List<Filter> decodeAll(BerReader reader) throws BerException, DirectoryException {
-        FilterDecoder decoder = new FilterDecoder(reader);
+    public static List<Filter> decodeAll(BerReader reader, FilterLimits limits) throws BerException, DirectoryException {
+        FilterDecoder decoder = new FilterDecoder(reader, limits);
         List<Filter> filters = new ArrayList<>(2);
         while (reader.hasMore()) {
             filters.add(decoder.next());
@@ -62,16 +64,16 @@ public final class FilterDecoder {
     private Filter next() throws BerException, DirectoryException {
         if (reader.hasMore()) {
             bytes += reader.peekLength();
-            if (bytes > Filters.MAX_BYTES) {
-                throw Filters.tooLarge(bytes + " bytes", Filters.MAX_BYTES);
+            if (bytes > limits.bytes()) {
+                throw limits.tooLong(bytes);
             }
         }
         return decode(1);
     }
 
     private Filter decode(int depth) throws BerException, DirectoryException {
-        if (depth > Filters.MAX_DEPTH) {
-            throw invalid("a filter nested more than " + Filters.MAX_DEPTH + " deep");
+        if (depth > limits.depth()) {
+            throw limits.tooDeep();
         }
         count();
         int tag = reader.peekTag();
@@ -89,8 +91,8 @@ public final class FilterDecoder {
     }
 
     private void count() throws DirectoryException {
-        if (++nodes > Filters.MAX_NODES) {
-            throw Filters.tooLarge("more items, operators and pieces of substrings", Filters.MAX_NODES);
+        if (++items > limits.items()) {
+            throw limits.tooManyItems();
         }
     }
 

@@ -14,22 +14,24 @@ import org.alder.partition.error.ResultCode;
  * groups.
  */
 public final class FilterParser {
+    private static final FilterLimits LIMITS = FilterLimits.STANDARD;
+
     private final String text;
     private int position;
     private int depth;
-    private int nodes;
+    private int items;
 
     private FilterParser(String text) {
         this.text = text;
     }
 
     /**
-     * @throws DirectoryException protocolError if the text is no filter, or nested deeper than {@link Filters#MAX_DEPTH}; the
+     * @throws DirectoryException protocolError if the text is no filter, or nested deeper than {@link FilterLimits#STANDARD} says; the
      *     message names the offset and what was expected there; adminLimitExceeded if it is too large
      */
     public static Filter parse(String text) throws DirectoryException {
-        if (text.length() > Filters.MAX_BYTES) {
-            throw Filters.tooLarge(text.length() + " characters", Filters.MAX_BYTES);
+        if (text.length() > LIMITS.bytes()) {
+            throw Filters.tooLarge(text.length() + " characters", LIMITS.bytes());
         }
         return new FilterParser(text).filter();
     }
@@ -46,8 +48,8 @@ public final class FilterParser {
 
     private Filter group() throws DirectoryException {
         require('(', "'('");
-        if (++depth > Filters.MAX_DEPTH) {
-            throw expected("no more than " + Filters.MAX_DEPTH + " levels of parentheses");
+        if (++depth > LIMITS.depth()) {
+            throw expected("no more than " + LIMITS.depth() + " levels of parentheses");
         }
         skipSpaces();
         Filter filter = content();
@@ -58,8 +60,8 @@ public final class FilterParser {
     }
 
     private void count() throws DirectoryException {
-        if (++nodes > Filters.MAX_NODES) {
-            throw Filters.tooLarge("more items, operators and pieces of substrings", Filters.MAX_NODES);
+        if (++items > LIMITS.items()) {
+            throw Filters.tooLarge("more items, operators and pieces of substrings", LIMITS.items());
         }
     }
 

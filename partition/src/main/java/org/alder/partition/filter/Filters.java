@@ -6,22 +6,16 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
 
-/** The string form (RFC 4515) and the limits of filters. */
+/** The string form of filters (RFC 4515). */
 public final class Filters {
-    /** How deep a filter may be nested before it is refused. */
-    public static final int MAX_DEPTH = 100;
-    /** Of how many items, operators and pieces of substrings a filter may consist before it is refused. */
-    public static final int MAX_NODES = 10_000;
-    /** How many bytes a filter may have, as it is sent or written, before it is refused: enough for as many names as items. */
-    public static final int MAX_BYTES = 1 << 20;
-
     private static final byte[] HIDDEN = {'.', '.', '.'};
     private static final HexFormat HEX = HexFormat.of();
 
     private Filters() {
     }
 
-    static DirectoryException tooLarge(String found, int limit) {
+    /** @param limit what is allowed, and the key that says so if one does */
+    static DirectoryException tooLarge(String found, Object limit) {
         return new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the filter is too large: " + found + ", the limit is "
                 + limit);
     }

@@ -29,8 +29,8 @@ final class SubstringAssertion {
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
         for (int i = 0; i < value.length; i++) {
             if (value[i] == '*') {
-                if (pieces.size() >= Filters.MAX_NODES) {
-                    throw Filters.tooLarge("a substring assertion of more pieces", Filters.MAX_NODES);
+                if (pieces.size() >= FilterLimits.STANDARD.items()) {
+                    throw Filters.tooLarge("a substring assertion of more pieces", FilterLimits.STANDARD.items());
                 }
                 pieces.add(piece.toByteArray());
                 piece.reset();

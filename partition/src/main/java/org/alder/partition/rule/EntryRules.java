@@ -14,9 +14,10 @@ import org.alder.partition.schema.Schema;
  * @param unique which values only one entry may have
  * @param constraints what values may be
  * @param numbers which numbers the server gives
+ * @param limits how large an entry may be
  */
 public record EntryRules(List<AttributeType> memberOf, ReferenceRule references, List<UniqueRule> unique,
-        List<ValueConstraint> constraints, List<NumberRange> numbers) {
+        List<ValueConstraint> constraints, List<NumberRange> numbers, EntryLimits limits) {
     public EntryRules {
         memberOf = List.copyOf(memberOf);
         unique = List.copyOf(unique);
@@ -27,22 +28,26 @@ public record EntryRules(List<AttributeType> memberOf, ReferenceRule references,
     /** Groups by member and uniqueMember, and nothing else. */
     public static EntryRules standard(Schema schema) {
         return new EntryRules(Stream.of("member", "uniqueMember").map(schema::attributeType).filter(Objects::nonNull).toList(),
-                ReferenceRule.NONE, List.of(), List.of(), List.of());
+                ReferenceRule.NONE, List.of(), List.of(), List.of(), EntryLimits.STANDARD);
     }
 
     public EntryRules withReferences(ReferenceRule other) {
-        return new EntryRules(memberOf, other, unique, constraints, numbers);
+        return new EntryRules(memberOf, other, unique, constraints, numbers, limits);
     }
 
     public EntryRules withUnique(UniqueRule... others) {
-        return new EntryRules(memberOf, references, List.of(others), constraints, numbers);
+        return new EntryRules(memberOf, references, List.of(others), constraints, numbers, limits);
     }
 
     public EntryRules withConstraints(ValueConstraint... others) {
-        return new EntryRules(memberOf, references, unique, List.of(others), numbers);
+        return new EntryRules(memberOf, references, unique, List.of(others), numbers, limits);
     }
 
     public EntryRules withNumbers(NumberRange... others) {
-        return new EntryRules(memberOf, references, unique, constraints, List.of(others));
+        return new EntryRules(memberOf, references, unique, constraints, List.of(others), limits);
+    }
+
+    public EntryRules withLimits(EntryLimits other) {
+        return new EntryRules(memberOf, references, unique, constraints, numbers, other);
     }
 }

@@ -11,6 +11,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
@@ -30,21 +31,24 @@ import org.alder.partition.update.edit.AttributeSet;
  * <p>The records are those of entries under {@link HierarchyKeys#NO_PARENT}: their place in the tree is not looked at.
  *
  * <p>All methods throw {@link DirectoryException}: undefinedAttributeType, invalidAttributeSyntax, objectClassViolation,
- * constraintViolation, attributeOrValueExists, namingViolation, or protocolError for an attribute without values; the message
+ * constraintViolation, attributeOrValueExists, namingViolation, adminLimitExceeded, or protocolError for an attribute
+ * without values; the message
  * names the attribute and the value.
  */
 public final class EntryPreparation {
     private final Schema schema;
+    private final EntryLimits limits;
     private final AttributeDescription objectClass;
     private final SchemaChecker checker;
     private final OperationalAttributes operationalAttributes;
 
-    public EntryPreparation(Schema schema) {
-        this(schema, new SchemaChecker(schema), new OperationalAttributes(schema));
+    public EntryPreparation(Schema schema, EntryLimits limits) {
+        this(schema, limits, new SchemaChecker(schema), new OperationalAttributes(schema));
     }
 
-    EntryPreparation(Schema schema, SchemaChecker checker, OperationalAttributes operationalAttributes) {
+    EntryPreparation(Schema schema, EntryLimits limits, SchemaChecker checker, OperationalAttributes operationalAttributes) {
         this.schema = schema;
+        this.limits = limits;
         this.objectClass = schema.descriptionOrNull("objectClass");
         this.checker = checker;
         this.operationalAttributes = operationalAttributes;
@@ -99,7 +103,7 @@ public final class EntryPreparation {
             operationalAttributes.stampLoaded(operational, origin);
         }
         byte[] rdn = dn.rdn().text().getBytes(StandardCharsets.UTF_8);
-        return AttributeRules.requireSize(EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, user.toList(), operational.toList()));
+        return limits.require(EntryRecord.of(HierarchyKeys.NO_PARENT, rdn, user.toList(), operational.toList()));
     }
 
     private static Attribute asStored(AttributeDescription description, Attribute attribute) {

@@ -15,6 +15,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Modification;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
@@ -53,6 +54,7 @@ public final class Updates {
     private final Partition partition;
     private final Submission submission;
     private final Schema schema;
+    private final EntryLimits limits;
     private final SchemaChecker checker;
     private final OperationalAttributes operationalAttributes;
     private final EntryPreparation preparation;
@@ -69,9 +71,10 @@ public final class Updates {
         this.partition = partition;
         submission = transaction -> partition.submit(context -> transaction.run(new StampedWrites(context)));
         schema = partition.schema();
+        limits = partition.rules().limits();
         checker = new SchemaChecker(schema);
         operationalAttributes = new OperationalAttributes(schema);
-        preparation = new EntryPreparation(schema, checker, operationalAttributes);
+        preparation = new EntryPreparation(schema, limits, checker, operationalAttributes);
         superiorRules = new SuperiorRules(schema);
         structureRules = new StructureRules(partition);
         references = new ReferenceIntegrity(partition, operationalAttributes);
@@ -98,6 +101,7 @@ public final class Updates {
         this.partition = other.partition;
         this.submission = submission;
         this.schema = other.schema;
+        this.limits = other.limits;
         this.checker = other.checker;
         this.operationalAttributes = other.operationalAttributes;
         this.preparation = other.preparation;
@@ -318,7 +322,7 @@ public final class Updates {
         edit.addSuperclasses();
         operationalAttributes.stampChange(edit, steps, origin, context.csn());
         List<AttributeDelta> deltas = edit.deltas();
-        EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
+        EntryRecord after = limits.require(entry.record(), entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
         for (ContentRule rule : rules) {
             rule.modified(context.state(), new ContentRule.Changed(dn, dn, entry, new EntryView(entry.id(), after, entry.dn()), steps,
@@ -351,7 +355,7 @@ public final class Updates {
         for (ModificationStep note : notes(context, added, notes)) {
             edit.note(note);
         }
-        EntryRecord noted = AttributeRules.requireSize(record.apply(edit.deltas()));
+        EntryRecord noted = limits.require(record, record.apply(edit.deltas()));
         AttributeRules.checkOperational(schema, noted.operationalAttributes());
         return noted;
     }
@@ -366,7 +370,7 @@ public final class Updates {
         if (deltas.isEmpty()) {
             return entry;
         }
-        EntryRecord after = AttributeRules.requireSize(entry.record().apply(deltas));
+        EntryRecord after = limits.require(entry.record(), entry.record().apply(deltas));
         AttributeRules.checkOperational(schema, after.operationalAttributes());
         context.modify(entry.id(), deltas);
         return new EntryView(entry.id(), after, entry.dn());
@@ -408,7 +412,7 @@ public final class Updates {
         superiorRules.check(parent);
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
         List<AttributeDelta> deltas = renameDeltas(context, entry, rename, newDn);
-        EntryRecord after = AttributeRules.requireSize(entry.record().moved(parent.id(), rdn, deltas));
+        EntryRecord after = limits.require(entry.record(), entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
         structureRules.check(state, after, newDn);
         structureRules.checkBelow(state, entry, after);

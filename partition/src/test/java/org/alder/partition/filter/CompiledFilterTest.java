@@ -181,12 +181,12 @@ public class CompiledFilterTest {
             deep = new Filter.Not(deep);
         }
         Filter tooDeep = deep;
-        Filter tooLarge = new Filter.Or(Collections.nCopies(Filters.MAX_NODES, new Filter.Present("cn")));
+        Filter tooLarge = new Filter.Or(Collections.nCopies(FilterLimits.MOST_ITEMS, new Filter.Present("cn")));
         for (Filter filter : List.of(tooDeep, tooLarge)) {
             DirectoryException e = assertThrows(DirectoryException.class, () -> CompiledFilter.compile(SCHEMA, filter));
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
         }
-        CompiledFilter.compile(SCHEMA, new Filter.Or(Collections.nCopies(Filters.MAX_NODES - 1, new Filter.Present("cn"))));
+        CompiledFilter.compile(SCHEMA, new Filter.Or(Collections.nCopies(FilterLimits.MOST_ITEMS - 1, new Filter.Present("cn"))));
     }
 
     @Test

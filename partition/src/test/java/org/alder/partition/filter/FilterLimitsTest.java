@@ -26,6 +26,7 @@ import org.junit.function.ThrowingRunnable;
 /** How large a filter may be, which is looked at before objects are made of it, and which ones are quick. */
 public class FilterLimitsTest {
     private static final Schema SCHEMA = Schema.load(schemaFiles());
+    private static final FilterLimits LIMITS = FilterLimits.STANDARD;
     private static final int AND = 0xA0;
     private static final int SUBSTRINGS = 0xA4;
     private static final int ANY = 0x81;
@@ -78,59 +79,59 @@ public class FilterLimitsTest {
     }
 
     private static Filter decoded(byte[] filter) throws BerException, DirectoryException {
-        return FilterDecoder.decode(new BerReader(filter));
+        return FilterDecoder.decode(new BerReader(filter), LIMITS);
     }
 
     @Test
     public void aFilterOfTooManyPartsIsRefusedBeforeTheyAreMade() throws Exception {
-        decoded(emptyAnds(Filters.MAX_NODES - 1));
-        refuses(Filters.MAX_NODES, () -> decoded(emptyAnds(Filters.MAX_NODES)));
-        decoded(pieces(Filters.MAX_NODES - 1));
-        refuses(Filters.MAX_NODES, () -> decoded(pieces(Filters.MAX_NODES)));
+        decoded(emptyAnds(LIMITS.items() - 1));
+        refuses(LIMITS.items(), () -> decoded(emptyAnds(LIMITS.items())));
+        decoded(pieces(LIMITS.items() - 1));
+        refuses(LIMITS.items(), () -> decoded(pieces(LIMITS.items())));
     }
 
     @Test
     public void aFilterOfTooManyBytesIsRefusedBeforeItIsRead() {
-        refuses(Filters.MAX_BYTES, () -> decoded(emptyAnds(8 << 20)));
-        refuses(Filters.MAX_BYTES, () -> decoded(equality(16 << 20)));
+        refuses(LIMITS.bytes(), () -> decoded(emptyAnds(8 << 20)));
+        refuses(LIMITS.bytes(), () -> decoded(equality(16 << 20)));
     }
 
     /** What does not parse any more behind the limit shows that nothing there was looked at. */
     @Test
     public void nothingBehindTheLimitIsLookedAt() {
-        byte[] filter = emptyAnds(Filters.MAX_NODES);
+        byte[] filter = emptyAnds(LIMITS.items());
         filter[filter.length - 2] = 0x55;
-        refuses(Filters.MAX_NODES, () -> decoded(filter));
+        refuses(LIMITS.items(), () -> decoded(filter));
     }
 
     @Test
     public void theItemsOfAListCountTogether() throws Exception {
-        byte[] half = equality(Filters.MAX_BYTES / 2 + 1);
+        byte[] half = equality(LIMITS.bytes() / 2 + 1);
         BerWriter two = new BerWriter(2 * half.length);
         two.raw(half, 0, half.length);
-        assertEquals(1, FilterDecoder.decodeAll(new BerReader(two.toByteArray())).size());
+        assertEquals(1, FilterDecoder.decodeAll(new BerReader(two.toByteArray()), LIMITS).size());
         two.raw(half, 0, half.length);
-        refuses(Filters.MAX_BYTES, () -> FilterDecoder.decodeAll(new BerReader(two.toByteArray())));
+        refuses(LIMITS.bytes(), () -> FilterDecoder.decodeAll(new BerReader(two.toByteArray()), LIMITS));
     }
 
     @Test
     public void writtenFiltersHaveTheSameLimits() throws DirectoryException {
-        refuses(Filters.MAX_NODES, () -> FilterParser.parse("(|" + "(cn=a)".repeat(Filters.MAX_NODES) + ")"));
-        refuses(Filters.MAX_NODES, () -> FilterParser.parse("(cn=" + "*a".repeat(Filters.MAX_NODES + 1) + ")"));
-        refuses(Filters.MAX_BYTES, () -> FilterParser.parse("(cn=" + "a".repeat(Filters.MAX_BYTES) + ")"));
+        refuses(LIMITS.items(), () -> FilterParser.parse("(|" + "(cn=a)".repeat(LIMITS.items()) + ")"));
+        refuses(LIMITS.items(), () -> FilterParser.parse("(cn=" + "*a".repeat(LIMITS.items() + 1) + ")"));
+        refuses(LIMITS.bytes(), () -> FilterParser.parse("(cn=" + "a".repeat(LIMITS.bytes()) + ")"));
     }
 
     @Test
     public void aSubstringAssertionOfTooManyPiecesIsRefused() {
-        refuses(Filters.MAX_NODES, () -> CompiledFilter.compile(SCHEMA, new Filter.Extensible("caseIgnoreSubstringsMatch", "cn",
-                "*a".repeat(Filters.MAX_NODES + 1).getBytes(StandardCharsets.US_ASCII), false)));
+        refuses(LIMITS.items(), () -> CompiledFilter.compile(SCHEMA, new Filter.Extensible("caseIgnoreSubstringsMatch", "cn",
+                "*a".repeat(LIMITS.items() + 1).getBytes(StandardCharsets.US_ASCII), false)));
     }
 
     /** Values and pieces of many equal bytes: the product of their lengths would be hours of work. */
     @Test(timeout = Await.MILLIS)
     public void aLongPieceIsFoundInALongValueInTimeThatGrowsWithTheirSum() throws DirectoryException {
         byte[] value = "a".repeat(8 << 20).getBytes(StandardCharsets.US_ASCII);
-        String piece = "a".repeat(Filters.MAX_BYTES / 2);
+        String piece = "a".repeat(LIMITS.bytes() / 2);
         for (String last : new String[] {"", "b"}) {
             SubstringPieces pieces = SubstringPieces.of(SCHEMA.attributeType("cn").substring(), new Filter.Substring("cn", null,
                     List.of((piece + last).getBytes(StandardCharsets.US_ASCII)), null));

@@ -8,6 +8,7 @@ import java.util.List;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Test;
@@ -164,7 +165,7 @@ public final class UpdateResultCodesTest {
     }
 
     private static void addNoValues(TextDirectory directory) throws DirectoryException {
-        new EntryPreparation(TextDirectory.SCHEMA).prepareAdd(TextDirectory.dn("cn=x," + BASE),
+        new EntryPreparation(TextDirectory.SCHEMA, EntryLimits.STANDARD).prepareAdd(TextDirectory.dn("cn=x," + BASE),
                 List.of(new Attribute("description", List.of())), TextDirectory.ORIGIN);
     }
 

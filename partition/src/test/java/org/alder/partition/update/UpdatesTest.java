@@ -16,6 +16,7 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.TextDirectory;
@@ -86,7 +87,7 @@ public final class UpdatesTest {
         List<Attribute> attributes = TextDirectory.attributes("objectClass: person", "sn: x", "createTimestamp: 20010101000000Z",
                 "entryUUID: 597ae2f6-16a6-1027-98f4-d28b5365dc14", "entryDN: cn=old", "hasSubordinates: TRUE",
                 "structuralObjectClass: device");
-        EntryRecord record = new EntryPreparation(TextDirectory.SCHEMA)
+        EntryRecord record = new EntryPreparation(TextDirectory.SCHEMA, EntryLimits.STANDARD)
                 .prepareLoad(TextDirectory.dn("cn=x," + BASE), attributes, TextDirectory.ORIGIN).withParent(42);
         assertEquals(42, record.parentId());
         assertEquals("cn=x", record.rdn());

@@ -22,7 +22,6 @@ import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
-import org.alder.partition.update.rules.UniqueKeys;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.IndexLine;
 import org.alder.server.config.Key;
@@ -128,9 +127,8 @@ public final class PartitionFolder {
         return suffix;
     }
 
-    /** What a load tells unique values by. */
-    public UniqueKeys uniqueKeys() {
-        return new UniqueKeys(schema, rules.unique());
+    public EntryRules rules() {
+        return rules;
     }
 
     /** Whether there is no store, or one without entries, such as a load leaves that did not get to its end. */

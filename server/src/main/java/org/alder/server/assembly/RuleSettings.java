@@ -10,6 +10,7 @@ import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.NumberRange;
 import org.alder.partition.rule.ReferenceRule;
@@ -41,7 +42,13 @@ final class RuleSettings {
     /** @throws ConfigurationException naming file, line and key, if something is not known or has no index */
     EntryRules rules() throws ConfigurationException {
         return new EntryRules(names(PartitionKeys.MEMBER_OF), references(), each(PartitionKeys.UNIQUE, this::unique),
-                each(PartitionKeys.CONSTRAINT, this::constraint), each(PartitionKeys.AUTO_NUMBER, this::number));
+                each(PartitionKeys.CONSTRAINT, this::constraint), each(PartitionKeys.AUTO_NUMBER, this::number), limits());
+    }
+
+    private EntryLimits limits() {
+        int values = configuration.get(PartitionKeys.MAX_ATTRIBUTE_VALUES);
+        return new EntryLimits(Math.toIntExact(configuration.get(PartitionKeys.MAX_ENTRY_BYTES)),
+                configuration.get(PartitionKeys.MAX_ENTRY_ATTRIBUTES), values == 0 ? Integer.MAX_VALUE : values);
     }
 
     /** What is wrong with one value of a key, before it is known where that stands. */

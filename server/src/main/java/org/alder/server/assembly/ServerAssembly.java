@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.file.OwnerOnly;
+import org.alder.partition.filter.FilterLimits;
 import org.alder.partition.schema.Schema;
 import org.alder.server.ServerSettings;
 import org.alder.server.access.AccessRule;
@@ -25,6 +26,7 @@ import org.alder.server.config.Key;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.SocketAdministrators;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.login.IdentityRule;
@@ -60,6 +62,10 @@ public final class ServerAssembly {
                 AdministratorAssembly.administrator(configuration, schema, partitions, password)));
         draft.wire = wire(draft.wire, configuration, data, tls);
         draft.limits = limits(configuration, schema);
+        draft.requestLimits = new RequestLimits(new FilterLimits(configuration.get(ServerKeys.MAX_FILTER_ITEMS),
+                configuration.get(ServerKeys.MAX_FILTER_DEPTH), Math.toIntExact(configuration.get(ServerKeys.MAX_FILTER_BYTES))),
+                configuration.get(ServerKeys.MAX_REQUESTED_ATTRIBUTES), configuration.get(ServerKeys.MAX_SORT_KEYS),
+                configuration.get(ServerKeys.MAX_LIST_VIEW_ENTRIES));
         draft.transactionLimits = new TransactionLimits(configuration.get(ServerKeys.TRANSACTION_UPDATES),
                 configuration.get(ServerKeys.TRANSACTION_BYTES), configuration.get(ServerKeys.TRANSACTION_SECONDS));
         draft.accessRules = accessRules(configuration, schema);
@@ -212,7 +218,7 @@ public final class ServerAssembly {
         return new ConnectionLimits(all, mostOfAddress > 0 ? mostOfAddress : half, mostOfIdentity > 0 ? mostOfIdentity : half,
                 mostBeforeBind > 0 ? mostBeforeBind : half, configuration.get(ServerKeys.MAX_OPERATIONS_PER_CONNECTION),
                 configuration.get(ServerKeys.FIRST_MESSAGE_TIMEOUT_SECONDS), configuration.get(ServerKeys.MESSAGE_TIMEOUT_SECONDS),
-                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND),
+                configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS_BEFORE_BIND), configuration.get(ServerKeys.BIND_TIMEOUT_SECONDS),
                 configuration.get(ServerKeys.IDLE_TIMEOUT_SECONDS), configuration.get(ServerKeys.ANSWER_TIMEOUT_SECONDS),
                 configuration.get(ServerKeys.STOP_TIMEOUT_SECONDS),
                 handshakes > 0 ? handshakes : ConnectionLimits.affordableHandshakes(all),

@@ -80,7 +80,7 @@ final class ImportVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.uniqueKeys(), load,
+                BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.rules(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
             ImportedLocks locks = new ImportedLocks(schema);

@@ -138,7 +138,7 @@ final class StartVerb implements Verb {
         try (RejectFile rejects = new RejectFile(data.data().rejects());
                 BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
-                        folder.uniqueKeys(), load, rejects)) {
+                        folder.rules(), load, rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());
             importing.read(() -> entries.hasNext() ? entries.next() : null);
             progress.finish();

@@ -68,6 +68,17 @@ public final class PartitionKeys {
             How much of the commit log is kept after its changes are in segments, so that clients that synchronize (RFC
             4533) get only what changed since they asked last. A client that asks later than that gets all entries again. 0
             = only what is kept anyway."""));
+    public static final Key<Long> MAX_ENTRY_BYTES = add(Key.one("maxEntryBytes",
+            ValueType.bytes(1 << 10, 64 << 20), "64m", START, """
+            The largest entry, as it is stored, without the values that are kept outside of it (largeAttributeThreshold). One that
+            is larger already may become smaller, but not larger; the same holds for the two keys below."""));
+    public static final Key<Integer> MAX_ENTRY_ATTRIBUTES = add(Key.one("maxEntryAttributes",
+            ValueType.number(1, 1_000_000), "10000", START, """
+            The most attributes of one entry, each with its options for itself, those apart that the server maintains."""));
+    public static final Key<Integer> MAX_ATTRIBUTE_VALUES = add(Key.one("maxAttributeValues",
+            ValueType.number(0, Integer.MAX_VALUE), "10000000", START, """
+            The most values of one attribute of an entry, such as the members of a group; 0 = no limit. A line constraint says less
+            for some attributes."""));
     public static final Key<Integer> LARGE_ATTRIBUTE_THRESHOLD = add(Key.one("largeAttributeThreshold",
             ValueType.number(0, Integer.MAX_VALUE), "1000", START, """
             The values of an attribute that has more than this many are kept outside of the entry's record, so that adding,

@@ -5,6 +5,7 @@ import static org.alder.server.config.Key.Effect.START;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.alder.partition.filter.FilterLimits;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
@@ -145,6 +146,25 @@ public final class ServerKeys {
     public static final Key<Long> MAX_REQUEST_BYTES_BEFORE_BIND = add(Key.one("maxRequestBytesBeforeBind",
             ValueType.bytes(KIB, GIB), "64k", START, """
             The largest request accepted on a connection that has not bound; at most maxRequestBytes."""));
+    public static final Key<Integer> MAX_FILTER_ITEMS = add(Key.one("maxFilterItems",
+            ValueType.number(1, FilterLimits.MOST_ITEMS), "10000", START, """
+            Of how many items, operators and pieces of substrings a filter may consist. Beyond this and the five keys below a request
+            ends with adminLimitExceeded, before anything is made of it."""));
+    public static final Key<Integer> MAX_FILTER_DEPTH = add(Key.one("maxFilterDepth",
+            ValueType.number(1, FilterLimits.MOST_DEPTH), "100", START, """
+            How deep a filter may be nested."""));
+    public static final Key<Long> MAX_FILTER_BYTES = add(Key.one("maxFilterBytes",
+            ValueType.bytes(KIB, GIB), "1m", START, """
+            The largest filter as it is sent, and with it the longest value that one asserts."""));
+    public static final Key<Integer> MAX_REQUESTED_ATTRIBUTES = add(Key.one("maxRequestedAttributes",
+            ValueType.number(1, 1_000_000), "10000", START, """
+            The most attributes that a search, or a control, names to be returned."""));
+    public static final Key<Integer> MAX_SORT_KEYS = add(Key.one("maxSortKeys",
+            ValueType.number(1, 100), "16", START, """
+            The most keys by which a search may be sorted."""));
+    public static final Key<Integer> MAX_LIST_VIEW_ENTRIES = add(Key.one("maxListViewEntries",
+            ValueType.number(1, 10_000_000), "100000", START, """
+            The most entries that one virtual list view returns."""));
     public static final Key<Long> WRITE_HIGH_WATER_BYTES = add(Key.one("writeHighWaterBytes",
             ValueType.bytes(KIB, GIB), "256k", START, """
             A search stops reading entries while a client has this many bytes unread, and goes on when three quarters of
@@ -358,6 +378,10 @@ public final class ServerKeys {
     public static final Key<Integer> IDLE_TIMEOUT_SECONDS = add(Key.one("idleTimeoutSeconds",
             ValueType.number(0, 31_536_000), "0", START, """
             The same for a client that has bound, in seconds; 0 = for ever."""));
+    public static final Key<Integer> BIND_TIMEOUT_SECONDS = add(Key.one("bindTimeoutSeconds",
+            ValueType.number(0, 31_536_000), "0", START, """
+            How long a connection may go on without a bind, in seconds, whatever it asks for: then it is told so (timeLimitExceeded)
+            and disconnected. 0 = for ever, which suits servers that anonymous clients read."""));
     public static final Key<Long> UNFINISHED_BYTES = add(Key.one("unfinishedBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "8%", START, """
             Heap that all clients together may have in requests of which not all has come; a client that needs more then is

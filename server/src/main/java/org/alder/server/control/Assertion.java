@@ -7,6 +7,7 @@ import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
+import org.alder.partition.filter.FilterLimits;
 
 /** Assertion (RFC 4528): the operation is only done if the filter is true of its target. */
 public final class Assertion implements ControlHandler<Filter> {
@@ -26,12 +27,12 @@ public final class Assertion implements ControlHandler<Filter> {
     }
 
     @Override
-    public Filter decode(byte[] value) throws DirectoryException {
-        return ControlValue.decode("assertion", value, "a filter", Assertion::filter);
+    public Filter decode(byte[] value, RequestLimits limits) throws DirectoryException {
+        return ControlValue.decode("assertion", value, "a filter", reader -> filter(reader, limits.filter()));
     }
 
-    private static Filter filter(BerReader reader) throws BerException, DirectoryException {
-        Filter filter = FilterDecoder.decode(reader);
+    private static Filter filter(BerReader reader, FilterLimits limits) throws BerException, DirectoryException {
+        Filter filter = FilterDecoder.decode(reader, limits);
         reader.leaveFully(reader.limit());
         return filter;
     }

@@ -23,7 +23,9 @@ public interface ControlHandler<T> {
 
     /**
      * @param value null if the client sent none
-     * @throws DirectoryException protocolError if the value is not what the control's definition says
+     * @param limits of what it may ask for
+     * @throws DirectoryException protocolError if the value is not what the control's definition says, adminLimitExceeded if it asks
+     *     for too much
      */
-    T decode(byte[] value) throws DirectoryException;
+    T decode(byte[] value, RequestLimits limits) throws DirectoryException;
 }

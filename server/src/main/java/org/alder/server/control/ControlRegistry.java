@@ -14,8 +14,11 @@ import org.alder.partition.error.ResultCode;
  */
 public final class ControlRegistry {
     private final Map<String, ControlHandler<?>> handlers = new TreeMap<>();
+    private final RequestLimits limits;
 
-    public ControlRegistry(List<ControlHandler<?>> handlers) {
+    /** @param limits of what the value of one may ask for */
+    public ControlRegistry(List<ControlHandler<?>> handlers, RequestLimits limits) {
+        this.limits = limits;
         for (ControlHandler<?> handler : handlers) {
             this.handlers.put(handler.oid(), handler);
             handler.otherOids().forEach(oid -> this.handlers.put(oid, handler));
@@ -49,12 +52,12 @@ public final class ControlRegistry {
         return new RequestControls(accepted, critical);
     }
 
-    private static void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
+    private void accept(RequestControl control, ControlHandler<?> handler, Map<ControlHandler<?>, Object> accepted)
             throws DirectoryException {
         if (handler.mustBeCritical() && !control.critical()) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid() + " is not marked critical");
         }
-        if (accepted.put(handler, handler.decode(control.value())) != null) {
+        if (accepted.put(handler, handler.decode(control.value(), limits)) != null) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid()
                     + " comes twice in one request");
         }

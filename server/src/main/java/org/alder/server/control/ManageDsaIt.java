@@ -21,7 +21,7 @@ public final class ManageDsaIt implements ControlHandler<Boolean> {
     }
 
     @Override
-    public Boolean decode(byte[] value) {
+    public Boolean decode(byte[] value, RequestLimits limits) {
         return Boolean.TRUE;
     }
 }

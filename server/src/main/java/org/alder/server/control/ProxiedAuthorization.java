@@ -54,7 +54,7 @@ public final class ProxiedAuthorization implements ControlHandler<String> {
     }
 
     @Override
-    public String decode(byte[] value) throws DirectoryException {
+    public String decode(byte[] value, RequestLimits limits) throws DirectoryException {
         return form.read(value);
     }
 

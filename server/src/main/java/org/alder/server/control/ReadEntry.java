@@ -33,7 +33,7 @@ public final class ReadEntry implements ControlHandler<List<String>> {
     }
 
     @Override
-    public List<String> decode(byte[] value) throws DirectoryException {
-        return ControlValue.decode("read entry", value, "SEQUENCE OF attribute selector", AttributeNames::read);
+    public List<String> decode(byte[] value, RequestLimits limits) throws DirectoryException {
+        return ControlValue.decode("read entry", value, "SEQUENCE OF attribute selector", reader -> AttributeNames.read(reader, limits));
     }
 }

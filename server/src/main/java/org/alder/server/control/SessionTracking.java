@@ -40,7 +40,7 @@ public final class SessionTracking implements ControlHandler<SessionTracking.Ses
     }
 
     @Override
-    public Session decode(byte[] value) throws DirectoryException {
+    public Session decode(byte[] value, RequestLimits limits) throws DirectoryException {
         String expected = "SEQUENCE of four OCTET STRINGs of at most " + MOST_BYTES + " bytes together";
         if (value != null && value.length > MOST_BYTES) {
             throw ControlValue.invalid("session tracking", value.length + " bytes", expected);

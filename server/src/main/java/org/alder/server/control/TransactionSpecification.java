@@ -28,7 +28,7 @@ public final class TransactionSpecification implements ControlHandler<byte[]> {
     }
 
     @Override
-    public byte[] decode(byte[] value) throws DirectoryException {
+    public byte[] decode(byte[] value, RequestLimits limits) throws DirectoryException {
         if (value == null) {
             throw ControlValue.invalid("transaction specification", "no value", "the identifier of a transaction");
         }

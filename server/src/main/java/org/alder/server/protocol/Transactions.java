@@ -55,7 +55,7 @@ final class Transactions {
 
     private void expire(OpenTransaction transaction) {
         abort(transaction, LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED,
-                "the transaction was open for " + limits.seconds() + " s, as long as is allowed"));
+                "the transaction was open for " + limits.seconds() + " s, as long as is allowed (transactionSeconds)"));
     }
 
     private void abort(OpenTransaction transaction, LdapResult reason) {

@@ -170,16 +170,26 @@ final class Channel implements TlsLayer.Link {
             connection.closeNow();
             return;
         }
+        String unbound = connection.isAuthenticated() ? null : overdue(seconds(nowNanos, connection.unauthenticatedNanos()),
+                limits.bindSeconds(), "no bind", "bindTimeoutSeconds");
+        if (unbound != null) {
+            receiver.overdue(unbound);
+            return;
+        }
         boolean serving = !receiver.isIdle() || connection.queuedBytes() > 0;
         if (connection.isSuspended() || !isInside() && !isHandshaking() && serving) {
             // The client waits for the server.
             lastNanos = nowNanos;
             return;
         }
-        String reason = overdue(TimeUnit.NANOSECONDS.toSeconds(nowNanos - lastNanos));
+        String reason = overdue(seconds(nowNanos, lastNanos));
         if (reason != null) {
             receiver.overdue(reason);
         }
+    }
+
+    private static long seconds(long nowNanos, long sinceNanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nowNanos - sinceNanos);
     }
 
     private String overdue(long seconds) {

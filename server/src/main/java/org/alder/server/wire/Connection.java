@@ -68,6 +68,7 @@ public final class Connection implements Peer {
     private boolean heldByHandshake;
     private volatile boolean suspended;
     private volatile boolean authenticated;
+    private volatile long unauthenticatedNanos = System.nanoTime();
     private volatile Consumer<Boolean> whenAuthenticated = authenticated -> { };
     /** Null if it has that of the settings. */
     private volatile IdleLimit idleLimit;
@@ -464,6 +465,9 @@ public final class Connection implements Peer {
 
     /** Allows messages of the size that authenticated clients may send, or only of the other size again. */
     public void setAuthenticated(boolean isAuthenticated) {
+        if (authenticated && !isAuthenticated) {
+            unauthenticatedNanos = System.nanoTime();
+        }
         authenticated = isAuthenticated;
         whenAuthenticated.accept(isAuthenticated);
     }
@@ -480,6 +484,11 @@ public final class Connection implements Peer {
 
     boolean isAuthenticated() {
         return authenticated;
+    }
+
+    /** Since when it has not authenticated, if it has not: a bind that fails changes nothing of that. */
+    long unauthenticatedNanos() {
+        return unauthenticatedNanos;
     }
 
     int messageLimit() {

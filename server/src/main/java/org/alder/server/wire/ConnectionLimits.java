@@ -15,7 +15,8 @@ import java.lang.management.OperatingSystemMXBean;
  * @param firstMessageSeconds time for the first whole message, 0 for no limit
  * @param messageSeconds time from the first byte of a message to its last, 0 for no limit
  * @param idleSecondsBeforeBind time without a request for a connection that has not authenticated, 0 for no limit
- * @param idleSeconds the same for one that has
+ * @param bindSeconds time until a connection has to have authenticated, whatever it asks for, 0 for no limit
+ * @param idleSeconds the same as the one before that for one that has authenticated
  * @param answerSeconds time in which a client takes some of the answers that wait for it, 0 for no limit
  * @param stopSeconds time for operations to end when the server is stopped
  * @param handshakes most TLS handshakes that are under way at a time, at least 1; half of them with one address
@@ -23,7 +24,7 @@ import java.lang.management.OperatingSystemMXBean;
  */
 public record ConnectionLimits(int connections, int connectionsPerAddress, int connectionsPerIdentity, int connectionsBeforeBind,
                                int operations, int firstMessageSeconds, int messageSeconds, int idleSecondsBeforeBind,
-                               int idleSeconds, int answerSeconds, int stopSeconds, int handshakes, int handshakeSeconds) {
+                               int bindSeconds, int idleSeconds, int answerSeconds, int stopSeconds, int handshakes, int handshakeSeconds) {
     /** What is kept of the descriptors for the store, its logs, and the program. */
     private static final long RESERVED_DESCRIPTORS = 256;
     /** About what an open connection that does nothing costs, with room for what it holds. */
@@ -44,9 +45,9 @@ public record ConnectionLimits(int connections, int connectionsPerAddress, int c
         if (handshakes < 1) {
             throw new IllegalArgumentException("a limit of " + handshakes + " TLS handshakes, expected at least 1");
         }
-        if (firstMessageSeconds < 0 || messageSeconds < 0 || idleSecondsBeforeBind < 0 || idleSeconds < 0 || answerSeconds < 0 || stopSeconds < 0 || handshakeSeconds < 0) {
+        if (firstMessageSeconds < 0 || messageSeconds < 0 || idleSecondsBeforeBind < 0 || bindSeconds < 0 || idleSeconds < 0 || answerSeconds < 0 || stopSeconds < 0 || handshakeSeconds < 0) {
             throw new IllegalArgumentException("a time limit below 0 s: " + firstMessageSeconds + ", " + messageSeconds + ", "
-                    + idleSecondsBeforeBind + ", " + idleSeconds + ", " + answerSeconds + ", " + stopSeconds + ", " + handshakeSeconds);
+                    + idleSecondsBeforeBind + ", " + bindSeconds + ", " + idleSeconds + ", " + answerSeconds + ", " + stopSeconds + ", " + handshakeSeconds);
         }
     }
 
@@ -58,7 +59,7 @@ public record ConnectionLimits(int connections, int connectionsPerAddress, int c
     public static ConnectionLimits standard() {
         int connections = affordable();
         int half = Math.max(1, connections / 2);
-        return new ConnectionLimits(connections, half, half, half, 256, 30, 120, 300, 0, 120, 10, affordableHandshakes(connections), 30);
+        return new ConnectionLimits(connections, half, half, half, 256, 30, 120, 300, 0, 0, 120, 10, affordableHandshakes(connections), 30);
     }
 
     /** Bounded by the heap, and half of the connections. */
@@ -82,37 +83,43 @@ public record ConnectionLimits(int connections, int connectionsPerAddress, int c
     /** As many of one identity and before a bind as there may be at all. */
     public ConnectionLimits withConnections(int all, int ofAddress) {
         return new ConnectionLimits(all, ofAddress, all, all, operations, firstMessageSeconds, messageSeconds, idleSecondsBeforeBind,
-                idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
+                bindSeconds, idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
     }
 
     public ConnectionLimits withConnectionsOf(int identity, int nobody) {
         return new ConnectionLimits(connections, connectionsPerAddress, identity, nobody, operations, firstMessageSeconds, messageSeconds,
-                idleSecondsBeforeBind, idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
+                idleSecondsBeforeBind, bindSeconds, idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
     }
 
     public ConnectionLimits withOperations(int most) {
         return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, most,
-                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
+                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, bindSeconds, idleSeconds, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
     }
 
     public ConnectionLimits withSeconds(int firstMessage, int message, int idleBeforeBind, int idle) {
         return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, operations,
-                firstMessage, message, idleBeforeBind, idle, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
+                firstMessage, message, idleBeforeBind, bindSeconds, idle, answerSeconds, stopSeconds, handshakes, handshakeSeconds);
+    }
+
+    public ConnectionLimits withBindSeconds(int seconds) {
+        return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, operations,
+                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, seconds, idleSeconds, answerSeconds, stopSeconds, handshakes,
+                handshakeSeconds);
     }
 
     public ConnectionLimits withAnswerSeconds(int seconds) {
         return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, operations,
-                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds, seconds, stopSeconds, handshakes, handshakeSeconds);
+                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, bindSeconds, idleSeconds, seconds, stopSeconds, handshakes, handshakeSeconds);
     }
 
     public ConnectionLimits withStopSeconds(int seconds) {
         return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, operations,
-                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds, answerSeconds, seconds, handshakes,
+                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, bindSeconds, idleSeconds, answerSeconds, seconds, handshakes,
                 handshakeSeconds);
     }
 
     public ConnectionLimits withHandshakes(int most, int seconds) {
         return new ConnectionLimits(connections, connectionsPerAddress, connectionsPerIdentity, connectionsBeforeBind, operations,
-                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, idleSeconds, answerSeconds, stopSeconds, most, seconds);
+                firstMessageSeconds, messageSeconds, idleSecondsBeforeBind, bindSeconds, idleSeconds, answerSeconds, stopSeconds, most, seconds);
     }
 }

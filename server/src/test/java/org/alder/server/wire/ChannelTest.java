@@ -28,7 +28,7 @@ public class ChannelTest {
             new Connection(new DummySession(), SETTINGS, SETTINGS.listeners().get(0),
                     Remote.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5)), unread, new LongAdder());
     private final Channel channel = new Channel(connection, new MessageFramer(connection::messageLimit, unfinished.open(Holding.UNFINISHED_REQUEST)),
-            new Receiver(), new ConnectionLimits(10, 10, 10, 10, 256, 10, 20, 30, 40, 60, 10, 10, 50), null, now());
+            new Receiver(), new ConnectionLimits(10, 10, 10, 10, 256, 10, 20, 30, 0, 40, 60, 10, 10, 50), null, now());
 
     private final class Receiver implements MessageReceiver {
         @Override

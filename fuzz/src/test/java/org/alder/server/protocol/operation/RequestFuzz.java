@@ -30,6 +30,7 @@ import org.alder.server.audit.AuditedText;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControl;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.search.PagedResults;
 import org.alder.server.control.search.PageCookie;
 import org.alder.server.control.search.SortedPageCookie;
@@ -40,7 +41,7 @@ import org.alder.server.protocol.search.SearchParameters;
 
 /** Requests with their controls and values, up to where the directory is asked. */
 public final class RequestFuzz {
-    private static final ControlRegistry REGISTRY = new ControlRegistry(Controls.ALL);
+    private static final ControlRegistry REGISTRY = new ControlRegistry(Controls.ALL, RequestLimits.STANDARD);
     private static final PasswordModify PASSWORD_MODIFY = new PasswordModify(null, null, null, null);
     private static final byte[] SEARCH = {'s'};
     /** With what a request may be refused before anybody looks at the directory. */
@@ -82,7 +83,7 @@ public final class RequestFuzz {
         BerReader reader = message.operation();
         return switch (message.tag()) {
             case LdapMessage.BIND -> BindOperation.Parameters.decode(reader);
-            case LdapMessage.SEARCH -> SearchParameters.decode(reader);
+            case LdapMessage.SEARCH -> SearchParameters.decode(reader, RequestLimits.STANDARD);
             case LdapMessage.ADD -> UpdateRequest.Add.decode(reader);
             case LdapMessage.MODIFY -> UpdateRequest.Modify.decode(reader);
             case LdapMessage.DELETE -> UpdateRequest.Delete.decode(reader);
@@ -146,7 +147,7 @@ public final class RequestFuzz {
             for (OperationKind kind : OperationKind.values()) {
                 accept(List.of(new RequestControl(control.name(), true, control.rest())), kind);
             }
-            PagedResults.Request paged = PagedResults.CONTROL.decode(control.rest());
+            PagedResults.Request paged = PagedResults.CONTROL.decode(control.rest(), RequestLimits.STANDARD);
             PageCookie.decode(paged.cookie(), SEARCH);
             SortedPageCookie.decode(paged.cookie(), SEARCH);
         } catch (DirectoryException e) {

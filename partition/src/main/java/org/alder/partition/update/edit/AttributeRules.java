@@ -6,7 +6,6 @@ import java.util.Set;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -79,15 +78,6 @@ public final class AttributeRules {
             throw new DirectoryException(ResultCode.NAMING_VIOLATION, "an RDN of " + rdn.normalized().length
                     + " bytes, allowed are " + HierarchyKeys.MAX_RDN_BYTES);
         }
-    }
-
-    /** @throws DirectoryException adminLimitExceeded if the entry is larger than any store has to keep */
-    public static EntryRecord requireSize(EntryRecord record) throws DirectoryException {
-        if (record.bytes().length > EntryRecord.MAX_BYTES) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry would take " + record.bytes().length
-                    + " bytes, allowed are " + EntryRecord.MAX_BYTES);
-        }
-        return record;
     }
 
     /**

@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.policy.AccountStanding;
 
@@ -48,7 +49,7 @@ public final class AccountUsability implements ControlHandler<Boolean> {
     }
 
     @Override
-    public Boolean decode(byte[] value) throws DirectoryException {
+    public Boolean decode(byte[] value, RequestLimits limits) throws DirectoryException {
         if (value != null && value.length > 0) {
             throw ControlValue.invalid("account usability", value.length + " bytes", "no value");
         }

@@ -10,6 +10,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 
 /** Content synchronization (RFC 4533): the request control, and the controls and messages it is answered with. */
@@ -57,7 +58,7 @@ public final class ContentSync implements ControlHandler<ContentSync.Request> {
     }
 
     @Override
-    public Request decode(byte[] value) throws DirectoryException {
+    public Request decode(byte[] value, RequestLimits limits) throws DirectoryException {
         return ControlValue.decode(NAME, value, EXPECTED, ContentSync::request);
     }
 

@@ -13,6 +13,7 @@ import org.alder.server.control.AttributeNames;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 
 /**
  * Dereference (draft-masarati-ldap-deref): each entry found comes with attributes of the entries that it names, so that a client
@@ -48,8 +49,8 @@ public final class Dereference implements ControlHandler<List<Dereference.Spec>>
     }
 
     @Override
-    public List<Spec> decode(byte[] value) throws DirectoryException {
-        List<Spec> specs = ControlValue.decode("dereference", value, EXPECTED, Dereference::specs);
+    public List<Spec> decode(byte[] value, RequestLimits limits) throws DirectoryException {
+        List<Spec> specs = ControlValue.decode("dereference", value, EXPECTED, reader -> specs(reader, limits));
         long distinct = specs.stream().map(Spec::attribute).map(name -> name.toLowerCase(Locale.ROOT)).distinct().count();
         if (specs.isEmpty() || distinct < specs.size()) {
             throw ControlValue.invalid("dereference", specs.size() + " of " + distinct + " attributes", EXPECTED);
@@ -60,13 +61,13 @@ public final class Dereference implements ControlHandler<List<Dereference.Spec>>
         return specs;
     }
 
-    private static List<Spec> specs(BerReader reader) throws BerException, DirectoryException {
+    private static List<Spec> specs(BerReader reader, RequestLimits limits) throws BerException, DirectoryException {
         List<Spec> specs = new ArrayList<>(1);
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
             int spec = reader.enter(BerWriter.SEQUENCE);
             String attribute = reader.readString(BerWriter.OCTET_STRING);
-            List<String> attributes = AttributeNames.read(reader);
+            List<String> attributes = AttributeNames.read(reader, limits);
             reader.leaveFully(spec);
             specs.add(new Spec(attribute, attributes));
             if (specs.size() > MOST_SPECS) {

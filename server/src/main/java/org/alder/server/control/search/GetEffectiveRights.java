@@ -10,6 +10,7 @@ import org.alder.server.control.AttributeNames;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 
 /**
  * Get effective rights: each entry comes with what somebody may do with it. The control has no standard, and clients send its value
@@ -45,7 +46,7 @@ public final class GetEffectiveRights implements ControlHandler<GetEffectiveRigh
     }
 
     @Override
-    public Asked decode(byte[] value) throws DirectoryException {
+    public Asked decode(byte[] value, RequestLimits limits) throws DirectoryException {
         if (value == null || value.length == 0) {
             return new Asked(null, List.of());
         }
@@ -53,7 +54,7 @@ public final class GetEffectiveRights implements ControlHandler<GetEffectiveRigh
             case BerWriter.SEQUENCE -> ControlValue.decode(NAME, value, EXPECTED, reader -> {
                 int outer = reader.enter(BerWriter.SEQUENCE);
                 String who = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
-                List<String> attributes = reader.hasMore() ? AttributeNames.read(reader) : List.of();
+                List<String> attributes = reader.hasMore() ? AttributeNames.read(reader, limits) : List.of();
                 reader.leaveFully(outer);
                 return new Asked(who, attributes);
             });

@@ -9,9 +9,11 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterDecoder;
+import org.alder.partition.filter.FilterLimits;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 
 /** Matched values (RFC 3876): of the entries found, only values of which one of the filter items is true are returned. */
 public final class MatchedValues implements ControlHandler<List<Filter>> {
@@ -34,13 +36,13 @@ public final class MatchedValues implements ControlHandler<List<Filter>> {
     }
 
     @Override
-    public List<Filter> decode(byte[] value) throws DirectoryException {
-        return ControlValue.decode(NAME, value, EXPECTED, MatchedValues::items);
+    public List<Filter> decode(byte[] value, RequestLimits limits) throws DirectoryException {
+        return ControlValue.decode(NAME, value, EXPECTED, reader -> items(reader, limits.filter()));
     }
 
-    private static List<Filter> items(BerReader reader) throws BerException, DirectoryException {
+    private static List<Filter> items(BerReader reader, FilterLimits limits) throws BerException, DirectoryException {
         int outer = reader.enter(BerWriter.SEQUENCE);
-        List<Filter> items = FilterDecoder.decodeAll(reader);
+        List<Filter> items = FilterDecoder.decodeAll(reader, limits);
         for (Filter item : items) {
             if (item instanceof Filter.And || item instanceof Filter.Or || item instanceof Filter.Not
                     || item instanceof Filter.Extensible match && match.dnAttributes()) {

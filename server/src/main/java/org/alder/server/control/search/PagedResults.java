@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 
 /** Simple paged results (RFC 2696). A search that has it is always answered with it. */
@@ -36,7 +37,7 @@ public final class PagedResults implements ControlHandler<PagedResults.Request> 
     }
 
     @Override
-    public Request decode(byte[] value) throws DirectoryException {
+    public Request decode(byte[] value, RequestLimits limits) throws DirectoryException {
         if (value == null) {
             throw invalid("no value");
         }

@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 
 /** Persistent search (draft-ietf-ldapext-psearch-03): the search goes on with the changes of the entries that it finds. */
@@ -52,7 +53,7 @@ public final class PersistentSearch implements ControlHandler<PersistentSearch.R
     }
 
     @Override
-    public Request decode(byte[] value) throws DirectoryException {
+    public Request decode(byte[] value, RequestLimits limits) throws DirectoryException {
         return ControlValue.decode(NAME, value, EXPECTED, PersistentSearch::request);
     }
 

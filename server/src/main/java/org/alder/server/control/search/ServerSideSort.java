@@ -12,6 +12,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 
 /** Server-side sorting (RFC 2891). A search that has it is always answered with it, unless the search itself failed. */
@@ -21,8 +22,7 @@ public final class ServerSideSort implements ControlHandler<List<ServerSideSort.
     private static final String RESPONSE = "1.2.840.113556.1.4.474";
     private static final int RULE = 0x80;
     private static final int REVERSE = 0x81;
-    private static final int MOST_KEYS = 16;
-    private static final String EXPECTED = "SEQUENCE OF 1 to " + MOST_KEYS
+    private static final String EXPECTED = "SEQUENCE OF 1 or more"
             + " SEQUENCE { attribute, orderingRule [0] OPTIONAL, reverseOrder [1] BOOLEAN DEFAULT FALSE }";
 
     /** One key of a sort control (RFC 2891 1.1). @param rule name or OID of the ordering rule, null for the attribute's own */
@@ -43,15 +43,15 @@ public final class ServerSideSort implements ControlHandler<List<ServerSideSort.
     }
 
     @Override
-    public List<SortKey> decode(byte[] value) throws DirectoryException {
-        List<SortKey> keys = ControlValue.decode("sort", value, EXPECTED, ServerSideSort::keys);
+    public List<SortKey> decode(byte[] value, RequestLimits limits) throws DirectoryException {
+        List<SortKey> keys = ControlValue.decode("sort", value, EXPECTED, reader -> keys(reader, limits));
         if (keys.isEmpty()) {
             throw ControlValue.invalid("sort", "no keys", EXPECTED);
         }
         return keys;
     }
 
-    private static List<SortKey> keys(BerReader reader) throws BerException, DirectoryException {
+    private static List<SortKey> keys(BerReader reader, RequestLimits limits) throws BerException, DirectoryException {
         List<SortKey> keys = new ArrayList<>(2);
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
@@ -61,8 +61,8 @@ public final class ServerSideSort implements ControlHandler<List<ServerSideSort.
             boolean reverse = reader.peekTag() == REVERSE && reader.readBoolean(REVERSE);
             reader.leaveFully(key);
             keys.add(new SortKey(attribute, rule, reverse));
-            if (keys.size() > MOST_KEYS) {
-                throw ControlValue.invalid("sort", "more than " + MOST_KEYS + " keys", EXPECTED);
+            if (keys.size() > limits.sortKeys()) {
+                throw RequestLimits.exceeded("more sort keys", limits.sortKeys(), "maxSortKeys");
             }
         }
         reader.leaveFully(list);

@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 
 /** Subentries (RFC 3672 3): a search returns only subentries (TRUE), or none of them (FALSE). */
 public final class Subentries implements ControlHandler<Boolean> {
@@ -28,7 +29,7 @@ public final class Subentries implements ControlHandler<Boolean> {
     }
 
     @Override
-    public Boolean decode(byte[] value) throws DirectoryException {
+    public Boolean decode(byte[] value, RequestLimits limits) throws DirectoryException {
         return ControlValue.decode("subentries", value, "BOOLEAN", Subentries::visibility);
     }
 

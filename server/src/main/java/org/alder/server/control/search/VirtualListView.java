@@ -10,6 +10,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ControlValue;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 
 /**
@@ -51,7 +52,7 @@ public final class VirtualListView implements ControlHandler<VirtualListView.Req
     }
 
     @Override
-    public Request decode(byte[] value) throws DirectoryException {
+    public Request decode(byte[] value, RequestLimits limits) throws DirectoryException {
         Request request = ControlValue.decode("virtual list view", value, EXPECTED, VirtualListView::request);
         if (request.before() < 0 || request.after() < 0 || request.offset() < 0 || request.contentCount() < 0) {
             throw ControlValue.invalid("virtual list view", "a negative number", EXPECTED);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.login.Authenticator;
@@ -20,10 +21,10 @@ public final class Operations {
 
     /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
     public static List<Operation> of(Directory directory, Authenticator authenticator, SaslMechanisms mechanisms,
-            Schema schema, ControlRegistry controls,
+            Schema schema, ControlRegistry controls, RequestLimits limits,
             Collection<ExtendedOperation> extended, AccountLogins logins) {
         List<Operation> all = new ArrayList<>(List.of(new BindOperation(authenticator, mechanisms, schema, controls),
-                new SearchOperation(directory, schema, controls, logins), new CompareOperation(directory, schema, controls),
+                new SearchOperation(directory, schema, controls, limits, logins), new CompareOperation(directory, schema, controls),
                 new ExtendedOperations(directory, extended, controls)));
         for (UpdateRequest.Kind kind : UpdateRequest.Kind.values()) {
             all.add(new UpdateOperation(kind, directory, schema, controls));

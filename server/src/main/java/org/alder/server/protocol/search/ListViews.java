@@ -8,6 +8,7 @@ import org.alder.partition.request.ListWindow;
 import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.SortOrder;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.search.PagedResults;
 import org.alder.server.control.search.ServerSideSort;
@@ -20,7 +21,11 @@ import org.alder.server.protocol.encode.EntryEncoder;
 
 /** Searches with a virtual list view (draft-ietf-ldapext-ldapv3-vlv-09). */
 final class ListViews implements SearchKind {
-    private static final long MOST_ENTRIES = 100_000;
+    private final RequestLimits limits;
+
+    ListViews(RequestLimits limits) {
+        this.limits = limits;
+    }
 
     @Override
     public boolean isAskedFor(RequestControls accepted) {
@@ -62,14 +67,13 @@ final class ListViews implements SearchKind {
      * @param order null if there is no sort control
      * @throws DirectoryException what is wrong with the view
      */
-    private static OrderedList list(VirtualListView.Request wanted, SortOrder order, boolean paged) throws DirectoryException {
+    private OrderedList list(VirtualListView.Request wanted, SortOrder order, boolean paged) throws DirectoryException {
         if (order == null) {
             throw new DirectoryException(ResultCode.SORT_CONTROL_MISSING, "a list view needs a sort control");
         } else if (paged) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "a list view cannot be had in pages");
-        } else if ((long) wanted.before() + wanted.after() >= MOST_ENTRIES) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "a list view has at most " + MOST_ENTRIES
-                    + " entries");
+        } else if ((long) wanted.before() + wanted.after() >= limits.listViewEntries()) {
+            throw RequestLimits.exceeded("a list view of more entries", limits.listViewEntries(), "maxListViewEntries");
         }
         ListWindow.Target target;
         if (wanted.value() != null) {

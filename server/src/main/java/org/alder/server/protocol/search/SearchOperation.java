@@ -13,6 +13,7 @@ import org.alder.server.control.Assertion;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
 import org.alder.server.control.search.GetEffectiveRights;
@@ -30,8 +31,6 @@ import org.alder.server.protocol.encode.AttributeSelection;
 public final class SearchOperation implements Operation {
     private static final SearchKind PLAIN = new PlainSearches();
     private static final SearchKind PAGED = new PagedSearches();
-    private static final List<SearchKind> KINDS =
-            List.of(new FollowedSearches(), new ListViews(), new SortedSearches(PAGED, PLAIN), PAGED, PLAIN);
 
     /** About what an item of a filter takes, decoded, compiled and planned, and a name of an attribute to return. */
     private static final long NODE_BYTES = 512;
@@ -40,12 +39,16 @@ public final class SearchOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
+    private final RequestLimits limits;
+    private final List<SearchKind> kinds;
     private final AccountLogins logins;
 
-    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, AccountLogins logins) {
+    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, RequestLimits limits, AccountLogins logins) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
+        this.limits = limits;
+        this.kinds = List.of(new FollowedSearches(), new ListViews(limits), new SortedSearches(PAGED, PLAIN), PAGED, PLAIN);
         this.logins = logins;
     }
 
@@ -66,7 +69,7 @@ public final class SearchOperation implements Operation {
 
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
-        SearchParameters parameters = SearchParameters.decode(request);
+        SearchParameters parameters = SearchParameters.decode(request, limits);
         exchange.about(parameters);
         RequestControls accepted = exchange.controls(controls);
         if (exchange.mayBeWide()) {
@@ -91,8 +94,8 @@ public final class SearchOperation implements Operation {
         exchange.hold(nodes * NODE_BYTES + (long) parameters.attributes().size() * NAME_BYTES);
     }
 
-    private static SearchKind kind(RequestControls accepted) {
-        return KINDS.stream().filter(each -> each.isAskedFor(accepted)).findFirst().orElse(PLAIN);
+    private SearchKind kind(RequestControls accepted) {
+        return kinds.stream().filter(each -> each.isAskedFor(accepted)).findFirst().orElse(PLAIN);
     }
 
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */

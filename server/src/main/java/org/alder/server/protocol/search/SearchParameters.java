@@ -16,6 +16,7 @@ import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLine;
 import org.alder.server.audit.AuditedRequest;
 import org.alder.server.control.AttributeNames;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.Dereferencing;
 import org.alder.server.protocol.LdapMessage;
 
@@ -37,8 +38,8 @@ public record SearchParameters(String base, SearchScope scope, Dereferencing der
                 .text("asked", attributes.isEmpty() ? null : String.join(" ", attributes));
     }
 
-    /** @throws DirectoryException protocolError if a field has a value that it cannot have */
-    public static SearchParameters decode(BerReader reader) throws BerException, DirectoryException {
+    /** @throws DirectoryException protocolError if a field has a value that it cannot have, adminLimitExceeded if it is too large */
+    public static SearchParameters decode(BerReader reader, RequestLimits limits) throws BerException, DirectoryException {
         int outer = reader.enter(LdapMessage.SEARCH);
         String base = Dn.text(reader.readBytes(BerWriter.OCTET_STRING));
         SearchScope scope = scope(reader.readInt(BerWriter.ENUMERATED));
@@ -46,8 +47,8 @@ public record SearchParameters(String base, SearchScope scope, Dereferencing der
         int sizeLimit = inRange("size limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
         int timeLimit = inRange("time limit", reader.readInt(BerWriter.INTEGER), Integer.MAX_VALUE);
         boolean typesOnly = reader.readBoolean(BerWriter.BOOLEAN);
-        Filter filter = FilterDecoder.decode(reader);
-        List<String> attributes = AttributeNames.read(reader);
+        Filter filter = FilterDecoder.decode(reader, limits.filter());
+        List<String> attributes = AttributeNames.read(reader, limits);
         reader.leaveFully(outer);
         return new SearchParameters(base, scope, dereferencing, sizeLimit, timeLimit, typesOnly, filter, attributes);
     }

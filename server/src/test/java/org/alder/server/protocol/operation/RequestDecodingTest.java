@@ -42,14 +42,17 @@ import org.alder.partition.request.Modification.Kind;
 import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.alder.server.control.RequestControl;
+import org.alder.server.control.RequestLimits;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.search.SearchParameters;
 import org.junit.Test;
+import org.junit.function.ThrowingRunnable;
 
 /**
  * What UnboundID's encoder writes is read as it was meant; what is cut short or changed gives only the two declared exceptions.
  */
 public class RequestDecodingTest {
+    private static final RequestLimits LIMITS = RequestLimits.STANDARD;
     private static final List<String> FILTERS = List.of("(a=b)", "(a=)", "(objectClass=*)", "(a>=1)", "(a<=1)", "(a~=x)",
             "(a=x*)", "(a=*x)",
             "(a=*x*)", "(a=x*y*z*w)", "(cn;lang-de=x)", "(a:=x)", "(a:dn:=x)", "(:1.2.3:=x)", "(:dn:1.2.3:=x)",
@@ -80,7 +83,7 @@ public class RequestDecodingTest {
 
     @Test
     public void readsSearches() throws Exception {
-        SearchParameters read = SearchParameters.decode(decode(search(Filter.create("(a=b)"))).operation());
+        SearchParameters read = SearchParameters.decode(decode(search(Filter.create("(a=b)"))).operation(), LIMITS);
         assertEquals("dc=example,dc=com", read.base());
         assertEquals(org.alder.partition.request.SearchScope.SUBTREE, read.scope());
         assertEquals(5, read.sizeLimit());
@@ -94,10 +97,10 @@ public class RequestDecodingTest {
         Filter filter = Filter.create("(a=b)");
         for (int code = 0; code <= 3; code++) {
             LdapMessage message = decode(search(SearchScope.valueOf(code), filter));
-            assertEquals(code, SearchParameters.decode(message.operation()).scope().ordinal());
+            assertEquals(code, SearchParameters.decode(message.operation(), LIMITS).scope().ordinal());
         }
         LdapMessage unknown = decode(search(SearchScope.valueOf(4), filter));
-        refused(() -> SearchParameters.decode(unknown.operation()));
+        refused(() -> SearchParameters.decode(unknown.operation(), LIMITS));
     }
 
     /** The text form is written by independent code on both sides. */
@@ -106,16 +109,22 @@ public class RequestDecodingTest {
     public void readsAllFilters() throws Exception {
         for (String text : FILTERS) {
             Filter filter = Filter.create(text);
-            String read = Filters.format(SearchParameters.decode(decode(search(filter)).operation()).filter());
+            String read = Filters.format(SearchParameters.decode(decode(search(filter)).operation(), LIMITS).filter());
             assertEquals(text, filter, Filter.create(read));
         }
     }
 
     @Test
     public void refusesFiltersNestedTooDeep() throws Exception {
-        SearchParameters.decode(decode(search(nested(Filters.MAX_DEPTH))).operation());
-        LdapMessage deeper = decode(search(nested(Filters.MAX_DEPTH + 1)));
-        refused(() -> SearchParameters.decode(deeper.operation()));
+        SearchParameters.decode(decode(search(nested(LIMITS.filter().depth()))).operation(), LIMITS);
+        LdapMessage deeper = decode(search(nested(LIMITS.filter().depth() + 1)));
+        tooMuch("100 (maxFilterDepth)", () -> SearchParameters.decode(deeper.operation(), LIMITS));
+    }
+
+    private static void tooMuch(String limit, ThrowingRunnable decoding) {
+        DirectoryException refusal = assertThrows(DirectoryException.class, decoding);
+        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, refusal.resultCode());
+        assertTrue(refusal.getMessage(), refusal.getMessage().contains("limit is " + limit));
     }
 
     private static Filter nested(int depth) {
@@ -133,12 +142,9 @@ public class RequestDecodingTest {
             LdapMessage message = decode(new SearchRequestProtocolOp("", SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
                     Filter.create("(a=b)"), Collections.nCopies(count, "a")));
             if (count == 10_000) {
-                assertEquals(count, SearchParameters.decode(message.operation()).attributes().size());
+                assertEquals(count, SearchParameters.decode(message.operation(), LIMITS).attributes().size());
             } else {
-                DirectoryException refusal = assertThrows(DirectoryException.class,
-                        () -> SearchParameters.decode(message.operation()));
-                assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, refusal.resultCode());
-                assertTrue(refusal.getMessage(), refusal.getMessage().contains("10000"));
+                tooMuch("10000 (maxRequestedAttributes)", () -> SearchParameters.decode(message.operation(), LIMITS));
             }
         }
     }
@@ -281,7 +287,7 @@ public class RequestDecodingTest {
             LdapMessage decoded = LdapMessage.decode(message, 0, message.length);
             BerReader operation = decoded.operation();
             switch (decoded.tag()) {
-                case LdapMessage.SEARCH -> SearchParameters.decode(operation);
+                case LdapMessage.SEARCH -> SearchParameters.decode(operation, LIMITS);
                 case LdapMessage.BIND -> BindOperation.Parameters.decode(operation);
                 case LdapMessage.ADD -> UpdateRequest.Add.decode(operation);
                 case LdapMessage.MODIFY -> UpdateRequest.Modify.decode(operation);
