@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -16,7 +15,7 @@ import java.util.function.Supplier;
  */
 public final class Counters {
     private final Map<Key, Supplier<?>> figures = new ConcurrentSkipListMap<>();
-    private final Map<String, BooleanSupplier> marks = new ConcurrentSkipListMap<>();
+    private final Overload overload = new Overload();
     private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
 
     private record Key(String group, String name, String label) implements Comparable<Key> {
@@ -59,20 +58,9 @@ public final class Counters {
         figures.put(new Key(group, name, label), value);
     }
 
-    /** Has this said while it is so that new work is refused. @param what of which there is too much, with the key that bounds it */
-    public void mark(String what, BooleanSupplier exceeded) {
-        marks.put(what, exceeded);
-    }
-
-    /** Of what there is so much now that new work is refused; mostly of nothing. */
-    public List<String> overloads() {
-        List<String> found = new ArrayList<>();
-        marks.forEach((what, exceeded) -> {
-            if (exceeded.getAsBoolean()) {
-                found.add(what);
-            }
-        });
-        return found;
+    /** Of what there may be too much. */
+    public Overload overload() {
+        return overload;
     }
 
     /** All figures, in the order of groups, names and labels. */

@@ -61,7 +61,7 @@ public final class FairWorkers implements AutoCloseable {
         this.mostWaiting = mostWaiting;
         counters.gauge("workers", "alderWaitingTasks", this::waitingTasks);
         this.refused = counters.counter("workers", "alderTasksRefused");
-        counters.mark("work for worker threads (workerQueue)", () -> waitingTasks() >= mostWaiting);
+        counters.overload().mark("work for worker threads", "workerQueue", this::waitingTasks, () -> mostWaiting);
         mostOfLane = Math.max(1, count / 2);
         mostOfClient = Math.max(1, count - Math.max(1, count / 4));
         threads = new DaemonThreads("alder-worker-", count, this::work);

@@ -31,7 +31,7 @@ public final class HashingThreads implements AutoCloseable {
     public HashingThreads(int count, int mostWaiting, Counters counters) {
         this.mostWaiting = mostWaiting;
         counters.gauge("passwords", "alderWaitingTasks", this::waiting);
-        counters.mark("passwords to check or to hash (passwordQueue)", () -> waiting() >= mostWaiting);
+        counters.overload().mark("passwords to check or to hash", "passwordQueue", this::waiting, () -> mostWaiting);
         this.refused = counters.counter("passwords", "alderTasksRefused");
         threads = new DaemonThreads("alder-passwords-", count, this::work);
         threads.start();

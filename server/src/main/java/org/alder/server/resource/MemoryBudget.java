@@ -53,7 +53,7 @@ public final class MemoryBudget {
     public void showIn(Counters counters) {
         counters.gauge("memory/" + key, "alderHeldBytes", this::heldBytes);
         counters.gauge("memory/" + key, "alderHeldBytesLimit", this::limitBytes);
-        counters.mark("heap held for clients (" + key + ")", () -> heldBytes() > limitBytes / 10 * 9);
+        counters.overload().mark("bytes of heap held for clients", key, this::heldBytes, () -> limitBytes / 10 * 9 + 1);
     }
 
     /** What all shares have together; more than the limit where something had to be taken that could not be refused. */

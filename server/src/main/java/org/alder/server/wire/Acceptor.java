@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /** Listens, and turns what clients send into messages. The only package that knows MINA. Thread safe. */
 public final class Acceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
-    /** How often connections are looked at that may keep the server waiting. */
+    /** How often is looked for connections that keep the server waiting, and for what there is too much of. */
     private static final long LOOK_MILLIS = 500;
 
     private final WireSettings settings;
@@ -79,7 +79,7 @@ public final class Acceptor implements AutoCloseable {
             for (Listener listener : settings.listeners()) {
                 acceptor.bind(listener);
             }
-            acceptor.clock.scheduleWithFixedDelay(acceptor::endOverdue, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            acceptor.clock.scheduleWithFixedDelay(acceptor::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
             started = true;
             return acceptor;
         } finally {
@@ -175,16 +175,17 @@ public final class Acceptor implements AutoCloseable {
         });
     }
 
-    private void endOverdue() {
+    private void look() {
         try {
             long now = System.nanoTime();
+            counters.overload().look(now);
             sessions().forEach(session -> {
                 if (session.getHandler() instanceof SessionHandler handler) {
                     handler.endIfOverdue(session, now);
                 }
             });
         } catch (RuntimeException e) {
-            LOG.error("connections cannot be looked at", e);
+            LOG.error("connections and marks cannot be looked at", e);
         }
     }
 

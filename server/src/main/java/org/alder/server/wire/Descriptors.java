@@ -26,12 +26,16 @@ final class Descriptors {
     /** Null where they are not counted. */
     private final UnixOperatingSystemMXBean system =
             ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix ? unix : null;
+    private long used;
     private long spare;
     private boolean counted;
     private long countedNanos;
 
     Descriptors(Counters counters) {
         this.pauses = counters.counter("connections", "alderAcceptPauses");
+        if (system != null) {
+            counters.overload().mark("file descriptors, no connection is accepted", "ulimit -n", this::usedInPause, this::mostUsed);
+        }
     }
 
     /** Asked before each connection that is accepted. Takes a while if there are none: only on a thread that does nothing but accept. */
@@ -56,11 +60,22 @@ final class Descriptors {
         }
         long now = System.nanoTime();
         if (!counted || spare <= 0 || now - countedNanos > COUNT_NANOS) {
-            long most = system.getMaxFileDescriptorCount();
-            spare = most - system.getOpenFileDescriptorCount() - Math.min(MOST_RESERVED, most / RESERVED_SHARE);
+            used = system.getOpenFileDescriptorCount();
+            spare = mostUsed() - used;
             counted = true;
             countedNanos = now;
         }
         return spare-- > 0;
+    }
+
+    /** How many may be in use while connections are accepted. */
+    private long mostUsed() {
+        long most = system.getMaxFileDescriptorCount();
+        return most - Math.min(MOST_RESERVED, most / RESERVED_SHARE);
+    }
+
+    /** As last counted while clients wait to be accepted; 0 else: to count them takes long where there are many. */
+    private synchronized long usedInPause() {
+        return counted && spare < 0 && System.nanoTime() - countedNanos < COUNT_NANOS ? used : 0;
     }
 }

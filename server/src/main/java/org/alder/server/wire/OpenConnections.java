@@ -28,7 +28,7 @@ final class OpenConnections {
         this.accepted = counters.counter("connections", "alderConnectionsAccepted");
         this.refused = counters.counter("connections", "alderConnectionsRefused");
         counters.gauge("connections", "alderConnections", quota::count);
-        counters.mark("connections (maxConnections)", () -> quota.count() >= limits.connections());
+        counters.overload().mark("connections", "maxConnections", quota::count, limits::connections);
         counters.gauge("connections", "alderConnectionLimit", limits::connections);
     }
 

@@ -196,19 +196,19 @@ public class FairWorkersTest {
             Await.until("the thread to be taken", () -> workers.waitingTasks() == 0);
             for (int i = 0; i < 3; i++) {
                 greedy.requireRoom();
-                assertEquals(List.of(), counters.overloads());
+                assertEquals(List.of(), counters.overload().look(i));
                 greedy.execute(() -> { });
             }
             DirectoryException refusal = assertThrows(DirectoryException.class, greedy::requireRoom);
             assertEquals(ResultCode.BUSY, refusal.resultCode());
             assertTrue(refusal.getMessage(), refusal.getMessage().contains("3 pieces of work wait") && refusal.getMessage().contains("(workerQueue)"));
-            assertEquals(List.of("work for worker threads (workerQueue)"), counters.overloads());
+            assertEquals(List.of("work for worker threads: 3, the mark is 3 (workerQueue)"), counters.overload().look(3));
             modest.requireRoom();
             modest.execute(() -> { });
             assertThrows(DirectoryException.class, modest::requireRoom);
             held.countDown();
             Await.until("the work to be done", () -> workers.waitingTasks() == 0);
-            assertEquals(List.of(), counters.overloads());
+            assertEquals(List.of(), counters.overload().look(3 + Overload.CALM_NANOS));
             greedy.requireRoom();
         }
     }

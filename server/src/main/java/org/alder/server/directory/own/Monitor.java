@@ -154,7 +154,7 @@ public final class Monitor {
     private List<EntryView> entries(boolean holders) {
         List<EntryView> entries = new ArrayList<>();
         Runtime runtime = Runtime.getRuntime();
-        List<String> overloads = counters.overloads();
+        List<String> overloads = counters.overload().look(System.nanoTime());
         add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
                 .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
