@@ -37,7 +37,7 @@ public class LimitsTest {
     public void theServersSizeLimitHoldsForOnePageAndNotForTheAdministrator() throws LDAPException {
         try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.limits = new Limits(20, 0, 0)));
                 LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
-            cut(ResultCode.SIZE_LIMIT_EXCEEDED, 20, "server's size limit of 20", user, "(objectClass=person)");
+            cut(ResultCode.SIZE_LIMIT_EXCEEDED, 20, "server's size limit of 20 entries (sizeLimit)", user, "(objectClass=person)");
             assertEquals(TestServer.USERS, admin.search(USERS, SearchScope.SUB, "(objectClass=person)", "1.1").getEntryCount());
             int entries = 0;
             ASN1OctetString cookie = null;
@@ -56,7 +56,7 @@ public class LimitsTest {
     public void unindexedSearchesAreBounded() throws LDAPException {
         try (TestServer server = new TestServer(settings -> settings.with(draft -> draft.limits = new Limits(0, 0, 10)));
                 LDAPConnection user = server.user(1); LDAPConnection admin = server.admin()) {
-            cut(ResultCode.ADMIN_LIMIT_EXCEEDED, 0, "sn", user, "(sn=nobody)");
+            cut(ResultCode.ADMIN_LIMIT_EXCEEDED, 0, "(examinedLimit)", user, "(sn=nobody)");
             assertEquals(0, admin.search(USERS, SearchScope.SUB, "(sn=nobody)").getEntryCount());
             assertEquals(1, user.search(USERS, SearchScope.SUB, "(uid=user.9)").getEntryCount());
         }

@@ -2,6 +2,8 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +24,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.wire.AddressRange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,15 +55,20 @@ final class ConnectionsVerb implements Verb {
     @Mixin
     private ServerOptions server;
 
-    @Option(names = "--id", paramLabel = "N", description = "The connection of this number alone.")
-    private Long id;
+    @Option(names = "--id", paramLabel = "N", description = "The connection of this number alone; may be given several times.")
+    private List<Long> ids = List.of();
 
     @Option(names = "--identity", paramLabel = "DN", description = "Those that have bound as this DN alone; \"\" is those that have not"
             + " bound.")
     private String identity;
 
-    @Option(names = "--address", paramLabel = "A", description = "Those of this address alone, without a port.")
+    @Option(names = "--address", paramLabel = "A", description = "Those of this address alone, without a port, or of a"
+            + " range such as 192.0.2.0/24; on a unix-domain socket unix: and the user.")
     private String address;
+
+    @Option(names = "--idle", paramLabel = "S", description = "Those alone for which nothing is being done, and that have asked for nothing"
+            + " for so many seconds.")
+    private Integer idleSeconds;
 
     @Option(names = "--most", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
             + " first; 0 = all. Default: ${DEFAULT-VALUE}.")
@@ -70,7 +78,7 @@ final class ConnectionsVerb implements Verb {
     private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show them. close: close"
-            + " those that --id, --identity or --address mean, of which one is needed.")
+            + " those that --id, --identity, --address and --idle mean together, of which one is needed, and say how many.")
     private Action action;
 
     @Spec
@@ -89,16 +97,21 @@ final class ConnectionsVerb implements Verb {
         if (most < 0) {
             throw new CommandException("--most " + most + ": expected a number that is not negative");
         }
-        if (action == Action.CLOSE && id == null && identity == null && address == null) {
-            throw new CommandException("close: say which with --id, --identity or --address");
+        if (idleSeconds != null && idleSeconds < 0) {
+            throw new CommandException("--idle " + idleSeconds + ": expected seconds, not negative");
+        }
+        if (action == Action.CLOSE && ids.isEmpty() && identity == null && address == null && idleSeconds == null) {
+            throw new CommandException("close: say which with --id, --identity, --address or --idle");
         }
         Schema schema = data.schema();
         Dn wanted = identity == null ? null : Dn.parse(schema, identity);
+        AddressRange range = range();
+        Instant now = Instant.now();
         try (LdapCalls calls = server.open(data)) {
             List<Row> rows = new ArrayList<>();
             for (LdapCalls.Found entry : calls.children(BASE)) {
                 Row row = row(entry);
-                if (isMeant(schema, wanted, row)) {
+                if (isMeant(schema, wanted, range, now, row)) {
                     rows.add(row);
                 }
             }
@@ -125,10 +138,40 @@ final class ConnectionsVerb implements Verb {
         return text == null ? null : GeneralizedTimeForm.instant(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private boolean isMeant(Schema schema, Dn wanted, Row row) {
-        return (id == null || id == row.id) && (wanted == null || isOf(schema, wanted, row.identity))
-                && (address == null || row.client.equals(address) || row.client.startsWith(address + ":")
-                || row.client.startsWith("[" + address + "]:"));
+    /** Null if the address is not one of IP. */
+    private AddressRange range() throws CommandException {
+        if (address == null || address.startsWith("unix:")) {
+            return null;
+        }
+        try {
+            return AddressRange.parse(address);
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("--address " + address + ": expected such as 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 or unix:root", e);
+        }
+    }
+
+    private boolean isMeant(Schema schema, Dn wanted, AddressRange range, Instant now, Row row) {
+        return (ids.isEmpty() || ids.contains(row.id)) && (wanted == null || isOf(schema, wanted, row.identity))
+                && (address == null || (range == null ? row.client.equals(address) : isIn(range, row.client)))
+                && (idleSeconds == null || isIdle(row, now));
+    }
+
+    /** @param client an address and a port, or a user of the machine */
+    private static boolean isIn(AddressRange range, String client) {
+        String host = client.substring(0, Math.max(0, client.lastIndexOf(':')));
+        String address = host.indexOf('%') < 0 ? host : host.substring(0, host.indexOf('%'));
+        try {
+            // A name would be looked up.
+            AddressRange.parse(address);
+            return range.contains(InetAddress.getByName(address));
+        } catch (IllegalArgumentException | UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private boolean isIdle(Row row, Instant now) {
+        Instant since = row.last == null ? row.opened : row.last;
+        return row.get("alderOperations").equals("0") && !since.isAfter(now.minusSeconds(idleSeconds));
     }
 
     private static boolean isOf(Schema schema, Dn wanted, String authorizationId) {
@@ -147,7 +190,7 @@ final class ConnectionsVerb implements Verb {
             // One that has gone meanwhile, and the one that asks, are no faults.
             closed += calls.deleteIfThere(row.dn) ? 1 : 0;
         }
-        out.println(closed + (closed == 1 ? " connection" : " connections") + " closed");
+        out.println(json.isOn() ? JsonText.of(Map.of("closed", closed)) : closed + (closed == 1 ? " connection" : " connections") + " closed");
         out.flush();
     }
 

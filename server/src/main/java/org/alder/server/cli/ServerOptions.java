@@ -51,6 +51,23 @@ final class ServerOptions {
         }
     }
 
+    /** The same; null if no server has the data folder's unix-domain socket, and no URL says where else one is. */
+    LdapCalls openIfRunning(DataOptions data) throws IOException, ConfigurationException, CommandException {
+        return url == null && !isServed(data.data().socket()) ? null : open(data);
+    }
+
+    private static boolean isServed(Path socket) {
+        if (!Files.exists(socket)) {
+            return false;
+        }
+        try (LdapCalls calls = LdapCalls.open(socket)) {
+            return true;
+        } catch (IOException e) {
+            // A server that was killed has left it.
+            return false;
+        }
+    }
+
     private LdapCalls connect(ServerConfiguration configuration, DataFolder folder) throws IOException, CommandException {
         if (url == null && Files.exists(folder.socket())) {
             try {

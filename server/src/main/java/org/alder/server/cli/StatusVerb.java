@@ -3,6 +3,7 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.Partition;
@@ -10,6 +11,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.store.StoreStatus;
 import org.alder.partition.text.JsonText;
+import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
@@ -20,23 +22,62 @@ import org.alder.server.config.PartitionKeys;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows what is in a data folder, also beside a running server. */
 @Command(name = "status", mixinStandardHelpOptions = true,
-        description = "Show entries, bytes on disk, caches and indexes of each partition; also while the server runs.")
+        description = "Show entries, bytes on disk, caches and indexes of each partition, and whether the server takes new work if it"
+                + " runs. With --ready only the last, as the exit status: 0 = it does; 1 = it does not, or cannot be asked.")
 final class StatusVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
     @Mixin
+    private ServerOptions server;
+
+    @Mixin
     private JsonOption json;
+
+    @Option(names = "--ready", description = "Ask the running server alone whether it takes new work: the exit status is 0 if it does, else 1.")
+    private boolean ready;
 
     @Spec
     private CommandSpec command;
 
+    /** What the running server says of itself. @param overload of what there is so much that it refuses new work */
+    private record ServerState(boolean ready, List<String> overload) {
+        static ServerState of(LdapCalls server) throws IOException, CommandException {
+            Map<String, List<byte[]>> monitor = server.read("cn=Monitor", List.of("alderReady", "alderOverload"), List.of()).attributes();
+            if (!monitor.containsKey("alderReady")) {
+                throw new CommandException("the server does not show whether it takes new work");
+            }
+            return new ServerState("TRUE".equals(Utf8.shown(monitor.get("alderReady").get(0))),
+                    monitor.getOrDefault("alderOverload", List.of()).stream().map(Utf8::shown).toList());
+        }
+
+        Map<String, Object> facts() {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("server", "running");
+            facts.put("ready", ready);
+            facts.put("overload", overload);
+            return facts;
+        }
+    }
+
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        if (ready) {
+            try (LdapCalls calls = server.open(options)) {
+                ServerState state = ServerState.of(calls);
+                print(state);
+                if (!state.ready) {
+                    throw new CommandException("the server refuses new work");
+                }
+                return 0;
+            }
+        }
+        printServer();
         for (PartitionFolder folder : options.folders(options.configuration(), options.schema())) {
             try (Partition partition = folder.openReadOnly()) {
                 if (json.isOn()) {
@@ -47,6 +88,28 @@ final class StatusVerb implements Verb {
             }
         }
         return 0;
+    }
+
+    /** Says nothing if no server runs, as far as can be seen. */
+    private void printServer() throws ConfigurationException {
+        try (LdapCalls calls = server.openIfRunning(options)) {
+            if (calls != null) {
+                print(ServerState.of(calls));
+            }
+        } catch (CommandException | IOException e) {
+            command.commandLine().getErr().println("alder: the running server cannot be asked: " + e.getMessage());
+        }
+    }
+
+    private void print(ServerState state) {
+        PrintWriter out = command.commandLine().getOut();
+        if (json.isOn()) {
+            out.println(JsonText.of(state.facts()));
+        } else {
+            out.println("server      " + (state.ready ? "takes new work" : "refuses new work"));
+            state.overload.forEach(each -> out.println("overload    " + each));
+        }
+        out.flush();
     }
 
     private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition) {

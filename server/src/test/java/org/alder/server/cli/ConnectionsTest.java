@@ -110,11 +110,31 @@ public class ConnectionsTest {
             assertEquals("1 connection closed", connections("close", "--id", id(admin, TestServer.userDn(2))).succeeds().out().strip());
             Await.until("the connection to be closed", () -> !other.isConnected());
             assertEquals("0 connections closed", connections("close", "--address", "10.0.0.1").succeeds().out().strip());
-            connections("close").fails(1, "--id, --identity or --address");
+            connections("close").fails(1, "--id, --identity, --address or --idle");
             assertTrue(admin.isConnected());
         }
         Await.until("the audit log to tell of it", () -> lines().stream().filter(line -> line.contains("connectionClosed")
                 && line.contains("as dn:" + TestServer.userDn(1))).count() == 2);
+    }
+
+    @Test
+    public void theyAreMeantByRangeNumbersAndIdleTime() throws Exception {
+        try (LDAPConnection admin = server.admin(); LDAPConnection first = server.user(1); LDAPConnection second = server.user(2)) {
+            assertEquals("three, the head, and its own", 5, connections("--address", "127.0.0.0/8").succeeds().out().lines().count());
+            assertEquals("the head", 1, connections("--address", "10.0.0.0/8").succeeds().out().lines().count());
+            assertEquals("the head", 1, connections("--address", "::/0").succeeds().out().lines().count());
+            assertEquals("the head", 1, connections("--address", "unix:nobody").succeeds().out().lines().count());
+            connections("--address", "localhost").fails(1, "--address localhost: expected such as 192.0.2.7");
+            connections("--idle", -1).fails(1, "--idle -1");
+            assertEquals("nobody is idle for a year", "0 connections closed",
+                    connections("close", "--idle", 365 * 86_400).succeeds().out().strip());
+            assertEquals("all but the one that asks, for which something is done", "4",
+                    String.valueOf(connections("--idle", 0).succeeds().out().lines().count()));
+            assertEquals("the head", 1, connections("--idle", 0, "--identity", TestServer.userDn(3)).succeeds().out().lines().count());
+            assertEquals("{\"closed\":2}", connections("close", "--id", id(admin, TestServer.userDn(1)), "--id",
+                    id(admin, TestServer.userDn(2)), "--json").succeeds().out().strip());
+            Await.until("both to be closed", () -> !first.isConnected() && !second.isConnected());
+        }
     }
 
     private List<String> lines() {

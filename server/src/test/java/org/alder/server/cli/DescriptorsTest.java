@@ -38,6 +38,7 @@ public class DescriptorsTest {
                     idle.add(new Socket("127.0.0.1", server.port()));
                 }
                 Await.until("accepting to pause", () -> pauses(admin) > 0);
+                Await.until("that to be shown as overload", () -> overload(admin).startsWith("file descriptors, no connection is accepted: "));
                 assertEquals(1, admin.search(SUFFIX, SearchScope.BASE, "(objectClass=*)").getEntryCount());
                 admin.add("ou=while," + SUFFIX, new Attribute("objectClass", "organizationalUnit"),
                         new Attribute("ou", "while"));
@@ -45,6 +46,7 @@ public class DescriptorsTest {
                     socket.close();
                 }
                 try (LDAPConnection later = server.admin()) {
+                    Await.until("the overload to end", () -> overload(admin).isEmpty());
                     assertEquals(1, later.search("ou=while," + SUFFIX, SearchScope.BASE, "(objectClass=*)").getEntryCount());
                 }
             }
@@ -52,6 +54,15 @@ public class DescriptorsTest {
             for (Socket socket : idle) {
                 socket.close();
             }
+        }
+    }
+
+    private static String overload(LDAPConnection admin) {
+        try {
+            String[] all = admin.getEntry("cn=Monitor").getAttributeValues("alderOverload");
+            return all == null ? "" : all[0];
+        } catch (LDAPException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.dn.Dn;
@@ -15,6 +16,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.testing.Requirement;
 import org.alder.server.TestServer;
+import org.alder.server.access.Limit;
 import org.alder.server.access.LimitPolicy;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.Directory;
@@ -88,8 +90,16 @@ public class LimitedDirectoryTest {
     @Requirement(rfc = 4511, section = "4.5.1.5", text = "The time limit of the request, or the server's where that is shorter, ends a search")
     public void theSmallerTimeLimitEndsTheSearch() throws DirectoryException {
         timeLimit(3, "request's time limit of 3 s", search(USER, new Limits(0, 7, 0), 0, 3, 0));
-        timeLimit(7, "server's time limit of 7 s", search(USER, new Limits(0, 7, 0), 0, 0, 0));
+        timeLimit(7, "server's time limit of 7 s (timeLimitSeconds)", search(USER, new Limits(0, 7, 0), 0, 0, 0));
         timeLimit(30, "request's time limit of 30 s", search(ADMINISTRATOR, new Limits(0, 7, 0), 0, 30, 0));
+    }
+
+    @Test
+    public void aSearchThatAsksForNoTimeHasTheSoftLimit() throws DirectoryException {
+        Limits limits = new Limits(Limits.of(Limit.ofKey(0, 0, "sizeLimit"),
+                Limit.ofKey(2, 7, "timeLimitSecondsUnasked and timeLimitSeconds"), Limit.ofKey(0, 0, "examinedLimit")), List.of(), 10, 10);
+        timeLimit(2, "time limit of 2 s (timeLimitSecondsUnasked and timeLimitSeconds)", search(USER, limits, 0, 0, 0));
+        timeLimit(5, "request's time limit of 5 s", search(USER, limits, 0, 5, 0));
     }
 
     private void timeLimit(int seconds, String text, EntryCursor cursor) throws DirectoryException {
