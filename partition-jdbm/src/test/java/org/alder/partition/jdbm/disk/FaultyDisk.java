@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The real disk, of which the n-th change (write, sync, truncation, new file or folder, replacement, removal) fails, as its
- * {@link Fault} says. A failing write first writes half of its bytes. A sync that succeeds does nothing, because nothing here
+ * A disk of which the n-th change (write, sync, truncation, new file or folder, replacement, removal) fails, as its {@link Fault}
+ * says. A failing write first writes half of its bytes. On the real disk a sync that succeeds does nothing, because nothing here
  * turns the power off and thousands of real ones would take minutes. Thread safe.
  */
 public final class FaultyDisk implements Disk {
@@ -20,20 +20,36 @@ public final class FaultyDisk implements Disk {
         ONCE,
         /** It fails, and so do all later ones. */
         FOR_EVER,
-        /** The disk is full from then on, until {@link FaultyDisk#makeRoom}: what needs space fails. */
+        /** The disk is full from then on, until {@link FaultyDisk#makeRoom} or a later change: what needs space fails. */
         NO_SPACE
     }
 
-    private final Disk disk = SystemDisk.INSTANCE;
+    private final Disk disk;
+    private final boolean syncs;
     private final long failAt;
     private final Fault fault;
+    /** From this change on there is room again. */
+    private final long roomAt;
     private long changes;
     private boolean roomAgain;
     private long freeBytes = PLENTY_BYTES;
 
+    /** The real disk. */
     public FaultyDisk(long failAt, Fault fault) {
+        this(SystemDisk.INSTANCE, false, failAt, fault, Long.MAX_VALUE);
+    }
+
+    /** Another disk, whose syncs are made. @param roomAt the change from which on a full disk has room again */
+    public FaultyDisk(Disk disk, long failAt, Fault fault, long roomAt) {
+        this(disk, true, failAt, fault, roomAt);
+    }
+
+    private FaultyDisk(Disk disk, boolean syncs, long failAt, Fault fault, long roomAt) {
+        this.disk = disk;
+        this.syncs = syncs;
         this.failAt = failAt;
         this.fault = fault;
+        this.roomAt = roomAt;
     }
 
     /** A disk on which nothing fails before {@link #setFreeBytes} makes it say so. */
@@ -44,6 +60,11 @@ public final class FaultyDisk implements Disk {
     /** How many changes were asked for so far. */
     public synchronized long changes() {
         return changes;
+    }
+
+    /** Whether something has gone wrong. */
+    public synchronized boolean hasFailed() {
+        return changes >= failAt;
     }
 
     /** There is room again, for good. */
@@ -57,7 +78,7 @@ public final class FaultyDisk implements Disk {
     }
 
     private synchronized boolean isFull() {
-        return fault == Fault.NO_SPACE && changes >= failAt && !roomAgain;
+        return fault == Fault.NO_SPACE && changes >= failAt && changes < roomAt && !roomAgain;
     }
 
     private synchronized boolean fails(boolean needsSpace) {
@@ -105,6 +126,7 @@ public final class FaultyDisk implements Disk {
     @Override
     public void willWrite(Path file) throws IOException {
         change("write pages of " + file, true);
+        disk.willWrite(file);
     }
 
     @Override
@@ -122,6 +144,9 @@ public final class FaultyDisk implements Disk {
     @Override
     public void syncFolder(Path folder) throws IOException {
         change("sync " + folder, false);
+        if (syncs) {
+            disk.syncFolder(folder);
+        }
     }
 
     @Override
@@ -151,6 +176,9 @@ public final class FaultyDisk implements Disk {
         @Override
         public void sync() throws IOException {
             change("sync", false);
+            if (syncs) {
+                file.sync();
+            }
         }
 
         @Override

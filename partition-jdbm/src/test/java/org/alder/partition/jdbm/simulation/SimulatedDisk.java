@@ -5,70 +5,24 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.disk.DiskFileFilter;
-import org.alder.partition.jdbm.disk.FaultyDisk;
-import org.alder.partition.jdbm.disk.VolatileDisk;
+import org.alder.partition.testing.Simulation;
 
-/**
- * A disk of which one change fails, or all from one on, or that is full for a while; whose unsynced changes a failure of power may
- * lose in part ({@link VolatileDisk}); and at each change of which the {@link Simulation} may let another task go on. One task at a time.
- */
+/** A disk at each change of which the {@link Simulation} may let another task go on. One task at a time. */
 final class SimulatedDisk implements Disk {
-    private static final long PLENTY_BYTES = 1L << 50;
     /** They change the disk while they hold their monitors, which others want. */
     private static final Set<String> WITHOUT_STEPS = Set.of("org.alder.partition.jdbm.folder.Catalog",
             "org.alder.partition.jdbm.state.LiveState", "org.alder.partition.jdbm.folder.DiskSpace");
     private static final StackWalker STACK = StackWalker.getInstance();
 
-    /** What goes wrong, if anything. */
-    enum Fault {
-        NONE, ONCE, FOR_EVER, FULL
-    }
-
     private final Simulation simulation;
-    private final VolatileDisk disk;
-    private final Fault fault;
-    private final long from;
-    /** A full disk has room again from this change on. */
-    private final long to;
-    private long changes;
+    private final Disk disk;
 
-    /** @param beforeChange told of each change before it is made, with what a failure of power would leave then */
-    SimulatedDisk(Path root, Simulation simulation, Fault fault, long from, long to, Consumer<VolatileDisk.Image> beforeChange) {
+    SimulatedDisk(Simulation simulation, Disk disk) {
         this.simulation = simulation;
-        this.disk = new VolatileDisk(root, beforeChange);
-        this.fault = fault;
-        this.from = from;
-        this.to = to;
-    }
-
-    /** Asked for so far, and whether or not they failed. */
-    long changes() {
-        return changes;
-    }
-
-    /** Whether something has gone wrong. */
-    boolean hasFailed() {
-        return fault != Fault.NONE && changes >= from;
-    }
-
-    private boolean isFull() {
-        return fault == Fault.FULL && changes >= from && changes < to;
-    }
-
-    /** @return what to throw instead of making the change; null to make it */
-    private IOException change(String what, boolean needsSpace) {
-        step(what);
-        changes++;
-        return switch (fault) {
-            case NONE -> null;
-            case ONCE -> changes == from ? new IOException("injected fault: " + what) : null;
-            case FOR_EVER -> changes >= from ? new IOException("injected fault: " + what) : null;
-            case FULL -> needsSpace && isFull() ? new IOException(what + ": " + FaultyDisk.NO_SPACE) : null;
-        };
+        this.disk = disk;
     }
 
     private void step(String what) {
@@ -77,59 +31,56 @@ final class SimulatedDisk implements Disk {
         }
     }
 
-    private void require(String what, Path path, boolean needsSpace) throws IOException {
-        IOException failure = change(what + " " + path.getFileName(), needsSpace);
-        if (failure != null) {
-            throw failure;
-        }
+    /** By the name alone: where the folder is, is another place in each run. */
+    private void step(String what, Path path) {
+        step(what + " " + path.getFileName());
     }
 
     @Override
     public DiskFile create(Path file) throws IOException {
-        require("create", file, true);
+        step("create", file);
         return new SimulatedFile(disk.create(file), file);
     }
 
     @Override
     public DiskFile createScratch(Path file) throws IOException {
-        require("create", file, true);
+        step("create", file);
         return new SimulatedFile(disk.createScratch(file), file);
     }
 
     @Override
     public void createFolder(Path folder) throws IOException {
-        require("create", folder, true);
+        step("create", folder);
         disk.createFolder(folder);
     }
 
     @Override
     public DiskFile open(Path file, boolean writable) throws IOException {
-        step("open " + file.getFileName());
+        step("open", file);
         return new SimulatedFile(disk.open(file, writable), file);
     }
 
     @Override
     public void willWrite(Path file) throws IOException {
-        require("write pages of", file, true);
+        step("write pages of", file);
         disk.willWrite(file);
     }
 
     @Override
     public void replace(Path source, Path target) throws IOException {
-        require("replace", target, false);
+        step("replace", target);
         disk.replace(source, target);
     }
 
     @Override
     public void delete(Path file) throws IOException {
-        require("delete", file, false);
+        step("delete", file);
         disk.delete(file);
     }
 
     @Override
     public void syncFolder(Path folder) throws IOException {
-        // Where it is the store's own folder, its name is another one in each run.
-        require("sync folder", Path.of("."), false);
+        step("sync a folder");
         disk.syncFolder(folder);
     }
 
@@ -139,8 +90,8 @@ final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public long freeBytes(Path folder) {
-        return isFull() ? 0 : PLENTY_BYTES;
+    public long freeBytes(Path folder) throws IOException {
+        return disk.freeBytes(folder);
     }
 
     private final class SimulatedFile extends DiskFileFilter {
@@ -151,26 +102,21 @@ final class SimulatedDisk implements Disk {
             this.path = path;
         }
 
-        /** One that fails writes half of it. */
         @Override
         public void write(ByteBuffer source, long position) throws IOException {
-            IOException failure = change("write " + path.getFileName() + " at " + position, position + source.remaining() > file.size());
-            if (failure != null) {
-                file.write(source.slice(source.position(), source.remaining() / 2), position);
-                throw failure;
-            }
+            step("write at " + position, path);
             file.write(source, position);
         }
 
         @Override
         public void sync() throws IOException {
-            require("sync", path, false);
+            step("sync", path);
             file.sync();
         }
 
         @Override
         public void truncate(long size) throws IOException {
-            require("truncate", path, false);
+            step("truncate", path);
             file.truncate(size);
         }
     }

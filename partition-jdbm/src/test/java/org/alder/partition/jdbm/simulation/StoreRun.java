@@ -31,17 +31,19 @@ import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.CrashScript;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
+import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.testing.Simulation;
 
 /**
  * One store in one {@link Simulation}: writers, readers, a follower and somebody who flushes and merges, on a disk that may fail and
  * whose power fails at some changes. Everything follows from the seed. What is held against what, docs/simulation.md says.
  */
-final class SimulatedRun {
+final class StoreRun {
     private static final int MOST_IMAGES = 3;
     private static final int MOST_CHANGES = 500;
 
@@ -49,8 +51,11 @@ final class SimulatedRun {
     private final Path folder;
     private final Simulation simulation;
     private final SplittableRandom random;
+    private final Tasks tasks;
+    private final FaultyDisk faults;
     private final SimulatedDisk disk;
     private final StoreSettings settings;
+    private final TestIndexer indexer;
     private final int[] imageAt;
     private final List<Image> images = new ArrayList<>();
     private final Writer[] writers;
@@ -102,7 +107,7 @@ final class SimulatedRun {
                 pending = script.submit(store);
                 simulation.step("sent " + sent);
                 try {
-                    simulation.join(pending);
+                    tasks.join(pending);
                 } catch (CompletionException e) {
                     if (kind(e) == StoreException.Kind.DISK_FULL) {
                         // Nothing of it was done: it is sent again.
@@ -121,22 +126,32 @@ final class SimulatedRun {
     }
 
     /** @param parent where folders are made */
-    SimulatedRun(long seed, Path parent) throws IOException {
+    StoreRun(long seed, Path parent) throws IOException {
         this.seed = seed;
         this.folder = Files.createTempDirectory(parent, "run");
-        this.simulation = new Simulation(seed);
+        // Everywhere, often or now and then: each finds what the others seldom do.
+        this.simulation = new Simulation(seed, 1000, 400, 80);
+        this.tasks = new SimulatedTasks(simulation);
         this.random = simulation.random().split();
-        SimulatedDisk.Fault fault = random.nextInt(5) < 2 ? SimulatedDisk.Fault.NONE
-                : SimulatedDisk.Fault.values()[1 + random.nextInt(3)];
-        long from = 1 + random.nextInt(MOST_CHANGES / 2);
+        boolean sound = random.nextInt(5) < 2;
+        FaultyDisk.Fault fault = FaultyDisk.Fault.values()[random.nextInt(3)];
+        long from = sound ? Long.MAX_VALUE : 1 + random.nextInt(MOST_CHANGES / 2);
         this.imageAt = IntStream.range(0, MOST_IMAGES).map(i -> 1 + random.nextInt(MOST_CHANGES)).toArray();
         Path root = Files.createDirectory(folder.resolve("store"));
-        this.disk = new SimulatedDisk(root, simulation, fault, from, from + 1 + random.nextInt(60), this::beforeChange);
-        this.settings = StoreSettings.defaults().withMemoryLayerBytes(1L << 9 + random.nextInt(6)).withCacheBytes(0, 0, 0)
+        this.faults = new FaultyDisk(new VolatileDisk(root, this::beforeChange), from, fault, from + 1 + random.nextInt(60));
+        this.disk = new SimulatedDisk(simulation, faults);
+        this.settings = StoreSettings.defaults().withMemoryLayerBytes(layerBytes()).withCacheBytes(0, 0, 0)
                 .withMerging(Long.MAX_VALUE, random.nextBoolean()).withDiskLow(1000, random.nextInt(2))
                 .withChangeHistory(random.nextInt(2) * 4000).withBackgroundCompaction(random.nextInt(3) > 0)
                 .withDurability(Durability.SYNC, 1);
+        // Each index is a table of each segment, and JDBM2 takes its time for one.
+        this.indexer = random.nextInt(4) == 0 ? CrashScript.INDEXER : new TestIndexer(5, "color");
         this.writers = IntStream.range(0, 1 + random.nextInt(4)).mapToObj(Writer::new).toArray(Writer[]::new);
+    }
+
+    /** Seldom so few that each transaction is flushed: most of the time would go there. */
+    private long layerBytes() {
+        return 1L << (random.nextInt(8) == 0 ? 9 : 12) + random.nextInt(4);
     }
 
     long traceHash() {
@@ -160,7 +175,7 @@ final class SimulatedRun {
     }
 
     boolean hasFailed() {
-        return disk.hasFailed();
+        return faults.hasFailed();
     }
 
     String trace() {
@@ -177,13 +192,13 @@ final class SimulatedRun {
         boolean isExpected = cause instanceof StoreException store && (store.kind() == StoreException.Kind.READ_ONLY
                 || store.kind() == StoreException.Kind.IO || store.kind() == StoreException.Kind.DISK_FULL
                 || store.kind() == StoreException.Kind.CLOSED);
-        if (!isExpected || !disk.hasFailed()) {
+        if (!isExpected || !faults.hasFailed()) {
             throw e;
         }
     }
 
     private void beforeChange(VolatileDisk.Image image) {
-        long change = disk == null ? 0 : disk.changes();
+        long change = faults == null ? 0 : faults.changes();
         if (Arrays.stream(imageAt).noneMatch(at -> at == change) || images.size() >= MOST_IMAGES) {
             return;
         }
@@ -213,16 +228,16 @@ final class SimulatedRun {
     private void simulate() {
         JdbmStore store;
         try {
-            store = JdbmStore.open(folder.resolve("store"), settings, CrashScript.INDEXER, disk, simulation);
+            store = JdbmStore.open(folder.resolve("store"), settings, indexer, disk, tasks);
         } catch (StoreException e) {
             requireFault(e);
             return;
         }
         store.follow(new Follower());
         try {
-            simulation.join(CrashScript.prepare(store));
+            tasks.join(CrashScript.prepare(store));
             isPrepared = true;
-            List<Tasks.Task> clients = new ArrayList<>();
+            List<Simulation.Actor> clients = new ArrayList<>();
             for (Writer writer : writers) {
                 int transactions = 2 + random.nextInt(12);
                 clients.add(simulation.start("client " + writer.number, () -> writer.work(store, transactions)));
@@ -233,13 +248,11 @@ final class SimulatedRun {
             }
             int times = random.nextInt(3);
             clients.add(simulation.start("operator", () -> operate(store, times)));
-            for (Tasks.Task client : clients) {
+            for (Simulation.Actor client : clients) {
                 client.join();
             }
         } catch (CompletionException e) {
             requireFault(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
         store.close();
     }
@@ -348,8 +361,8 @@ final class SimulatedRun {
 
     /** What was acknowledged is there, what was not is there whole or not at all, and in the order of the log. */
     private void check(String what, Image image) {
-        try (JdbmStore store = JdbmStore.open(image.folder, settings.withBackgroundCompaction(false), CrashScript.INDEXER,
-                FaultyDisk.sound()); Snapshot snapshot = store.snapshot()) {
+        StoreSettings opened = settings.withBackgroundCompaction(false).withMemoryLayerBytes(layerBytes() << (random.nextInt(4) == 0 ? 0 : 8));
+        try (JdbmStore store = JdbmStore.open(image.folder, opened, indexer, FaultyDisk.sound()); Snapshot snapshot = store.snapshot()) {
             assertTrue(what + ": told commit " + image.told + ", there are " + snapshot.sequence(), snapshot.sequence() >= image.told);
             if (snapshot.sequence() == 0) {
                 assertTrue(what + ": what was prepared is lost", !image.isPrepared);
@@ -367,7 +380,7 @@ final class SimulatedRun {
                 sum += steps;
             }
             assertEquals(what + ": transactions", snapshot.sequence() - 1, sum);
-            StoreTests.assertIndexed(snapshot, CrashScript.INDEXER);
+            StoreTests.assertIndexed(snapshot, indexer);
         } catch (RuntimeException e) {
             throw new AssertionError(what + ": " + e, e);
         }
