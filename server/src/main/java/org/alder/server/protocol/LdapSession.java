@@ -4,7 +4,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,9 +49,13 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<byte[]> queue = new ArrayDeque<>();
+    /** Taken from the queue, and not yet among those that run; null if there is none. Written with the lock. */
+    private volatile LdapMessage starting;
+    /** Whether the one that is starting has been abandoned. */
+    private boolean startingAbandoned;
     private int runningCount;
     /** Those that go on for ever, and count no longer. */
-    private final Set<Exchange> persistent = new HashSet<>();
+    private final Set<Exchange> persistent = new LinkedHashSet<>();
     private volatile boolean binding;
     /** Whether a request is being begun on a worker thread. */
     private boolean beginning;
@@ -304,6 +309,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             }
             queue.poll();
             queued.shrink(bytes.length);
+            starting = message;
             return message;
         } catch (BerException e) {
             throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
@@ -335,6 +341,9 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         if (ending) {
             // The client went away, and those who run were told to stop, while this one was on its way.
             exchange.stop();
+        }
+        if (starting == message && wasAbandoned()) {
+            exchange.abandon();
         }
         try {
             if (message.isLarge()) {
@@ -419,9 +428,52 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     private void abandon(LdapMessage message) throws BerException {
-        Exchange target = running.get(message.operation().readInt(LdapMessage.ABANDON));
+        int id = message.operation().readInt(LdapMessage.ABANDON);
+        Exchange target = running.get(id);
+        if (target == null) {
+            target = abandonWaiting(id);
+        }
         if (target != null) {
             target.abandon();
+        }
+    }
+
+    /** Takes a request out of the queue, or has it end when it is begun. @return the request, if it has been begun meanwhile, or null */
+    private Exchange abandonWaiting(int id) throws BerException {
+        boolean taken = false;
+        synchronized (lock) {
+            Exchange target = running.get(id);
+            if (target != null) {
+                return target;
+            }
+            if (starting != null && starting.id() == id) {
+                startingAbandoned = true;
+                return null;
+            }
+            for (Iterator<byte[]> waiting = queue.iterator(); waiting.hasNext() && !taken;) {
+                byte[] bytes = waiting.next();
+                LdapMessage each = LdapMessage.decode(bytes, 0, bytes.length);
+                // Binds cannot be abandoned (RFC 4511 4.11).
+                if (each.id() == id && each.tag() != LdapMessage.BIND) {
+                    waiting.remove();
+                    queued.shrink(bytes.length);
+                    taken = true;
+                }
+            }
+        }
+        if (taken) {
+            pump();
+        }
+        return null;
+    }
+
+    /** Whether the request that was starting was abandoned meanwhile; from now on it is one of those that run. */
+    private boolean wasAbandoned() {
+        synchronized (lock) {
+            boolean abandoned = startingAbandoned;
+            starting = null;
+            startingAbandoned = false;
+            return abandoned;
         }
     }
 
@@ -453,7 +505,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     /** Tells the client why and closes the connection. */
     void disconnect(ResultCode code, String reason) {
         if (!ending) {
-            connection.write(Responses.noticeOfDisconnection(code, reason));
+            connection.writeLast(Responses.noticeOfDisconnection(code, reason));
             disconnect();
         }
     }

@@ -59,6 +59,8 @@ public final class Connection implements Peer {
     private LongMessage longMessage;
     /** Whether nothing may be written before the handshake is done. Guarded by the write lock. */
     private boolean handshaking;
+    /** Whether the last message is written, or is to be when it may. Guarded by the write lock. */
+    private boolean hasLast;
     private volatile Channel channel;
     private volatile TlsLayer tls;
     /** What is sent goes through it, and then through TLS. */
@@ -255,6 +257,9 @@ public final class Connection implements Peer {
             return;
         }
         synchronized (writeLock) {
+            if (hasLast) {
+                return;
+            }
             if (longMessage == null && !handshaking) {
                 send(bytes);
             } else {
@@ -264,6 +269,14 @@ public final class Connection implements Peer {
             }
         }
         holdReadingIfFull();
+    }
+
+    /** The same, and whatever is written after it is void. */
+    public void writeLast(byte[] bytes) {
+        synchronized (writeLock) {
+            write(bytes);
+            hasLast = true;
+        }
     }
 
     private void holdReadingIfFull() {

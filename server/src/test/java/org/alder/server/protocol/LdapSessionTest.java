@@ -205,6 +205,26 @@ public class LdapSessionTest {
         assertTrue(session.isIdle());
     }
 
+    /** It used to be done when its turn came, and answered. */
+    @Test
+    public void anAbandonedRequestThatWaitsIsNotBegun() throws Exception {
+        compare(1);
+        bind(2);
+        compare(3);
+        compare(4);
+        send(5, new AbandonRequestProtocolOp(3));
+        send(6, new AbandonRequestProtocolOp(2));
+        begun.get(1).succeed();
+        awaitBegun(2);
+        begun.get(2).succeed();
+        awaitBegun(4);
+        begun.get(4).succeed();
+        assertFalse(begun.containsKey(3));
+        assertEquals(3, client.read().size());
+        Await.until("the client to be read again", client::isServerReading);
+        assertEquals(0, memory.heldBytes());
+    }
+
     @Test
     public void anIdInUseIsRefusedAndFreeAgainWithTheAnswer() throws Exception {
         compare(1);

@@ -147,6 +147,16 @@ public class ConnectionWritesTest {
         assertTrue(connection.isClosed());
     }
 
+    /** Another answer used to come between the notice of disconnection and the end, or another notice. */
+    @Test
+    public void nothingFollowsTheLastMessage() {
+        write("answer");
+        connection.writeLast("notice".getBytes(StandardCharsets.US_ASCII));
+        write("answer");
+        connection.writeLast("notice".getBytes(StandardCharsets.US_ASCII));
+        assertEquals("answer notice", read());
+    }
+
     @Test
     public void theEndComesAfterWhatWasWritten() {
         write("last");
