@@ -134,7 +134,8 @@ public final class AlderServer implements AutoCloseable {
     public record Memory(MemoryBudget unfinished, MemoryBudget operations) {
     }
 
-    private static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
+    /** All but what listens. */
+    static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
             HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(settings.passwords());
