@@ -52,12 +52,13 @@ public class AttacksTest {
     private static final int TIMES = Integer.getInteger("alder.test.attacks", 1);
     private static final String SUFFIX = "dc=example,dc=com";
     private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
+    private static final String ADMIN = "cn=Directory Manager";
+    private static final String USER = "uid=attacker," + SUFFIX;
     private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
     private static final String START_TRANSACTION = "1.3.6.1.1.21.1";
     private static final String TRANSACTION = "1.3.6.1.1.21.2";
     /** What the question how much is held may hold itself. */
     private static final int STILL_HELD_BYTES = 64 << 10;
-    /** A client of one address has half of the connections at most, so there are several. */
     private static final int ADDRESSES = 4;
     private static final int GROUP_MEMBERS = 50_000;
     private static final int MEMBERS_AT_ONCE = 10_000;
@@ -79,9 +80,13 @@ public class AttacksTest {
     private final List<RawClient> clients = new ArrayList<>();
 
     @BeforeClass
-    public static void start() throws IOException {
+    public static void start() throws Exception {
         server = ServerProcess.start(List.of(TIMES > 1 ? "-Xmx512m" : "-Xmx256m"), FOLDER.getRoot().toPath().resolve("data"), "--sample", 3000);
         password = Files.readString(FOLDER.getRoot().toPath().resolve("data/admin.password")).strip();
+        try (LDAPConnection admin = server.admin()) {
+            admin.add(USER, new Attribute("objectClass", "account", "simpleSecurityObject"), new Attribute("uid", "attacker"),
+                    new Attribute("userPassword", password));
+        }
     }
 
     @AfterClass
@@ -91,9 +96,12 @@ public class AttacksTest {
 
     @After
     public void serves() throws Exception {
-        othersAreServed();
-        for (RawClient client : clients) {
-            client.close();
+        try {
+            othersAreServed();
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
         othersAreServed();
         try (LDAPConnection admin = server.admin()) {
@@ -113,18 +121,24 @@ public class AttacksTest {
         }
     }
 
+    /** One address has half of the connections at most, so they come from several. */
     private RawClient client(int receiveBufferBytes) throws IOException {
-        RawClient client = new RawClient(server.port(), receiveBufferBytes);
+        RawClient client = new RawClient(server.port(), receiveBufferBytes, "127.0.0." + (1 + clients.size() % ADDRESSES));
         clients.add(client);
         return client;
     }
 
     private RawClient bound() throws Exception {
-        return bind(client(4096));
+        return bind(client(4096), ADMIN);
     }
 
-    private static RawClient bind(RawClient client) throws Exception {
-        client.send(RawClient.bytes(1000, new BindRequestProtocolOp("cn=Directory Manager", password)));
+    /** Somebody who may have a third of the memory, and not all of it as administrators may. */
+    private RawClient boundUser() throws Exception {
+        return bind(client(4096), USER);
+    }
+
+    private static RawClient bind(RawClient client, String dn) throws Exception {
+        client.send(RawClient.bytes(1000, new BindRequestProtocolOp(dn, password)));
         assertEquals(0, client.read().getBindResponseProtocolOp().getResultCode());
         return client;
     }
@@ -197,10 +211,9 @@ public class AttacksTest {
     @Test
     public void idleConnections() throws Exception {
         for (int i = 0; i < 500 * TIMES; i++) {
-            RawClient client = new RawClient(server.port(), 4096, "127.0.0." + (1 + i % ADDRESSES));
-            clients.add(client);
+            RawClient client = client(4096);
             if (i % 2 == 0) {
-                bind(client);
+                bind(client, ADMIN);
             }
         }
         othersAreServed();
@@ -292,7 +305,7 @@ public class AttacksTest {
     @Test
     public void stalledReaders() throws Exception {
         for (int i = 0; i < 30 * TIMES; i++) {
-            RawClient client = bound();
+            RawClient client = boundUser();
             for (int id = 1; id <= 30; id++) {
                 client.send(RawClient.bytes(id, all("(objectClass=*)")));
             }
@@ -318,7 +331,7 @@ public class AttacksTest {
         SearchRequestProtocolOp whole = new SearchRequestProtocolOp(group, SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
                 Filter.create("(objectClass=*)"), List.of());
         for (int i = 0; i < 30 * TIMES; i++) {
-            RawClient client = bound();
+            RawClient client = boundUser();
             for (int id = 1; id <= 30; id++) {
                 client.send(RawClient.bytes(id, whole));
             }
@@ -330,7 +343,7 @@ public class AttacksTest {
     @Test
     public void listViewHoards() throws Exception {
         for (int i = 0; i < 10 * TIMES; i++) {
-            RawClient client = bound();
+            RawClient client = boundUser();
             for (int id = 1; id <= 30; id++) {
                 client.send(RawClient.bytes(id, all("(objectClass=person)"), new ServerSideSortRequestControl(false, new SortKey("description")),
                         new VirtualListViewRequestControl(1, 0, 90_000, 0, null)));
@@ -341,7 +354,7 @@ public class AttacksTest {
     @Test
     public void sortedAndPagedHoards() throws Exception {
         for (int i = 0; i < 10 * TIMES; i++) {
-            RawClient client = bound();
+            RawClient client = boundUser();
             for (int id = 1; id <= 30; id++) {
                 Control[] controls = {new ServerSideSortRequestControl(false, new SortKey("employeeNumber"))};
                 client.send(RawClient.bytes(id, all("(objectClass=person)"), id % 2 == 0 ? controls
@@ -368,7 +381,7 @@ public class AttacksTest {
     @Test
     public void persistentSearchesOfOneUser() throws Exception {
         for (int i = 0; i < 4 * TIMES; i++) {
-            RawClient client = bound();
+            RawClient client = boundUser();
             for (int id = 1; id <= 100; id++) {
                 client.send(RawClient.bytes(id, all("(objectClass=person)"), new PersistentSearchRequestControl(
                         PersistentSearchChangeType.allChangeTypes(), true, true)));
