@@ -139,7 +139,8 @@ public class DynamicGroupTest {
                 "ldap:///" + USERS + "??sub?(uid=",
                 "ldap:///nothing??sub", "ldap:///" + USERS + "??sub?(userPassword=*)", "ldap:///" + USERS + "??deep?(uid=user.1)",
                 "ldap:///ou=gone,dc=example,dc=com??sub?(objectClass=*)", "ldap:///dc=elsewhere??sub?(objectClass=*)",
-                "ldap:///" + USERS + "%2??sub?(objectClass=*)");
+                "ldap:///" + USERS + "%2??sub?(objectClass=*)",
+                "ldap:///" + USERS + "??sub?(objectClass=*)?x=1,!x=2", "ldap:///" + USERS + "??sub?(objectClass=*)??");
         assertEquals(Set.of(), members("wrong"));
         assertNull(admin.getEntry(TestServer.userDn(1), "memberOf").getAttribute("memberOf"));
         assertEquals(Set.of(), find(admin, "(memberOf=" + group("wrong") + ")"));

@@ -39,11 +39,15 @@ public final class UrlFuzz {
     }
 
     private static void compare(String text, MemberUrl url) {
+        if (text.chars().filter(c -> c == '?').count() > 3) {
+            // It takes extensions for a part of the filter.
+            return;
+        }
         LDAPURL other;
         try {
             other = new LDAPURL(text);
         } catch (LDAPException e) {
-            // It knows neither the scope children nor a fifth part.
+            // It does not know the scope children.
             return;
         }
         if (other.scopeProvided() && !other.getScope().equals(SearchScope.SUBORDINATE_SUBTREE)) {

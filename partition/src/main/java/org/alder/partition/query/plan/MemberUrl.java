@@ -20,7 +20,7 @@ import org.alder.partition.text.Utf8;
 
 /**
  * A value of memberURL, {@code ldap:///BASE??SCOPE?FILTER} (RFC 4516), that says who the members of a dynamic group are. Its list
- * of attributes is not looked at. Immutable, thread safe.
+ * of attributes is not looked at, nor are extensions that are not critical. Immutable, thread safe.
  *
  * @param filter as it is written, for the planner  @param compiled the same, for a test of one entry
  */
@@ -31,6 +31,7 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
     private static final int MOST_SHOWN = 200;
     private static final int SCOPE = 2;
     private static final int FILTER = 3;
+    private static final int EXTENSIONS = 4;
 
     /**
      * @throws DirectoryException invalidAttributeSyntax for what is no such URL, or asks another server, or asks for passwords:
@@ -44,6 +45,11 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
             throw invalid(url, "expected ldap:///BASE??SCOPE?FILTER");
         }
         String[] parts = url.substring(SCHEME.length()).split("\\?", -1);
+        if (parts.length > EXTENSIONS + 1) {
+            throw invalid(url, "expected no more than ldap:///BASE??SCOPE?FILTER?EXTENSIONS; in a filter, a question mark is %3F");
+        } else if (parts.length > EXTENSIONS && ("," + parts[EXTENSIONS]).contains(",!")) {
+            throw invalid(url, "it has a critical extension, of which none is known");
+        }
         for (int i = 0; i < parts.length; i++) {
             parts[i] = decoded(url, parts[i]);
         }
