@@ -103,8 +103,9 @@ public final class GeneralizedTimeForm {
             rest = rest.subtract(BigDecimal.valueOf(minutes * 60L));
         }
         LocalDateTime utc = minute.minusMinutes(offsetMinutes(parts.group(8)));
-        if (utc.getYear() < 0 || utc.getYear() > 9999) {
-            throw new DateTimeException("year " + utc.getYear());
+        int lastYear = utc.plusSeconds(rest.longValue()).getYear();
+        if (utc.getYear() < 0 || lastYear > 9999) {
+            throw new DateTimeException("year " + lastYear);
         }
         return utc.format(MINUTES) + seconds(rest);
     }
