@@ -40,7 +40,7 @@ import org.alder.server.wire.Peer;
 import org.alder.server.wire.PeerCredentials;
 import org.alder.server.wire.layer.ChannelBinding;
 
-/** What clients send to authenticate: nobody is let in by it but who says the password that is in the seeds alone. */
+/** What clients send to authenticate: nobody is let in, for the password is in no seed. */
 public final class SaslFuzz {
     private static final Schema SCHEMA = TestDirectory.SCHEMA;
     private static final Dn USER = Dn.stored(SCHEMA, "uid=user,dc=example,dc=com");
