@@ -34,6 +34,7 @@ import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
@@ -78,7 +79,12 @@ public final class TextDirectory {
 
     /** Goes on with the same data in another store object, after a restart of the engine. */
     public void reopen(Store store) {
-        partition = new Partition(SCHEMA, dn("dc=example,dc=com"), DEFINITIONS, store);
+        reopen(store, EntryRules.standard(SCHEMA));
+    }
+
+    /** The same under other rules. */
+    public void reopen(Store store, EntryRules rules) {
+        partition = new Partition(SCHEMA, dn("dc=example,dc=com"), DEFINITIONS, store, rules, Set.of());
         updates = new Updates(partition);
     }
 

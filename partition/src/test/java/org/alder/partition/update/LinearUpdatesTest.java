@@ -16,6 +16,8 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
+import org.alder.partition.rule.EntryLimits;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.TextDirectory;
@@ -100,6 +102,9 @@ public final class LinearUpdatesTest {
     @Test(timeout = Await.MILLIS)
     public void manyAttributesAreChangedInOneRequest() {
         int many = 60_000;
+        directory.reopen(directory.partition().store(), EntryRules.standard(TextDirectory.SCHEMA)
+                .withLimits(new EntryLimits(EntryRecord.MAX_BYTES, 2 * many, many)));
+        updates = new Updates(directory.partition());
         List<Modification> add = new ArrayList<>();
         List<Modification> delete = new ArrayList<>();
         for (int i = 0; i < many; i++) {
