@@ -122,7 +122,7 @@ public final class FairWorkers implements AutoCloseable {
 
         /** The one has had so much; if it waits again already, it does so at its new place. */
         void charge(T one, long nanos) {
-            boolean waits = waiting.remove(one);
+            boolean waits = one.isReady && waiting.remove(one);
             one.had += nanos - TASK_NANOS;
             if (waits) {
                 waiting.add(one);
