@@ -155,10 +155,12 @@ public final class Connection implements Peer {
             if (longMessage != null || handshaking) {
                 return false;
             }
-            if (!closed) {
-                send(last);
-            }
+            SaslBuffers before = sasl;
+            // First: who has read the answer may be done with the next request while this thread still sends.
             sasl = new SaslBuffers(with, this::messageLimit, unread);
+            if (!closed) {
+                send(last, before);
+            }
             return true;
         }
     }
@@ -286,9 +288,13 @@ public final class Connection implements Peer {
     }
 
     private void send(byte[] bytes) {
+        send(bytes, sasl);
+    }
+
+    private void send(byte[] bytes, SaslBuffers buffers) {
         TlsLayer layer = tls;
         try {
-            byte[] sent = sasl == null ? bytes : sasl.sent(bytes);
+            byte[] sent = buffers == null ? bytes : buffers.sent(bytes);
             if (layer == null) {
                 send(sent, sent.length);
             } else {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.wire.layer.SecurityLayer;
 import org.junit.Test;
 
 /** The order of what is written, and what becomes of who writes and who asks while the client does not read. */
@@ -98,6 +99,37 @@ public class ConnectionWritesTest {
         assertFalse("the protocol has its own reason", client.isServerReading());
         connection.setReading(true);
         assertTrue(client.isServerReading());
+    }
+
+    /** A request that was sent as soon as the answer had come was done as if there were no layer: TLS was started below it. */
+    @Test
+    public void whoReadsTheAnswerToABindIsInItsLayerAlready() {
+        client.whenRead(() -> ran.add("in the layer: " + connection.hasLayer() + ", protected: " + connection.isProtected()));
+        assertTrue(connection.sendIn(new SecurityLayer() {
+            @Override
+            public boolean isConfidential() {
+                return true;
+            }
+
+            @Override
+            public int mostBytes() {
+                return HIGH;
+            }
+
+            @Override
+            public byte[] protect(byte[] bytes, int offset, int length) {
+                return "hidden".getBytes(StandardCharsets.US_ASCII);
+            }
+
+            @Override
+            public byte[] reveal(byte[] bytes, int offset, int length) {
+                throw new UnsupportedOperationException();
+            }
+        }, "answer".getBytes(StandardCharsets.US_ASCII)));
+        assertEquals("as before", "answer", read());
+        assertEquals(List.of("in the layer: true, protected: true"), ran);
+        write("next");
+        assertEquals("answer \0\0\0\6hidden", read());
     }
 
     /** A client that asked for little and read nothing had twenty times what was counted. */

@@ -28,6 +28,11 @@ public final class TestConnection {
         return connection;
     }
 
+    /** @param then what is done whenever the client has read something */
+    public void whenRead(Runnable then) {
+        client.whenRead = then;
+    }
+
     /** What the client has read, as it was written. */
     public List<byte[]> read() {
         return client.read;
@@ -53,6 +58,7 @@ public final class TestConnection {
         private final Queue<IoBuffer> unread = new ArrayDeque<>();
         private final Queue<WriteFuture> futures = new ArrayDeque<>();
         private boolean reading = true;
+        private volatile Runnable whenRead = () -> { };
 
         @Override
         public WriteFuture write(Object message) {
@@ -74,6 +80,7 @@ public final class TestConnection {
 
         private void readWhatHasCome() {
             for (WriteFuture future = readNext(); future != null; future = readNext()) {
+                whenRead.run();
                 future.setWritten();
             }
         }
