@@ -12,6 +12,11 @@ import java.util.Locale;
 public sealed interface FilterNode permits FilterNode.And, FilterNode.Or, FilterNode.Not, FilterNode.Constant, FilterTest {
     Truth evaluate(CandidateEntry entry);
 
+    /** Items and operators in it. */
+    default int size() {
+        return 1;
+    }
+
     /** As RFC 4515 text, as far as it still is a filter. */
     String text();
 
@@ -28,6 +33,11 @@ public sealed interface FilterNode permits FilterNode.And, FilterNode.Or, Filter
                 truth = one == Truth.UNDEFINED ? one : truth;
             }
             return truth;
+        }
+
+        @Override
+        public int size() {
+            return 1 + parts.stream().mapToInt(FilterNode::size).sum();
         }
 
         @Override
@@ -52,6 +62,11 @@ public sealed interface FilterNode permits FilterNode.And, FilterNode.Or, Filter
         }
 
         @Override
+        public int size() {
+            return 1 + parts.stream().mapToInt(FilterNode::size).sum();
+        }
+
+        @Override
         public String text() {
             return joined('|', parts);
         }
@@ -62,6 +77,11 @@ public sealed interface FilterNode permits FilterNode.And, FilterNode.Or, Filter
         @Override
         public Truth evaluate(CandidateEntry entry) {
             return part.evaluate(entry).not();
+        }
+
+        @Override
+        public int size() {
+            return 1 + part.size();
         }
 
         @Override

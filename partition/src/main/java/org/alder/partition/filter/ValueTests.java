@@ -1,12 +1,18 @@
 package org.alder.partition.filter;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.value.MatchingRule;
 
 /** Makes the tests of values: what can be decided on the stored bytes is, and only the rest is normalised. */
 final class ValueTests {
+    /** More are looked up in a set. */
+    private static final int FEW_FORMS = 8;
+
     private ValueTests() {
     }
 
@@ -14,6 +20,14 @@ final class ValueTests {
     static ValueTest equal(MatchingRule rule, List<byte[]> forms) {
         if (!rule.comparesForms()) {
             return (bytes, offset, length) -> matches(rule, bytes, offset, length, forms);
+        }
+        if (forms.size() > FEW_FORMS) {
+            Set<Octets> asked = new HashSet<>();
+            forms.forEach(form -> asked.add(new Octets(form)));
+            return (bytes, offset, length) -> {
+                byte[] form = form(rule, bytes, offset, length);
+                return form != null && asked.contains(new Octets(form));
+            };
         }
         if (forms.size() > 1) {
             return (bytes, offset, length) -> {

@@ -1,10 +1,13 @@
 package org.alder.partition.filter;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.value.MatchingRule;
 
 /**
  * Chooses single values of attributes: those of which one of several filter items is true (RFC 3876). Items that are Undefined
@@ -40,13 +43,20 @@ public final class ValuesFilter {
 
     /** What a value of the attribute with this spelling has to pass; null if none of its values can. */
     public ValueTest test(byte[] bytes, int offset, int length) {
-        List<ValueTest> tests = new ArrayList<>(items.size());
+        List<ValueTest> tests = new ArrayList<>();
+        Map<MatchingRule, List<byte[]>> equal = new LinkedHashMap<>();
         for (FilterTest item : items) {
-            ValueTest test = test(item, bytes, offset, length);
-            if (test != null) {
-                tests.add(test);
+            if (item instanceof FilterTest.Equality test && test.selector().selects(bytes, offset, length)) {
+                // The value asked for, without the subclasses that an entry would be found by.
+                equal.computeIfAbsent(test.description().type().equality(), none -> new ArrayList<>()).add(test.forms().get(0));
+            } else {
+                ValueTest test = test(item, bytes, offset, length);
+                if (test != null) {
+                    tests.add(test);
+                }
             }
         }
+        equal.forEach((rule, forms) -> tests.add(ValueTests.equal(rule, forms)));
         return switch (tests.size()) {
             case 0 -> null;
             case 1 -> tests.get(0);
@@ -54,16 +64,8 @@ public final class ValuesFilter {
         };
     }
 
-    /** The value asked for, without the subclasses that an entry would be found by. */
-    private static ValueTest exactly(FilterTest.Equality test) {
-        return test.forms().size() == 1 ? test.values()
-                : ValueTests.equal(test.description().type().equality(), test.forms().subList(0, 1));
-    }
-
     private ValueTest test(FilterTest item, byte[] bytes, int offset, int length) {
-        if (item instanceof FilterTest.Equality test) {
-            return test.selector().selects(bytes, offset, length) ? exactly(test) : null;
-        } else if (item instanceof FilterTest.Ordering test) {
+        if (item instanceof FilterTest.Ordering test) {
             return test.selector().selects(bytes, offset, length) ? test.values() : null;
         } else if (item instanceof FilterTest.Substring test) {
             return test.selector().selects(bytes, offset, length) ? test.values() : null;

@@ -4,8 +4,10 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.filter.AttributeAccess;
+import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
@@ -33,6 +35,8 @@ public final class SearchCursor implements AutoCloseable {
     private final QueryPlan plan;
     private final CandidateSource source;
     private final Candidate candidate;
+    /** The same for the residual filter. */
+    private final CandidateEntry tested;
     /** Null if all candidates are in scope. */
     private final ScopeTest scope;
     /** Null if the filter is true of all candidates. */
@@ -71,6 +75,7 @@ public final class SearchCursor implements AutoCloseable {
         this.plan = plan;
         this.source = source;
         this.candidate = candidate;
+        this.tested = residual == null ? candidate : PatientEntry.of(candidate, residual, query.patience());
         this.scope = scope;
         this.residual = residual;
         this.without = without;
@@ -85,9 +90,17 @@ public final class SearchCursor implements AutoCloseable {
      *
      * @param maxExamined how many candidates may be examined in this step, at least 1
      * @throws DirectoryException adminLimitExceeded if the search's examined limit is reached; the message names the missing
-     *     index
+     *     index; what the query's patience ends with, which is asked while one candidate takes long, too
      */
     public Step step(int maxExamined) throws DirectoryException {
+        try {
+            return examine(maxExamined);
+        } catch (GivenUpException e) {
+            throw e.result();
+        }
+    }
+
+    private Step examine(int maxExamined) throws DirectoryException {
         for (int i = 0; i < maxExamined; i++) {
             if (!source.next()) {
                 return Step.END;
@@ -109,7 +122,7 @@ public final class SearchCursor implements AutoCloseable {
     private boolean holds(long id, EntryRecord record) throws DirectoryException {
         candidate.moveTo(id, record);
         return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, record))
-                && (residual == null || residual.evaluate(candidate) == Truth.TRUE)
+                && (residual == null || residual.evaluate(tested) == Truth.TRUE)
                 && (access == null || access.holds(candidate));
     }
 

@@ -104,4 +104,36 @@ public class PatienceTest {
     public void aUsualSearchNeverAsks() throws DirectoryException {
         assertEquals(0, lookUps("(&(uidNumber=7)(st=s7))", List.of(10L)));
     }
+
+    /** Neither in the look-ups that testing each entry takes, nor among the items of a filter that tests one entry for long. */
+    @Test
+    public void testingEntriesEndsWhenNobodyWaits() {
+        Patience none = () -> {
+            asked.incrementAndGet();
+            throw new DirectoryException(ResultCode.CANCELED, "over");
+        };
+        StringBuilder many = new StringBuilder("(|");
+        for (int i = 0; i < 1000; i++) {
+            many.append("(description=*a").append(i).append("*)");
+        }
+        for (String filter : List.of(many + ")", "(!" + many + "))", "(numSubordinates=5)", "(|(description=x)(!(numSubordinates>=0)))")) {
+            asked.set(0);
+            DirectoryException e = assertThrows(filter, DirectoryException.class, () -> search(filter, none));
+            assertEquals(ResultCode.CANCELED, e.resultCode());
+            assertEquals("it is not asked again", 1, asked.get());
+        }
+    }
+
+    @Test
+    public void aFilterOfManyItemsFindsTheSameHoweverOftenItAsks() throws DirectoryException {
+        StringBuilder many = new StringBuilder("(|(cn=77)");
+        for (int i = 0; i < 200; i++) {
+            many.append("(description=*a").append(i).append("*)");
+        }
+        List<Long> expected = search(many + ")", Patience.ENDLESS);
+        assertEquals(1, expected.size());
+        asked.set(0);
+        assertEquals(expected, search(many + ")", asked::incrementAndGet));
+        assertTrue(asked.get() + " times", asked.get() >= 2000 * 200 / ASKED_EACH);
+    }
 }

@@ -63,18 +63,10 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
      *
      * @param wanted which types are to be returned: what is not wanted costs nothing
      * @throws DirectoryException adminLimitExceeded if there are too many values
+     * @throws org.alder.partition.error.GivenUpException as {@link #requireTime} says
      */
     default void complete(Predicate<AttributeType> wanted) throws DirectoryException {
         // Most entries are complete.
-    }
-
-    /**
-     * Asked from time to time while what is done for one entry takes long. After {@link Step#MATCH}.
-     *
-     * @throws DirectoryException timeLimitExceeded if the search has no more time
-     */
-    default void requireTime() throws DirectoryException {
-        // Without a limit there is always time.
     }
 
     /** About the memory that the search has gathered so far, beyond what every search has. */

@@ -6,6 +6,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.schema.AttributeType;
 
@@ -27,4 +28,13 @@ public interface FoundEntry {
 
     /** The wanted ones of the operational attributes that are computed and not stored. */
     List<Attribute> virtualAttributes(Predicate<AttributeType> wanted);
+
+    /**
+     * Asked from time to time while what is done for one entry takes long.
+     *
+     * @throws DirectoryException timeLimitExceeded if the search has no more time, canceled if nobody waits for it
+     */
+    default void requireTime() throws DirectoryException {
+        // Without a limit there is always time.
+    }
 }

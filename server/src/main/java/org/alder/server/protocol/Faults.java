@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
@@ -44,7 +45,8 @@ public final class Faults {
 
     /** What an operation failed with, wherever it was done. */
     static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof GivenUpException ended ? ended.result() : cause;
     }
 
     private static LdapResult internal(Throwable cause) {

@@ -7,6 +7,7 @@ import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.EntryAccess;
@@ -15,6 +16,7 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.AccessTest;
 import org.alder.partition.query.CandidateSource;
+import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
@@ -22,7 +24,6 @@ import org.alder.partition.query.order.IndexGroups;
 import org.alder.partition.query.order.OrderedSource;
 import org.alder.partition.query.order.PlaceReader;
 import org.alder.partition.request.OrderedList;
-import org.alder.partition.request.Patience;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeType;
@@ -62,17 +63,14 @@ public final class QueryPlanner {
      *     the limits
      */
     public SearchCursor open(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
-        if (query.patience() == Patience.ENDLESS) {
-            return open(snapshot, snapshot, query, list);
-        }
         try {
-            return open(snapshot, new PatientSnapshot(snapshot, query.patience()), query, list);
-        } catch (PatientSnapshot.Ended e) {
+            return open(snapshot, PatientSnapshot.of(snapshot, query.patience()), query, list);
+        } catch (GivenUpException e) {
             throw e.result();
         }
     }
 
-    /** @param looked the same snapshot, for the look-ups of the planning itself */
+    /** @param looked the same snapshot, for all but the walk over the candidates, which goes by steps */
     private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, OrderedList list) throws DirectoryException {
         long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
@@ -92,9 +90,9 @@ public final class QueryPlanner {
         builder.build(filter.whereTrue());
         QueryPlan plan = builder.plan();
         SearchCursor matches = new SearchCursor(query, plan, CandidateSource.of(snapshot, plan.candidates(), query.afterId()),
-                new Candidate(snapshot, around, facts.areas(snapshot)), builder.scopeTest(snapshot), builder.residual(), access);
+                new Candidate(looked, around, facts.areas(snapshot)), builder.scopeTest(looked), builder.residual(), access);
         return list == null ? matches
-                : ordered(snapshot, list, matches, access != null ? null : known(looked, builder, plan, query, base));
+                : ordered(snapshot, looked, list, matches, access != null ? null : known(looked, builder, plan, query, base));
     }
 
     /** All entries that match, if that is known without a look at any; else null. */
@@ -108,7 +106,7 @@ public final class QueryPlanner {
         return all == null ? null : all.andNot(query.without());
     }
 
-    private SearchCursor ordered(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known) {
+    private SearchCursor ordered(Snapshot snapshot, Snapshot looked, OrderedList list, SearchCursor matches, IdSet known) {
         AttributeAccess everywhere = matches.query().access().everywhere();
         OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::maySearchAll);
         SortOrder.Part only = everywhere == null ? null : seen.order().only();
@@ -122,10 +120,10 @@ public final class QueryPlanner {
         }
         OrderedSource.IndexChoice choice = among -> !indexed || seen.window() != null && !isWorthWalking(among) ? null
                 : new IndexGroups(snapshot, index, seen.order(), among);
-        PlaceReader places = new PlaceReader(snapshot, seen.order(), everywhere == null ? matches.query().access() : null,
-                new Candidate(snapshot, around, areas));
+        PlaceReader places = new PlaceReader(looked, seen.order(), everywhere == null ? matches.query().access() : null,
+                new Candidate(looked, around, areas));
         OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
-        return SearchCursor.ordered(matches, source, new Candidate(snapshot, around, areas));
+        return SearchCursor.ordered(matches, source, new Candidate(looked, around, areas));
     }
 
     /** Whether walking all values of an index takes less than reading the entries. */

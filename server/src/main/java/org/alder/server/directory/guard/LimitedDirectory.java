@@ -168,6 +168,11 @@ public final class LimitedDirectory extends DirectoryFilter {
 
         @Override
         public void requireTime() throws DirectoryException {
+            super.requireTime();
+            checkDeadline();
+        }
+
+        private void checkDeadline() throws DirectoryException {
             if (deadline != null) {
                 deadline.check();
             }
@@ -175,7 +180,7 @@ public final class LimitedDirectory extends DirectoryFilter {
 
         @Override
         public Step step(int maxExamined) throws DirectoryException {
-            requireTime();
+            checkDeadline();
             Step step = inner(maxExamined);
             if (step == Step.MATCH && ++returned > size.value) {
                 throw new DirectoryException(ResultCode.SIZE_LIMIT_EXCEEDED, size.text);

@@ -14,6 +14,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
@@ -56,6 +57,8 @@ final class PartitionCursor implements EntryCursor {
     private References references;
     private Part part;
     private Snapshot snapshot;
+    /** The same for what is worked out for an entry, which may take long. */
+    private Snapshot looked;
     private SearchCursor cursor;
     private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
@@ -108,6 +111,7 @@ final class PartitionCursor implements EntryCursor {
     private void open() throws DirectoryException {
         Partition partition = part.partition.partition();
         snapshot = part.snapshot == null ? partition.snapshot() : part.snapshot;
+        looked = PatientSnapshot.of(snapshot, request.patience());
         if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
             return;
         }
@@ -228,10 +232,15 @@ final class PartitionCursor implements EntryCursor {
         }
         EntryRecord stored = cursor.record();
         entryMemory = entryMemory == null ? new EntryMemory(request.patience()) : entryMemory;
-        EntryRecord whole = part.partition.partition().completed(snapshot, cursor.id(), stored, wanted, request.access(), entryMemory);
+        EntryRecord whole = part.partition.partition().completed(looked, cursor.id(), stored, wanted, request.access(), entryMemory);
         if (whole != stored) {
             completed = whole;
         }
+    }
+
+    @Override
+    public void requireTime() throws DirectoryException {
+        request.patience().check();
     }
 
     @Override
@@ -257,7 +266,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
-        return part.partition.partition().virtualAttributes().of(snapshot, entry, wanted, request.access());
+        return part.partition.partition().virtualAttributes().of(looked, entry, wanted, request.access());
     }
 
     @Override
@@ -294,6 +303,7 @@ final class PartitionCursor implements EntryCursor {
         if (snapshot != null) {
             snapshot.close();
             snapshot = null;
+            looked = null;
         }
     }
 }

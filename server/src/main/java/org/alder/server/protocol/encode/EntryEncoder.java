@@ -13,6 +13,7 @@ import org.alder.partition.entry.AttributeSpelling;
 import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.ValueTest;
 import org.alder.partition.filter.ValuesFilter;
@@ -33,6 +34,8 @@ import org.alder.server.protocol.Responses;
 public final class EntryEncoder {
     private static final int MOST_DECISIONS = 64;
     private static final int MOST_KINDS = 16;
+    /** Whether there is time is asked each so many values: each may be held against thousands of items. */
+    private static final int LOOK = 64;
     private static final byte[] NOTHING = {};
     private static final Decision[] NOTHING_DECIDED = {};
     private static final Decision COPIED = new Decision(null, false, NOTHING, true, null);
@@ -136,13 +139,21 @@ public final class EntryEncoder {
         return out.toByteArray();
     }
 
-    /** Writes an entry that has all values in its record as a SearchResultEntry. */
+    /**
+     * Writes an entry that has all values in its record as a SearchResultEntry.
+     *
+     * @throws GivenUpException as {@link FoundEntry#requireTime} says
+     */
     public void write(BerWriter out, FoundEntry entry) {
-        write(out, entry, List.of(), 0);
+        try {
+            write(out, entry, List.of(), 0);
+        } catch (DirectoryException e) {
+            throw new GivenUpException(e);
+        }
     }
 
     /** @param added attributes beside those of the entry  @param following the bytes of attributes that the caller adds */
-    private void write(BerWriter out, FoundEntry entry, List<Attribute> added, int following) {
+    private void write(BerWriter out, FoundEntry entry, List<Attribute> added, int following) throws DirectoryException {
         int operation = out.begin(Responses.SEARCH_ENTRY);
         entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
@@ -150,7 +161,7 @@ public final class EntryEncoder {
             EntryAttributes stored = entry.attributes();
             writeAttributes(out, stored, entry.access());
             if (stored.hasLarge()) {
-                large(entry, true).forEach(one -> writeInPart(out, entry, one));
+                writeInPart(out, entry);
             }
             if (operational) {
                 writeVirtual(out, entry);
@@ -167,7 +178,7 @@ public final class EntryEncoder {
     public void writeAttributes(BerWriter out, EntryCursor entry) throws DirectoryException {
         complete(entry);
         writeAttributes(out, entry.attributes(), entry.access());
-        large(entry, true).forEach(one -> writeInPart(out, entry, one));
+        writeInPart(out, entry);
         for (LongEntry.Values one : large(entry, false)) {
             new LongEntry(NOTHING, List.of(one), NOTHING, entry).writeTo(out);
         }
@@ -176,7 +187,13 @@ public final class EntryEncoder {
         }
     }
 
-    private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) {
+    private void writeInPart(BerWriter out, FoundEntry entry) throws DirectoryException {
+        for (LongEntry.Values one : large(entry, true)) {
+            writeInPart(out, entry, one);
+        }
+    }
+
+    private void writeInPart(BerWriter out, FoundEntry entry, LongEntry.Values large) throws DirectoryException {
         byte[] spelt = large.attribute().description().getBytes(StandardCharsets.UTF_8);
         ValueTest readable = readable(large.attribute(), entry.access());
         ValueTest chosen = values == null ? EVERY_VALUE : values.test(spelt, 0, spelt.length);
@@ -187,7 +204,10 @@ public final class EntryEncoder {
         List<byte[]> matching = new ArrayList<>();
         if (chosen != null) {
             try (ValueCursor cursor = entry.openValues(large.attribute())) {
-                while (cursor.next()) {
+                for (int looked = 1; cursor.next(); looked++) {
+                    if (looked % LOOK == 0) {
+                        entry.requireTime();
+                    }
                     byte[] value = cursor.value();
                     if (chosen.matches(value, 0, value.length) && (readable == null || readable.matches(value, 0, value.length))) {
                         matching.add(value);

@@ -30,9 +30,12 @@ final class SearchTask {
     private static final Logger LOG = LoggerFactory.getLogger(SearchTask.class);
     private static final int FIRST_SLICE = 64;
     private static final int SLICE = 2048;
-    private static final int STEP = 256;
+    /** How many candidates are examined between two looks at the clock: some cost a thousand times as much as others. */
+    private static final int STEP = 32;
     /** How long the first slice keeps the I/O thread at most, looked at after every so many entries. */
     private static final long FIRST_SLICE_NANOS = 2_000_000;
+    /** How long another keeps a worker, so that others have their turns. */
+    private static final long SLICE_NANOS = 5_000_000;
     private static final int LOOK = 8;
     /** What was found is returned with these. */
     private static final Set<ResultCode> KEPT_RESULTS = EnumSet.of(ResultCode.SUCCESS, ResultCode.TIME_LIMIT_EXCEEDED,
@@ -139,10 +142,11 @@ final class SearchTask {
         if (unloading && !sendKept(out)) {
             return null;
         }
-        long started = onWorker ? 0 : System.nanoTime();
+        long started = System.nanoTime();
+        long allowed = onWorker ? SLICE_NANOS : FIRST_SLICE_NANOS;
         int rest = found == null ? most : 0;
         while (rest > 0 && !stopped) {
-            int examined = Math.min(rest, STEP);
+            int examined = Math.min(rest, onWorker ? STEP : LOOK);
             Step step = left ? Step.MATCH : cursor.step(examined);
             if (step == Step.END) {
                 return LdapResult.SUCCESS;
@@ -161,15 +165,14 @@ final class SearchTask {
                 left = take == Arrangement.Take.AFTER_KEPT;
                 if (take == Arrangement.Take.END) {
                     return LdapResult.SUCCESS;
-                } else if (take == Arrangement.Take.KEPT) {
-                    continue;
                 } else if (left) {
                     unload(null);
                     return null;
+                } else if (take == Arrangement.Take.SEND) {
+                    encode(out);
                 }
-                encode(out);
             }
-            boolean timely = onWorker || rest % LOOK != 0 || System.nanoTime() - started < FIRST_SLICE_NANOS;
+            boolean timely = step != Step.PAUSED && rest % LOOK != 0 || System.nanoTime() - started < allowed;
             rest = send(out) && timely ? rest : 0;
         }
         return found;

@@ -1,41 +1,31 @@
-package org.alder.partition.query.plan;
+package org.alder.partition.query;
 
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Patience;
 import org.alder.partition.store.Snapshot;
 
 /**
- * The snapshot that a search is planned on: whatever is looked up, {@link Patience} is asked each so many look-ups. Planning a
- * usual search takes fewer. One thread.
+ * A snapshot for work whose length a client decides: whatever is looked up, {@link Patience} is asked each so many look-ups, and what
+ * it says ends the work as a {@link GivenUpException}. A usual search takes fewer. One thread at a time; does not own the snapshot.
  */
-final class PatientSnapshot implements Snapshot {
+public final class PatientSnapshot implements Snapshot {
     private static final int ASKED_EACH = 64;
-
-    /** Ends the planning; nobody beside {@link QueryPlanner} sees it. */
-    static final class Ended extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final transient DirectoryException result;
-
-        Ended(DirectoryException result) {
-            super(null, null, false, false);
-            this.result = result;
-        }
-
-        DirectoryException result() {
-            return result;
-        }
-    }
 
     private final Snapshot inner;
     private final Patience patience;
     private int lookUps;
 
-    PatientSnapshot(Snapshot inner, Patience patience) {
+    private PatientSnapshot(Snapshot inner, Patience patience) {
         this.inner = inner;
         this.patience = patience;
+    }
+
+    /** The snapshot itself where the patience has no end. */
+    public static Snapshot of(Snapshot snapshot, Patience patience) {
+        return patience == Patience.ENDLESS ? snapshot : new PatientSnapshot(snapshot, patience);
     }
 
     private void count() {
@@ -43,7 +33,7 @@ final class PatientSnapshot implements Snapshot {
             try {
                 patience.check();
             } catch (DirectoryException e) {
-                throw new Ended(e);
+                throw new GivenUpException(e);
             }
         }
     }
@@ -98,7 +88,7 @@ final class PatientSnapshot implements Snapshot {
 
     @Override
     public EntryCursor entries(long fromId) {
-        return inner.entries(fromId);
+        return new Entries(inner.entries(fromId));
     }
 
     @Override
@@ -110,6 +100,35 @@ final class PatientSnapshot implements Snapshot {
     @Override
     public void close() {
         lookUps = 0;
+    }
+
+    private final class Entries implements EntryCursor {
+        private final EntryCursor entries;
+
+        Entries(EntryCursor entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public boolean next() {
+            count();
+            return entries.next();
+        }
+
+        @Override
+        public long id() {
+            return entries.id();
+        }
+
+        @Override
+        public EntryRecord entry() {
+            return entries.entry();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
     }
 
     private final class Keys implements KeyCursor {
