@@ -96,7 +96,7 @@ public final class SearchCursor implements AutoCloseable {
         try {
             return examine(maxExamined);
         } catch (GivenUpException e) {
-            throw e.result();
+            throw query.resultOf(e);
         }
     }
 

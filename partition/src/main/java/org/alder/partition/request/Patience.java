@@ -3,8 +3,8 @@ package org.alder.partition.request;
 import org.alder.partition.error.DirectoryException;
 
 /**
- * What somebody who asks grants to a search: how long he waits while it is planned, for between its steps it can end anyway, and how
- * much memory it may take. Asked from time to time on the thread that plans, so it must be quick. Thread safe.
+ * What somebody who asks grants to a search: how long he waits, and how much memory it may take. Asked from time to time on the thread
+ * that plans it, or works out or tests an entry, so it must be quick. Thread safe.
  */
 @FunctionalInterface
 public interface Patience {

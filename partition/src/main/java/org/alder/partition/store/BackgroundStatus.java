@@ -1,7 +1,7 @@
 package org.alder.partition.store;
 
 /**
- * Figures of a store's flushes and merges, and of how they hold up writers; all but the first four since the store was opened.
+ * Figures of a store's flushes and merges, and of what holds up writers; all but the first four since the store was opened.
  *
  * @param waitingFlushes   flushes that are due
  * @param surplusParts     parts of the data more than merging aims at: how far it is behind
@@ -13,9 +13,12 @@ package org.alder.partition.store;
  * @param merges           how many merges were published
  * @param mergedBytes      bytes that merges read and wrote, about
  * @param mergePauseNanos  how long merges paused
+ * @param longTransactions how many transactions kept all others waiting for more than 50 ms
+ * @param longestTransactionNanos how long one of them did at most, or a shorter one
  */
 public record BackgroundStatus(int waitingFlushes, int surplusParts, boolean mergeRunning, long writerDelayNanos,
-        long writerStallNanos, long flushes, long flushPauseNanos, long merges, long mergedBytes, long mergePauseNanos) {
+        long writerStallNanos, long flushes, long flushPauseNanos, long merges, long mergedBytes, long mergePauseNanos,
+        long longTransactions, long longestTransactionNanos) {
     /** Of a store that does nothing in the background. */
-    public static final BackgroundStatus NONE = new BackgroundStatus(0, 0, false, 0, 0, 0, 0, 0, 0, 0);
+    public static final BackgroundStatus NONE = new BackgroundStatus(0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -1,5 +1,6 @@
 package org.alder.partition.store;
 
+import java.util.function.Supplier;
 import org.alder.partition.error.DirectoryException;
 
 /**
@@ -13,4 +14,25 @@ import org.alder.partition.error.DirectoryException;
 @FunctionalInterface
 public interface Transaction<T> {
     T run(WriteContext context) throws DirectoryException;
+
+    /** What it is, for the log. */
+    default String what() {
+        return "an update";
+    }
+
+    /** The same, called so in the log. */
+    default Transaction<T> called(Supplier<String> what) {
+        Transaction<T> inner = this;
+        return new Transaction<>() {
+            @Override
+            public T run(WriteContext context) throws DirectoryException {
+                return inner.run(context);
+            }
+
+            @Override
+            public String what() {
+                return what.get();
+            }
+        };
+    }
 }

@@ -60,13 +60,19 @@ public final class UpdateBatch {
      *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed
      */
     public CompletableFuture<Void> commit() {
-        return partition.submit(this::run).whenComplete((none, failure) -> {
+        Transaction<Void> all = this::run;
+        return partition.submit(all.called(this::what)).whenComplete((none, failure) -> {
             if (failure == null) {
                 parts.forEach(Part::succeed);
             } else {
                 giveUp(failure);
             }
         });
+    }
+
+    private String what() {
+        return "a transaction of " + parts.size() + " updates" + (parts.isEmpty() ? "" : ", the first of them "
+                + parts.get(0).transaction.what());
     }
 
     private Void run(WriteContext unstamped) throws DirectoryException {

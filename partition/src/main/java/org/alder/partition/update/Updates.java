@@ -69,7 +69,10 @@ public final class Updates {
 
     public Updates(Partition partition) {
         this.partition = partition;
-        submission = transaction -> partition.submit(context -> transaction.run(new StampedWrites(context)));
+        submission = transaction -> {
+            Transaction<EntryView> stamped = context -> transaction.run(new StampedWrites(context));
+            return partition.submit(stamped.called(transaction::what));
+        };
         schema = partition.schema();
         limits = partition.rules().limits();
         checker = new SchemaChecker(schema);
@@ -125,7 +128,7 @@ public final class Updates {
 
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
-        return submit(() -> {
+        return submit("add", dn, () -> {
             List<Attribute> requested = numbers == null ? attributes : numbers.requested(attributes);
             EntryRecord prepared = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
                     : preparation.prepareAdd(dn, requested, origin);
@@ -150,7 +153,7 @@ public final class Updates {
      * for more than {@value Subtree#MOST_ENTRIES} entries.
      */
     public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin, UpdateOptions options) {
-        return submit(() -> context -> delete(context, dn, origin, options));
+        return submit(options.subtree() ? "delete of the subtree" : "delete", dn, () -> context -> delete(context, dn, origin, options));
     }
 
     /**
@@ -167,7 +170,7 @@ public final class Updates {
     /** As {@link #modify(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit(() -> {
+        return submit("modify", dn, () -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications, options.relaxed());
             for (ContentRule rule : rules) {
                 rule.check(steps);
@@ -184,7 +187,7 @@ public final class Updates {
      * @return the entry as it is now. Fails with noSuchObject and matchedDN
      */
     public CompletableFuture<EntryView> note(Dn dn, EntryNotes notes) {
-        return submit(() -> context -> note(context, dn, notes));
+        return submit("note", dn, () -> context -> note(context, dn, notes));
     }
 
     /**
@@ -203,7 +206,7 @@ public final class Updates {
     /** As {@link #rename(Dn, Rdn, boolean, Dn, UpdateOrigin)}. */
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit(() -> {
+        return submit("rename", dn, () -> {
             Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
             for (ContentRule rule : rules) {
@@ -238,12 +241,13 @@ public final class Updates {
     }
 
     /** What was checked by a schema that is changed before the transaction's turn is checked again in it. */
-    private CompletableFuture<EntryView> submit(Preparation preparation) {
+    private CompletableFuture<EntryView> submit(String kind, Dn dn, Preparation preparation) {
         long version = schema.version();
         try {
             Transaction<EntryView> prepared = preparation.prepare();
-            return submission.submit(context ->
-                    (schema.version() == version ? prepared : preparation.prepare()).run(context));
+            Transaction<EntryView> current = context ->
+                    (schema.version() == version ? prepared : preparation.prepare()).run(context);
+            return submission.submit(current.called(() -> kind + " of \"" + dn.text() + '"'));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -5,15 +5,20 @@ import static org.alder.partition.testing.TextDirectory.attributes;
 import static org.alder.partition.testing.TextDirectory.dn;
 import static org.alder.partition.testing.TextDirectory.utf8;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.Partition;
+import org.alder.partition.derived.ComputedGroups;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.filter.Truth;
@@ -145,6 +150,34 @@ public class StateFactsTest {
             read(HERE, true);
             assertEquals(false, isTrue(before, HERE));
             assertTrue(partition.special(before).subentries().isEmpty());
+        }
+    }
+
+    /** The search that finds a group's members is part of who asks for them: it ended as if it had found all. */
+    @Test
+    public void membersThatAreWorkedOutAreAllOrNone() {
+        partition.submit(context -> {
+            for (int i = 0; i < 500; i++) {
+                add(context, suffix, "cn=p" + i, "objectClass: person", "objectClass: top", "cn: p" + i, "sn: x");
+            }
+            addGroup(context);
+            return null;
+        }).join();
+        ComputedGroups groups = partition.memberships().dynamic();
+        AtomicInteger asked = new AtomicInteger();
+        try (Snapshot snapshot = partition.snapshot()) {
+            long group = groups.all(snapshot).iterator().next();
+            DirectoryException over = new DirectoryException(ResultCode.TIME_LIMIT_EXCEEDED, "over");
+            for (int most : new int[] {0, 1, 3}) {
+                asked.set(0);
+                GivenUpException e = assertThrows(GivenUpException.class, () -> groups.membersOf(PatientSnapshot.of(snapshot, () -> {
+                    if (asked.incrementAndGet() > most) {
+                        throw over;
+                    }
+                }), group));
+                assertSame(over, e.result());
+            }
+            assertEquals(501, groups.membersOf(PatientSnapshot.of(snapshot, asked::incrementAndGet), group).cardinality());
         }
     }
 }

@@ -36,6 +36,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
+    /** A group is closed when running its transactions has taken so long. */
+    private static final long MOST_GROUP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Queued STOP = cause -> { };
 
     private final StoreFolder folder;
@@ -57,6 +59,7 @@ public final class GroupWriter {
     /** Whether the active memory layer holds a group that could not be written. */
     private boolean activeSpoilt;
     private long lastSyncNanos;
+    private final LongTransactions longTransactions;
     private Flusher flusher;
     private boolean closed;
     private volatile String readOnlyReason;
@@ -75,6 +78,7 @@ public final class GroupWriter {
         this.lastId = lastId;
         this.space = space;
         this.followers = followers;
+        this.longTransactions = new LongTransactions(folder.path());
         this.tasks = tasks;
         this.name = name;
         this.lastSyncNanos = tasks.nanoTime();
@@ -198,6 +202,15 @@ public final class GroupWriter {
         return transactions;
     }
 
+    /** Of transactions that kept others waiting for long. */
+    public long longTransactions() {
+        return longTransactions.count();
+    }
+
+    public long longestTransactionNanos() {
+        return longTransactions.longestNanos();
+    }
+
     /** How long writers were delayed in all. */
     public long stallNanos() {
         return stallNanos;
@@ -303,8 +316,9 @@ public final class GroupWriter {
     private void write(TransactionGroup group, PendingTransaction<?> first) {
         long logStart = log.sizeBytes();
         try {
-            for (PendingTransaction<?> next = first; next != null; next = nextTransaction(group)) {
-                group.run(next);
+            long started = tasks.nanoTime();
+            for (PendingTransaction<?> next = first; next != null; next = nextTransaction(group, started)) {
+                run(group, next);
             }
             makeDurable(group);
         } catch (IOException | RuntimeException | Error e) {
@@ -320,9 +334,18 @@ public final class GroupWriter {
         }
     }
 
-    /** The next transaction, if that is what comes next. Anything else stays in the queue until its own turn. */
-    private PendingTransaction<?> nextTransaction(TransactionGroup group) {
-        boolean full = group.isFull() || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
+    private void run(TransactionGroup group, PendingTransaction<?> next) {
+        long started = tasks.nanoTime();
+        group.run(next);
+        longTransactions.ran(next, started, tasks.nanoTime(), group.lastEntries(), group.lastBytes());
+    }
+
+    /**
+     * The next transaction, if that is what comes next. Anything else stays in the queue until its own turn; so does what comes when the
+     * group has taken long, whose members wait for their answers.
+     */
+    private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
+        boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
         return !full && queue.peek() instanceof PendingTransaction<?> ? (PendingTransaction<?>) queue.poll() : null;
     }
 

@@ -20,6 +20,11 @@ class PendingTransaction<T> implements GroupWriter.Queued {
         return future;
     }
 
+    /** For the log. */
+    String what() {
+        return transaction.what();
+    }
+
     void run(WriteContext context) throws DirectoryException {
         result = transaction.run(context);
     }

@@ -50,6 +50,8 @@ final class TransactionGroup implements AutoCloseable {
     private BoundedDnMemo dnMemo;
     private long entries;
     private long sizeBytes;
+    private int lastEntries;
+    private long lastBytes;
 
     /** @param heapBytes what the transaction added to the memory layer */
     private record Applied(StoreState after, long heapBytes) {
@@ -85,6 +87,16 @@ final class TransactionGroup implements AutoCloseable {
         return sizeBytes;
     }
 
+    /** How many entries the last transaction changes. */
+    int lastEntries() {
+        return lastEntries;
+    }
+
+    /** Of the last transaction's changes. */
+    long lastBytes() {
+        return lastBytes;
+    }
+
     /** Of the last transaction that changed anything; of the one before the group where none did. */
     long lastSequence() {
         return firstSequence + written.size() - 1;
@@ -100,12 +112,16 @@ final class TransactionGroup implements AutoCloseable {
 
     void run(PendingTransaction<?> pending) {
         members.add(pending);
+        lastEntries = 0;
+        lastBytes = 0;
         long transactionBytes = WritePressure.transactionBytes(layers, settings.memoryLayerBytes(), settings.transactionBytes());
         WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
                 this::allocateId, transactionBytes);
         ChangeSet changes;
         try {
             pending.run(batch);
+            lastEntries = batch.operations().size();
+            lastBytes = batch.sizeBytes();
             changes = ChangeBuilder.build(batch.operations(), newest, indexer, transactionBytes);
             requireStorable(batch, changes);
         } catch (DirectoryException | RuntimeException | Error e) {

@@ -5,6 +5,10 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -38,15 +42,18 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.jdbm.task.Threads;
+import org.alder.partition.store.Transaction;
 import org.alder.partition.testing.Await;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
+import org.slf4j.LoggerFactory;
 
 /** What becomes of a group, and of those who wait, where something fails that should not. */
 public class GroupWriterTest {
     private static final TestIndexer INDEXER = new TestIndexer("color");
     private static final int COLOR = 1;
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(LongTransactions.class);
 
     @Rule
     public final FaultFolder temporary = new FaultFolder();
@@ -121,6 +128,71 @@ public class GroupWriterTest {
         store.logs().replay(manifest.storeId(), 1, false, group -> logged.set(group.lastSequence()));
         assertEquals("in the log", 2, logged.get());
         live.close();
+    }
+
+    /** All that had come by then was made before anybody got an answer. */
+    @Test(timeout = Await.MILLIS)
+    public void whatTakesLongIsToldAndNobodyWaitsForTheNext() throws Exception {
+        ListAppender<ILoggingEvent> told = told();
+        try (JdbmStore store = JdbmStore.open(folder, settings, INDEXER)) {
+            CountDownLatch begin = new CountDownLatch(1);
+            Transaction<Long> sleeper = context -> {
+                await(begin);
+                sleep();
+                context.add(context.allocateId(), StoreTests.entry(0, "a", "red"));
+                return 1L;
+            };
+            CompletableFuture<Long> slow = store.submit(sleeper.called(() -> "modify of \"cn=large\""));
+            CompletableFuture<Boolean> next = store.submit(context -> slow.isDone());
+            begin.countDown();
+            assertTrue("answered before the next was begun", Await.result("the next", next));
+            assertTrue(store.status().background().longTransactions() >= 1);
+            assertTrue(store.status().background().longestTransactionNanos() > LongTransactions.LONG_NANOS);
+        } finally {
+            LOGGER.detachAppender(told);
+            LOGGER.setLevel(null);
+        }
+        String line = told.list.get(0).getFormattedMessage();
+        assertTrue(line, line.startsWith("modify of \"cn=large\" kept other updates of " + folder) && line.contains(" ms: it changes 1 entry, "));
+    }
+
+    @Test
+    public void whoMakesManyLongUpdatesDoesNotFillTheLog() {
+        ListAppender<ILoggingEvent> told = told();
+        LongTransactions transactions = new LongTransactions(folder);
+        PendingTransaction<Void> any = new PendingTransaction<>(context -> null);
+        try {
+            for (int i = 0; i < 200; i++) {
+                long start = Long.MAX_VALUE + i * 100_000_000L;
+                transactions.ran(any, start, start + LongTransactions.LONG_NANOS + 1, 2, 1000);
+                transactions.ran(any, start, start + LongTransactions.LONG_NANOS, 2, 1000);
+            }
+        } finally {
+            LOGGER.detachAppender(told);
+            LOGGER.setLevel(null);
+        }
+        assertEquals(200, transactions.count());
+        assertEquals(LongTransactions.LONG_NANOS + 1, transactions.longestNanos());
+        assertEquals(2, told.list.size());
+        String line = told.list.get(1).getFormattedMessage();
+        assertTrue(line, line.startsWith("an update kept ") && line.endsWith("it changes 2 entries, 1,000 bytes, together or not at all;"
+                + " 99 others did before and are not told"));
+    }
+
+    private static ListAppender<ILoggingEvent> told() {
+        ListAppender<ILoggingEvent> told = new ListAppender<>();
+        told.start();
+        LOGGER.setLevel(Level.INFO);
+        LOGGER.addAppender(told);
+        return told;
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(60);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void await(CountDownLatch latch) {

@@ -66,7 +66,7 @@ public final class QueryPlanner {
         try {
             return open(snapshot, PatientSnapshot.of(snapshot, query.patience()), query, list);
         } catch (GivenUpException e) {
-            throw e.result();
+            throw query.resultOf(e);
         }
     }
 

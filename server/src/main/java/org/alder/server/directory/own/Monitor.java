@@ -234,7 +234,9 @@ public final class Monitor {
                 .number("alderFlushPauseMillis", TimeUnit.NANOSECONDS.toMillis(background.flushPauseNanos()))
                 .number("alderMerges", background.merges())
                 .number("alderMergedBytes", background.mergedBytes())
-                .number("alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()));
+                .number("alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()))
+                .number("alderLongUpdates", background.longTransactions())
+                .number("alderLongestUpdateMillis", TimeUnit.NANOSECONDS.toMillis(background.longestTransactionNanos()));
     }
 
     private static Figures figures(CacheStatus.Cache cache) {
