@@ -47,6 +47,7 @@ public final class Partition implements AutoCloseable {
     private final Schema schema;
     private final Store store;
     private final UpdateGate gate;
+    private final LongUpdates longUpdates = new LongUpdates();
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final Surroundings around;
@@ -98,9 +99,9 @@ public final class Partition implements AutoCloseable {
         return store;
     }
 
-    /** As {@link Store#submit}, but for transactions waiting as long as updates are held. */
+    /** As {@link Store#submit}, but for transactions waiting as long as updates are held, and long ones for each other. */
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
-        return gate.submit(transaction);
+        return transaction.isLong() ? longUpdates.submit(transaction, gate::submit) : gate.submit(transaction);
     }
 
     /**

@@ -20,13 +20,23 @@ public interface Transaction<T> {
         return "an update";
     }
 
+    /** Whether it may take so long that others, which do not, are to go first. */
+    default boolean isLong() {
+        return false;
+    }
+
     /** The same, called so in the log. */
-    default Transaction<T> called(Supplier<String> what) {
+    default Transaction<T> called(boolean isLong, Supplier<String> what) {
         Transaction<T> inner = this;
         return new Transaction<>() {
             @Override
             public T run(WriteContext context) throws DirectoryException {
                 return inner.run(context);
+            }
+
+            @Override
+            public boolean isLong() {
+                return isLong;
             }
 
             @Override

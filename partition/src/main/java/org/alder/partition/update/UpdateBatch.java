@@ -14,6 +14,9 @@ import org.alder.partition.store.WriteContext;
  * or none. One thread until {@link #commit}.
  */
 public final class UpdateBatch {
+    /** So many updates may take long together. */
+    private static final int MANY = 50;
+
     private final Partition partition;
     private final List<Part<?>> parts = new ArrayList<>();
     private volatile int failed = -1;
@@ -61,7 +64,7 @@ public final class UpdateBatch {
      */
     public CompletableFuture<Void> commit() {
         Transaction<Void> all = this::run;
-        return partition.submit(all.called(this::what)).whenComplete((none, failure) -> {
+        return partition.submit(all.called(parts.size() >= MANY, this::what)).whenComplete((none, failure) -> {
             if (failure == null) {
                 parts.forEach(Part::succeed);
             } else {

@@ -50,6 +50,8 @@ public final class Updates {
      * An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded.
      */
     private static final int SHOWN_PART = 16;
+    /** An update with so many may take long. */
+    private static final int MANY_VALUES = 2000;
 
     private final Partition partition;
     private final Submission submission;
@@ -71,7 +73,7 @@ public final class Updates {
         this.partition = partition;
         submission = transaction -> {
             Transaction<EntryView> stamped = context -> transaction.run(new StampedWrites(context));
-            return partition.submit(stamped.called(transaction::what));
+            return partition.submit(stamped.called(transaction.isLong(), transaction::what));
         };
         schema = partition.schema();
         limits = partition.rules().limits();
@@ -128,7 +130,7 @@ public final class Updates {
 
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
-        return submit("add", dn, () -> {
+        return submit("add", dn, attributes.stream().mapToLong(attribute -> attribute.values().size()).sum() >= MANY_VALUES, () -> {
             List<Attribute> requested = numbers == null ? attributes : numbers.requested(attributes);
             EntryRecord prepared = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
                     : preparation.prepareAdd(dn, requested, origin);
@@ -153,7 +155,7 @@ public final class Updates {
      * for more than {@value Subtree#MOST_ENTRIES} entries.
      */
     public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin, UpdateOptions options) {
-        return submit(options.subtree() ? "delete of the subtree" : "delete", dn, () -> context -> delete(context, dn, origin, options));
+        return submit(options.subtree() ? "delete of the subtree" : "delete", dn, options.subtree(), () -> context -> delete(context, dn, origin, options));
     }
 
     /**
@@ -170,7 +172,7 @@ public final class Updates {
     /** As {@link #modify(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit("modify", dn, () -> {
+        return submit("modify", dn, modifications.stream().mapToLong(modification -> modification.values().size()).sum() >= MANY_VALUES, () -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications, options.relaxed());
             for (ContentRule rule : rules) {
                 rule.check(steps);
@@ -187,7 +189,7 @@ public final class Updates {
      * @return the entry as it is now. Fails with noSuchObject and matchedDN
      */
     public CompletableFuture<EntryView> note(Dn dn, EntryNotes notes) {
-        return submit("note", dn, () -> context -> note(context, dn, notes));
+        return submit("note", dn, false, () -> context -> note(context, dn, notes));
     }
 
     /**
@@ -206,7 +208,7 @@ public final class Updates {
     /** As {@link #rename(Dn, Rdn, boolean, Dn, UpdateOrigin)}. */
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit("rename", dn, () -> {
+        return submit("rename", dn, false, () -> {
             Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
             for (ContentRule rule : rules) {
@@ -241,13 +243,13 @@ public final class Updates {
     }
 
     /** What was checked by a schema that is changed before the transaction's turn is checked again in it. */
-    private CompletableFuture<EntryView> submit(String kind, Dn dn, Preparation preparation) {
+    private CompletableFuture<EntryView> submit(String kind, Dn dn, boolean isLong, Preparation preparation) {
         long version = schema.version();
         try {
             Transaction<EntryView> prepared = preparation.prepare();
             Transaction<EntryView> current = context ->
                     (schema.version() == version ? prepared : preparation.prepare()).run(context);
-            return submission.submit(current.called(() -> kind + " of \"" + dn.text() + '"'));
+            return submission.submit(current.called(isLong, () -> kind + " of \"" + dn.text() + '"'));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -342,11 +342,11 @@ public final class GroupWriter {
 
     /**
      * The next transaction, if that is what comes next. Anything else stays in the queue until its own turn; so does what comes when the
-     * group has taken long, whose members wait for their answers.
+     * group has taken long, whose members wait for their answers, and what may take long itself.
      */
     private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
         boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
-        return !full && queue.peek() instanceof PendingTransaction<?> ? (PendingTransaction<?>) queue.poll() : null;
+        return !full && queue.peek() instanceof PendingTransaction<?> next && !next.isLong() ? (PendingTransaction<?>) queue.poll() : null;
     }
 
     /** When this returns the group cannot be taken back any more. */

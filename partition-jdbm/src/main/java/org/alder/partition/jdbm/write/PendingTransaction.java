@@ -25,6 +25,10 @@ class PendingTransaction<T> implements GroupWriter.Queued {
         return transaction.what();
     }
 
+    boolean isLong() {
+        return transaction.isLong();
+    }
+
     void run(WriteContext context) throws DirectoryException {
         result = transaction.run(context);
     }

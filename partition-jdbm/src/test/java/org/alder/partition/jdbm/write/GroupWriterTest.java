@@ -142,7 +142,7 @@ public class GroupWriterTest {
                 context.add(context.allocateId(), StoreTests.entry(0, "a", "red"));
                 return 1L;
             };
-            CompletableFuture<Long> slow = store.submit(sleeper.called(() -> "modify of \"cn=large\""));
+            CompletableFuture<Long> slow = store.submit(sleeper.called(false, () -> "modify of \"cn=large\""));
             CompletableFuture<Boolean> next = store.submit(context -> slow.isDone());
             begin.countDown();
             assertTrue("answered before the next was begun", Await.result("the next", next));
@@ -154,6 +154,26 @@ public class GroupWriterTest {
         }
         String line = told.list.get(0).getFormattedMessage();
         assertTrue(line, line.startsWith("modify of \"cn=large\" kept other updates of " + folder) && line.contains(" ms: it changes 1 entry, "));
+    }
+
+    /** They would wait for its end. */
+    @Test(timeout = Await.MILLIS)
+    public void whatMayTakeLongIsInNoGroupWithThoseBefore() throws Exception {
+        try (JdbmStore store = JdbmStore.open(folder, settings, INDEXER)) {
+            CountDownLatch begin = new CountDownLatch(1);
+            store.submit(context -> {
+                await(begin);
+                return null;
+            });
+            CompletableFuture<Long> quick = store.submit(context -> {
+                context.add(context.allocateId(), StoreTests.entry(0, "a", "red"));
+                return 1L;
+            });
+            Transaction<Boolean> large = context -> quick.isDone();
+            CompletableFuture<Boolean> last = store.submit(large.called(true, () -> "a large one"));
+            begin.countDown();
+            assertTrue("answered before it was begun", Await.result("the large one", last));
+        }
     }
 
     @Test
