@@ -84,7 +84,7 @@ public final class Exchange implements AuditTrail, Patience {
         this.operation = operation;
         this.request = session.client().openMemory(Holding.REQUEST);
         this.audit = session.service().audit();
-        this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this);
+        this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this, this);
         this.startNanos = audit == null ? 0 : System.nanoTime();
     }
 

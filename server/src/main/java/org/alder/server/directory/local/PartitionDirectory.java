@@ -223,7 +223,8 @@ public final class PartitionDirectory implements Directory {
     }
 
     private boolean isTrue(OperationContext context, Dn dn, Filter filter, EntryAccess access) throws DirectoryException {
-        try (EntryCursor cursor = find(context, SearchRequest.ofEntry(dn, filter).withAccess(access))) {
+        try (EntryCursor cursor = find(context, SearchRequest.ofEntry(dn, filter).withAccess(access)
+                .withPatience(context.patience()))) {
             return cursor.step(Integer.MAX_VALUE) == Step.MATCH;
         }
     }

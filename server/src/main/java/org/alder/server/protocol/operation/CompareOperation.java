@@ -55,8 +55,16 @@ final class CompareOperation implements Operation {
         exchange.controls(controls);
         Dn dn = Dn.parse(schema, parameters.dn());
         exchange.leave(() -> {
-            CompletableFuture<Boolean> comparison =
-                    directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
+            CompletableFuture<Boolean> comparison;
+            try {
+                comparison = directory.compare(exchange.context(), dn, parameters.description(), parameters.value());
+            } catch (DirectoryException | RuntimeException e) {
+                if (exchange.isAbandoned()) {
+                    exchange.endStopped();
+                    return;
+                }
+                throw e;
+            }
             exchange.endWith(comparison, equal -> exchange.answer(
                     LdapResult.of(equal ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE, "")));
         });
