@@ -6,10 +6,12 @@ import java.io.InputStream;
 
 /** Cuts what a server sends into LDAPMessages. One thread. */
 final class MessageInput {
+    /** There may be thousands that receive little. */
+    private static final int FIRST_BYTES = 2 * 1024;
     private static final int BUFFER_BYTES = 256 * 1024;
 
     private final InputStream in;
-    private byte[] bytes = new byte[BUFFER_BYTES];
+    private byte[] bytes = new byte[FIRST_BYTES];
     private int position;
     private int limit;
 
@@ -55,7 +57,8 @@ final class MessageInput {
         if (limit - position >= length) {
             return;
         }
-        byte[] target = length > bytes.length ? new byte[length + BUFFER_BYTES] : bytes;
+        boolean isFull = limit == bytes.length && bytes.length < BUFFER_BYTES;
+        byte[] target = isFull || length > bytes.length ? new byte[length + BUFFER_BYTES] : bytes;
         System.arraycopy(bytes, position, target, 0, limit - position);
         limit -= position;
         position = 0;

@@ -44,6 +44,8 @@ public final class ManyConnectionsVerb extends BenchmarkVerb {
     /** Opened and closed before, so that what is measured is not what a server makes once. */
     private static final int WARM_UP_PART = 10;
     private static final double WARM_UP_SHARE = 0.5;
+    /** Java compiles what searches need while they are made. */
+    private static final double FIRST_WARM_UP_SHARE = 3;
     private static final int OTHER_DESCRIPTORS = 500;
     private static final double KIB = 1024;
 
@@ -100,7 +102,7 @@ public final class ManyConnectionsVerb extends BenchmarkVerb {
     private void measure(String name, Side side) throws IOException, InterruptedException {
         System.err.println("measuring " + name + " without others");
         close(open(side, Math.max(1, connections / WARM_UP_PART)));
-        addSearches(name, "", search(side));
+        addSearches(name, "", search(side, FIRST_WARM_UP_SHARE));
         long before = side.server().residentBytes();
         double cpuBefore = side.server().cpuSeconds();
         long start = System.nanoTime();
@@ -114,7 +116,7 @@ public final class ManyConnectionsVerb extends BenchmarkVerb {
             opened.add(ReportRow.of(name, "", connections / openSeconds, openCpu * 1e6 / connections, before / KIB / KIB,
                     after / KIB / KIB, (after - before) / KIB / connections, idlePercent));
             System.err.println("measuring " + name + " beside them");
-            addSearches(name, connections + " open", search(side));
+            addSearches(name, connections + " open", search(side, WARM_UP_SHARE));
             requireOpen(held);
         } finally {
             close(held);
@@ -181,8 +183,8 @@ public final class ManyConnectionsVerb extends BenchmarkVerb {
         }
     }
 
-    private Load.Outcome search(Side side) throws IOException, InterruptedException {
-        return side.run(SEARCH_CONNECTIONS, WARM_UP_SHARE * seconds, seconds, options().seed(), null, samples::byUid);
+    private Load.Outcome search(Side side, double warmUpShare) throws IOException, InterruptedException {
+        return side.run(SEARCH_CONNECTIONS, warmUpShare * seconds, seconds, options().seed(), null, samples::byUid);
     }
 
     private void addSearches(String name, String others, Load.Outcome outcome) {
