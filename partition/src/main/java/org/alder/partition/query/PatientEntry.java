@@ -3,8 +3,6 @@ package org.alder.partition.query;
 import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.GivenUpException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.FilterNode;
@@ -36,11 +34,7 @@ final class PatientEntry implements CandidateEntry {
     @Override
     public EntryRecord record() {
         if (++asked % ASKED_EACH == 0) {
-            try {
-                patience.check();
-            } catch (DirectoryException e) {
-                throw new GivenUpException(e);
-            }
+            patience.checkOrGiveUp();
         }
         return inner.record();
     }

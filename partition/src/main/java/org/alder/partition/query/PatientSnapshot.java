@@ -1,7 +1,6 @@
 package org.alder.partition.query;
 
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.GivenUpException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Patience;
@@ -30,11 +29,7 @@ public final class PatientSnapshot implements Snapshot {
 
     private void count() {
         if (++lookUps % ASKED_EACH == 0) {
-            try {
-                patience.check();
-            } catch (DirectoryException e) {
-                throw new GivenUpException(e);
-            }
+            patience.checkOrGiveUp();
         }
     }
 

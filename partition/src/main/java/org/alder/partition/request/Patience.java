@@ -1,6 +1,7 @@
 package org.alder.partition.request;
 
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.GivenUpException;
 
 /**
  * What somebody who asks grants to a search: how long he waits, and how much memory it may take. Asked from time to time on the thread
@@ -13,6 +14,15 @@ public interface Patience {
 
     /** @throws DirectoryException what the search ends with if nobody waits any longer */
     void check() throws DirectoryException;
+
+    /** As {@link #check}, where no checked exception may be thrown. @throws GivenUpException with what the search ends with */
+    default void checkOrGiveUp() {
+        try {
+            check();
+        } catch (DirectoryException e) {
+            throw new GivenUpException(e);
+        }
+    }
 
     /**
      * Asks for so many bytes, before they are taken, which the search has until it gives them back or ends.

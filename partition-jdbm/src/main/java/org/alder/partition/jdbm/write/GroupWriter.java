@@ -345,7 +345,8 @@ public final class GroupWriter {
      * group has taken long, whose members wait for their answers, and what may take long itself.
      */
     private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
-        boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
+        boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS
+                || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
         return !full && queue.peek() instanceof PendingTransaction<?> next && !next.isLong() ? (PendingTransaction<?>) queue.poll() : null;
     }
 
