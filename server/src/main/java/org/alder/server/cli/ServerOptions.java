@@ -35,12 +35,26 @@ final class ServerOptions {
     /** A connection that has bound. The caller closes it. */
     LdapCalls open(DataOptions data) throws IOException, ConfigurationException, CommandException {
         ServerConfiguration configuration = data.configuration();
-        LdapCalls server = connect(configuration, data.data());
+        return bound(connect(configuration, data.data()), configuration, data.data());
+    }
+
+    /** The same; null if no server has the data folder's unix-domain socket, and no URL says where else one is. */
+    LdapCalls openIfRunning(DataOptions data) throws IOException, ConfigurationException, CommandException {
+        if (url != null) {
+            return open(data);
+        }
+        ServerConfiguration configuration = data.configuration();
+        LdapCalls served = onSocket(data.data());
+        return served == null ? null : bound(served, configuration, data.data());
+    }
+
+    private LdapCalls bound(LdapCalls server, ServerConfiguration configuration, DataFolder folder) throws IOException,
+            ConfigurationException, CommandException {
         boolean done = false;
         try {
             boolean isNamed = bindDn != null || passwordFile != null;
             if (isNamed || !server.bindAsOwnUser()) {
-                server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password(configuration, data.data()));
+                server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password(configuration, folder));
             }
             done = true;
             return server;
@@ -51,30 +65,22 @@ final class ServerOptions {
         }
     }
 
-    /** The same; null if no server has the data folder's unix-domain socket, and no URL says where else one is. */
-    LdapCalls openIfRunning(DataOptions data) throws IOException, ConfigurationException, CommandException {
-        return url == null && !isServed(data.data().socket()) ? null : open(data);
-    }
-
-    private static boolean isServed(Path socket) {
-        if (!Files.exists(socket)) {
-            return false;
+    /** Null if nobody listens there: a server that was killed leaves the socket. */
+    private static LdapCalls onSocket(DataFolder folder) {
+        if (!Files.exists(folder.socket())) {
+            return null;
         }
-        try (LdapCalls calls = LdapCalls.open(socket)) {
-            return true;
+        try {
+            return LdapCalls.open(folder.socket());
         } catch (IOException e) {
-            // A server that was killed has left it.
-            return false;
+            return null;
         }
     }
 
     private LdapCalls connect(ServerConfiguration configuration, DataFolder folder) throws IOException, CommandException {
-        if (url == null && Files.exists(folder.socket())) {
-            try {
-                return LdapCalls.open(folder.socket());
-            } catch (IOException e) {
-                // One that a server has left that was killed: another may listen elsewhere.
-            }
+        LdapCalls served = url == null ? onSocket(folder) : null;
+        if (served != null) {
+            return served;
         }
         return LdapCalls.open(url == null ? url(configuration) : url, authority);
     }
