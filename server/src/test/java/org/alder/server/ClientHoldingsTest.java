@@ -6,6 +6,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
@@ -16,6 +17,8 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
@@ -32,16 +35,24 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.testing.Await;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.MemoryLimits;
+import org.junit.Rule;
 import org.junit.Test;
 import org.junit.function.ThrowingRunnable;
+import org.junit.rules.TemporaryFolder;
 
 /** That each kind of what the server holds for clients is counted before it is held, is refused by name, and is shown with who has it. */
 public class ClientHoldingsTest {
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
 
     private static TestServer server(long operationBytes) {
         return new TestServer(settings -> settings.with(draft -> draft.memory =
@@ -201,6 +212,49 @@ public class ClientHoldingsTest {
             first.bind(TestServer.userDn(1), TestServer.USER_PASSWORD);
             second.close();
             holdsNothing(server);
+        }
+    }
+
+    /** Each search that waited kept the changes in memory that were so when it began, for ten minutes, however much was on the disk by then. */
+    @Test(timeout = Await.MILLIS)
+    public void searchesThatWaitKeepNoMoreMemoryLayersThanTheyMay() throws Exception {
+        long layerBytes = 64 << 10;
+        StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(layerBytes).withHeldLayerBytes(4 * layerBytes);
+        AtomicInteger suffix = new AtomicInteger();
+        try (TestServer server = new TestServer(unchanged -> unchanged, indexer -> JdbmStore.open(folder.getRoot().toPath()
+                .resolve("store" + suffix.incrementAndGet()), settings, indexer), true);
+                LDAPConnection admin = server.admin()) {
+            server.addDevices(20_000);
+            server.partitions().get(0).store().maintenance().flush();
+            List<RawClient> clients = new ArrayList<>();
+            for (int round = 0; round < 12; round++) {
+                RawClient client = new RawClient(server.port(), 4096);
+                clients.add(client);
+                client.bindAsAdmin();
+                client.send(RawClient.bytes(1, search(Filter.create("(objectClass=device)"))));
+                int waiting = round + 1;
+                Await.until("the search waits for its client", () -> server.openSnapshots() == waiting);
+                for (int i = 0; i < 20; i++) {
+                    admin.modify(USERS, new Modification(ModificationType.REPLACE, "description", i + "x".repeat(8 << 10)));
+                }
+                server.partitions().get(0).store().maintenance().flush();
+                Await.until("no more is held than may be", () -> figures(admin, "cn=memory,cn=Monitor", "alderHeldBytesOfKind")
+                        .getOrDefault("memoryLayers", 0L) <= 4 * layerBytes);
+            }
+            assertTrue(admin.getEntry("cn=partition-1,cn=Monitor").getAttributeValueAsLong("alderHeldLayerBytes") > layerBytes);
+            RawClient oldest = clients.get(0);
+            LDAPMessage last = oldest.read();
+            for (; !(last.getProtocolOp() instanceof SearchResultDoneProtocolOp); last = oldest.read()) {
+                assertEquals("what was found before", 1, last.getMessageID());
+            }
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED_INT_VALUE, last.getSearchResultDoneProtocolOp().getResultCode());
+            String why = last.getSearchResultDoneProtocolOp().getDiagnosticMessage();
+            assertTrue(why, why.contains("more than " + 4 * layerBytes + " (heldLayerBytes)"));
+            oldest.send(RawClient.bytes(2, search(Filter.create("(uid=user.1)"))));
+            assertEquals("the connection lives", 2, oldest.read().getMessageID());
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 

@@ -9,11 +9,12 @@ package org.alder.partition.store;
  * @param diskBytes what the store takes on the disk
  * @param journalBytes how much of that are changes that are kept one by one, for a restart and for the feed
  * @param unflushedBytes the heap held by changes that are not flushed
+ * @param heldBytes the heap held by changes that are flushed, because somebody reads an earlier state
  * @param syncs how often the changes were made durable since the store was opened, several transactions at once
  * @param transactions how many transactions were acknowledged since the store was opened
  * @param readOnlyReason why writes are refused, or null while they are accepted
  * @param background flushes and merges
  */
 public record StoreStatus(long entries, long sequence, int parts, long diskBytes, long journalBytes, long unflushedBytes,
-        long syncs, long transactions, String readOnlyReason, BackgroundStatus background) {
+        long heldBytes, long syncs, long transactions, String readOnlyReason, BackgroundStatus background) {
 }

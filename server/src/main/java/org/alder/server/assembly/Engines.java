@@ -48,6 +48,7 @@ final class Engines {
                 .withDurability(Durability.valueOf(partition.get(PartitionKeys.DURABILITY).name()),
                         partition.get(PartitionKeys.DURABILITY_INTERVAL_MILLIS))
                 .withMemoryLayerBytes(heap.memoryLayerBytes())
+                .withHeldLayerBytes(heap.heldLayerBytes())
                 .withCacheBytes(heap.entryCacheBytes(), heap.indexCacheBytes(), heap.dnCacheBytes())
                 .withTransactionBytes(heap.transactionBytes())
                 .withEntryCodec(EntryCodec.valueOf(partition.get(PartitionKeys.COMPRESSION).name()))

@@ -11,13 +11,16 @@ import java.util.List;
  * where these may hold more, partitions get less. Immutable.
  *
  * @param memoryLayerBytes for one of the memory layers
+ * @param heldLayerBytes   for layers that the disk has and searches read: with three others, all that all layers may take
  * @param dnCacheBytes     for remembered DNs
  * @param transactionBytes for the changes of one transaction
  */
-public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexCacheBytes, long dnCacheBytes,
-        long transactionBytes) {
+public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCacheBytes, long indexCacheBytes,
+        long dnCacheBytes, long transactionBytes) {
     /** The active one, and those that wait until the disk has taken them: the store bounds their bytes to so many full ones. */
     private static final int MEMORY_LAYERS = 7;
+    /** The active one and two that wait, which may be there whatever searches hold: the store bounds the bytes of both together. */
+    private static final int LAYERS_BESIDE_HELD = 3;
     private static final int CACHE_PERCENT = 40;
     private static final int LAYER_PERCENT = 22;
     private static final int TRANSACTION_PERCENT = 25;
@@ -52,16 +55,26 @@ public record HeapShare(long memoryLayerBytes, long entryCacheBytes, long indexC
             layers += MEMORY_LAYERS * partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
         }
         double cachePart = part(forCaches, caches);
-        double layerPart = part((long) (heapBytes * LAYER_PERCENT / 100 * scale), layers);
+        long forLayers = (long) (heapBytes * LAYER_PERCENT / 100 * scale);
+        double layerPart = part(forLayers, layers);
         List<HeapShare> shares = new ArrayList<>();
         for (Settings partition : partitions) {
-            shares.add(new HeapShare((long) (partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * layerPart),
+            long layer = (long) (partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * layerPart);
+            shares.add(new HeapShare(layer, heldBytes(partition, layer, (double) forLayers / layers),
                     (long) (partition.get(PartitionKeys.ENTRY_CACHE_BYTES) * cachePart),
                     (long) (partition.get(PartitionKeys.INDEX_CACHE_BYTES) * cachePart),
                     (long) (dnCacheBytes(partition, heapBytes) * cachePart),
                     (long) (heapBytes * TRANSACTION_PERCENT / 100 / partitions.size() * scale)));
         }
         return List.copyOf(shares);
+    }
+
+    /** @param perByte how much of the heap there is for a byte of all memory layers that the keys speak of */
+    private static long heldBytes(Settings partition, long layer, double perByte) {
+        long all = (long) (MEMORY_LAYERS * partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * perByte);
+        long most = Math.max(1, all - LAYERS_BESIDE_HELD * layer);
+        long said = partition.get(PartitionKeys.HELD_LAYER_BYTES);
+        return said == 0 ? most : Math.min(said, most);
     }
 
     private static long clientBytes(Settings server, long heapBytes) throws ConfigurationException {

@@ -42,6 +42,7 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
     public Optional<String> heapNote() {
         List<String> notes = new ArrayList<>();
         note(notes, PartitionKeys.MEMORY_LAYER_BYTES, heap.memoryLayerBytes());
+        note(notes, PartitionKeys.HELD_LAYER_BYTES, heap.heldLayerBytes());
         note(notes, PartitionKeys.ENTRY_CACHE_BYTES, heap.entryCacheBytes());
         note(notes, PartitionKeys.INDEX_CACHE_BYTES, heap.indexCacheBytes());
         return notes.isEmpty() ? Optional.empty() : Optional.of("partition " + name + " gets " + String.join(", ", notes)

@@ -36,6 +36,11 @@ public final class PartitionKeys {
             Changes are held in memory (and in the commit log) up to this size, then written as a segment in the background.
             There may be seven such layers while the disk is slow, so all of them in all partitions together get at most
             22 % of the heap: where that is less, so is the size."""));
+    public static final Key<Long> HELD_LAYER_BYTES = add(Key.one("heldLayerBytes",
+            ValueType.bytes(0, Long.MAX_VALUE), "0", START, """
+            How much of these changes may stay in memory when they are on the disk, because searches read an earlier state.
+            Beyond it the searches that began first end with adminLimitExceeded. 0, and the most there is: what three layers
+            leave of the partition's part of the 22 % of the heap, which are four layers at least."""));
     public static final Key<Long> ENTRY_CACHE_BYTES = add(Key.one("entryCacheBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "25%", START, """
             Heap for stored entries in decoded form; 0 switches the cache off. The caches of one partition may take 40 %

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.junit.Test;
@@ -35,8 +36,8 @@ public class HeapShareTest {
     /** What is held at most: caches, memory layers with the transactions beside them, clients, hashing, and 7 of 64 parts for all else. */
     private static long most(Settings server, List<HeapShare> shares) {
         long partitions = shares.stream().mapToLong(share -> share.entryCacheBytes() + share.indexCacheBytes() + share.dnCacheBytes()
-                + Math.max(7 * share.memoryLayerBytes() + share.transactionBytes() / 4,
-                        share.memoryLayerBytes() + share.transactionBytes())).sum();
+                + Math.max(Math.max(7 * share.memoryLayerBytes(), 3 * share.memoryLayerBytes() + share.heldLayerBytes())
+                        + share.transactionBytes() / 4, share.memoryLayerBytes() + share.transactionBytes())).sum();
         return partitions + server.get(ServerKeys.UNFINISHED_BYTES) + server.get(ServerKeys.OPERATION_BYTES) + 512 * MIB / 64 * 7
                 + Math.min(512 * MIB / 4, server.get(ServerKeys.ARGON2_BYTES) * server.get(ServerKeys.PASSWORD_THREADS));
     }
@@ -83,9 +84,25 @@ public class HeapShareTest {
     public void whatThereIsRoomForIsNotCut() throws ConfigurationException {
         Settings one = partition("entryCacheBytes: 112m", "indexCacheBytes: 48m", "memoryLayerBytes: 8m");
         HeapShare share = HeapShare.divide(server(), List.of(one), 512 * MIB).get(0);
-        assertEquals(new HeapShare(8 * MIB, 112 * MIB, 48 * MIB, 8 * MIB, share.transactionBytes()), share);
+        assertEquals(new HeapShare(8 * MIB, share.heldLayerBytes(), 112 * MIB, 48 * MIB, 8 * MIB, share.transactionBytes()), share);
         HeapShare large = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
         assertEquals(64 * MIB, large.memoryLayerBytes());
+    }
+
+    /** What searches may keep in memory is what the layers that wait for the disk leave, or less where the key says so. */
+    @Test
+    public void layersThatSearchesReadGetWhatOthersLeave() throws ConfigurationException {
+        HeapShare cut = HeapShare.divide(server(), List.of(layers()), 512 * MIB).get(0);
+        assertEquals(4.0, (double) cut.heldLayerBytes() / cut.memoryLayerBytes(), 0.001);
+        HeapShare small = HeapShare.divide(server(), List.of(layers("memoryLayerBytes: 1m")), 512 * MIB).get(0);
+        assertEquals("the same in all", 7 * cut.memoryLayerBytes(), 3 * small.memoryLayerBytes() + small.heldLayerBytes(), MIB);
+        List<HeapShare> said = HeapShare.divide(server(), List.of(layers("heldLayerBytes: 2m"), layers("heldLayerBytes: 2g")), 512 * MIB);
+        assertEquals(2 * MIB, said.get(0).heldLayerBytes());
+        assertEquals(4.0, (double) said.get(1).heldLayerBytes() / said.get(1).memoryLayerBytes(), 0.001);
+    }
+
+    private static Settings layers(String... lines) throws ConfigurationException {
+        return partition(Stream.concat(Stream.of("entryCacheBytes: 100m", "indexCacheBytes: 50m"), Stream.of(lines)).toArray(String[]::new));
     }
 
     @Test
@@ -114,8 +131,8 @@ public class HeapShareTest {
     @Test
     public void onlyWhatIsMuchLessThanItsKeySaysIsNoted() throws ConfigurationException {
         Settings said = partition("memoryLayerBytes: 64m", "entryCacheBytes: 128m", "indexCacheBytes: 64m");
-        assertTrue(new PartitionConfiguration("a", said, new HeapShare(63 * MIB, 128 * MIB, 64 * MIB, 0, 0)).heapNote().isEmpty());
-        String note = new PartitionConfiguration("a", said, new HeapShare(63 * MIB, 32 * MIB, 64 * MIB, 0, 0)).heapNote().orElseThrow();
+        assertTrue(new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 128 * MIB, 64 * MIB, 0, 0)).heapNote().isEmpty());
+        String note = new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 32 * MIB, 64 * MIB, 0, 0)).heapNote().orElseThrow();
         assertTrue(note, note.startsWith("partition a gets 32 of the 128 MiB that entryCacheBytes says: "));
     }
 }

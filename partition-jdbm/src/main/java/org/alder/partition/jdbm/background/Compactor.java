@@ -92,7 +92,7 @@ public final class Compactor {
 
     private boolean mergeNewest() {
         synchronized (merging) {
-            LayerSet layers = live.acquire().layers();
+            LayerSet layers = live.acquireSegments();
             try {
                 List<Segment> segments = layers.segments();
                 int count = Tiers.newestToMerge(segments.stream().map(segment -> segment.descriptor().diskBytes()).toList());
@@ -125,7 +125,7 @@ public final class Compactor {
     /** Merges all segments into one and returns when it is published. */
     public void mergeAll() {
         synchronized (merging) {
-            LayerSet layers = live.acquire().layers();
+            LayerSet layers = live.acquireSegments();
             try {
                 if (layers.segments().size() > 1) {
                     merge(layers.segments(), true);

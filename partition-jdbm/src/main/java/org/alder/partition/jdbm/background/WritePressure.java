@@ -15,6 +15,8 @@ public final class WritePressure {
 
     /** Changes in memory, as a part of all there may be, from which on writers are delayed: two layers full and one begun. */
     private static final double SLOW_FILL = 0.4;
+    /** Of these, and of layers that are held, so many full ones may always be there. */
+    private static final int LEAST_FROZEN_LAYERS = 2;
     /** With so many segments writers are not delayed yet, ... */
     private static final int SLOW_SEGMENTS = 2 * Tiers.MAX_SEGMENTS;
     /** ... and with so many as much as ever. */
@@ -36,14 +38,18 @@ public final class WritePressure {
     /**
      * How many frozen layers may be left before the next group: fewer than the most there may be, the newest ones, which are not
      * larger together than so many full ones. A large transaction makes a layer that is.
+     *
+     * @param unheldBytes what layers that are on the disk and held may still take, which frozen ones have meanwhile, beyond two
      */
-    public static int mostFrozen(LayerSet layers, long memoryLayerBytes) {
+    public static int mostFrozen(LayerSet layers, long memoryLayerBytes, long unheldBytes) {
+        long mostBytes = LEAST_FROZEN_LAYERS * memoryLayerBytes
+                + Math.min((MAX_FROZEN_LAYERS - LEAST_FROZEN_LAYERS) * memoryLayerBytes, unheldBytes);
         List<MemoryLayer> frozen = layers.frozen();
         long bytes = 0;
         int most = 0;
         while (most < Math.min(frozen.size(), MAX_FROZEN_LAYERS - 1)) {
             bytes += frozen.get(frozen.size() - 1 - most).sizeBytes();
-            if (bytes > MAX_FROZEN_LAYERS * memoryLayerBytes) {
+            if (bytes > mostBytes) {
                 return most;
             }
             most++;
@@ -54,9 +60,11 @@ public final class WritePressure {
     /**
      * The heap that the next transaction may take: less than it may take at most while more than one full layer waits for the disk,
      * since what is in memory and what a transaction changes are bounded together.
+     *
+     * @param heldBytes of layers that the disk has, and somebody reads
      */
-    public static long transactionBytes(LayerSet layers, long memoryLayerBytes, long mostBytes) {
-        long waiting = -memoryLayerBytes;
+    public static long transactionBytes(LayerSet layers, long heldBytes, long memoryLayerBytes, long mostBytes) {
+        long waiting = heldBytes - memoryLayerBytes;
         for (MemoryLayer layer : layers.memory()) {
             waiting += layer.sizeBytes();
         }

@@ -74,8 +74,7 @@ public final class IndexRebuild {
 
     private void addEntries(BulkBuilder builder, StoreState state) {
         long done = 0;
-        try (StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(),
-                state.layers().at(state.sequence()), state.dnMemo(), System.nanoTime(), ended -> { });
+        try (StoreSnapshot snapshot = new StoreSnapshot(state, ended -> { });
                 Snapshot.EntryCursor entries = snapshot.entries(1)) {
             while (entries.next()) {
                 // Which attributes are large is decided anew, as for a load.

@@ -40,15 +40,23 @@ public record StoreSettings(WriteSettings writing, ReadSettings reading, Segment
     }
 
     public StoreSettings withDurability(Durability value, long intervalMillis) {
-        return with(new WriteSettings(value, intervalMillis, writing.memoryLayerBytes(), writing.transactionBytes()));
+        return with(new WriteSettings(value, intervalMillis, writing.memoryLayerBytes(), writing.heldLayerBytes(),
+                writing.transactionBytes()));
     }
 
     public StoreSettings withMemoryLayerBytes(long bytes) {
-        return with(new WriteSettings(writing.durability(), writing.intervalMillis(), bytes, writing.transactionBytes()));
+        return with(new WriteSettings(writing.durability(), writing.intervalMillis(), bytes, writing.heldLayerBytes(),
+                writing.transactionBytes()));
+    }
+
+    public StoreSettings withHeldLayerBytes(long bytes) {
+        return with(new WriteSettings(writing.durability(), writing.intervalMillis(), writing.memoryLayerBytes(), bytes,
+                writing.transactionBytes()));
     }
 
     public StoreSettings withTransactionBytes(long bytes) {
-        return with(new WriteSettings(writing.durability(), writing.intervalMillis(), writing.memoryLayerBytes(), bytes));
+        return with(new WriteSettings(writing.durability(), writing.intervalMillis(), writing.memoryLayerBytes(),
+                writing.heldLayerBytes(), bytes));
     }
 
     public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class CommitFollowers {
     private static final Logger LOG = LoggerFactory.getLogger(CommitFollowers.class);
 
+    private final OpenSnapshots snapshots;
     private final List<Followed> followers = new CopyOnWriteArrayList<>();
 
     /** Each its own object, so that the same follower may come twice. */
@@ -27,6 +28,11 @@ public final class CommitFollowers {
         }
     }
 
+    /** @param snapshots keep the states of commits that somebody has */
+    public CommitFollowers(OpenSnapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
     public CommitFeed.Following add(CommitFollower follower) {
         Followed own = new Followed(follower);
         followers.add(own);
@@ -36,18 +42,15 @@ public final class CommitFollowers {
     /**
      * Tells what a group's transaction did, after it was published: whatever goes wrong here, it was made.
      *
-     * @param layers the ones the group was written to, of which the caller holds a reference
-     * @param before the state before the transaction
+     * @param before the state before the transaction, of the same layers
+     * @param after the state after it, to whose layers the caller holds a reference
      * @param heapBytes what its changes take in the memory layer
      */
-    public void tell(LayerSet layers, StoreState before, StoreState after, List<Operation> operations, long heapBytes) {
+    public void tell(StoreState before, StoreState after, List<Operation> operations, long heapBytes) {
         List<Commit.Change> changes = changes(operations);
         for (Followed each : changes.isEmpty() ? List.<Followed>of() : followers) {
             try {
-                if (!layers.tryAcquire()) {
-                    throw new IllegalStateException("the layers of a commit are closed while it is written");
-                }
-                tell(each.follower, new PublishedCommit(layers, before, after, changes, heapBytes));
+                tell(each.follower, snapshots.commit(before, after, changes, heapBytes));
             } catch (RuntimeException | Error e) {
                 LOG.error("A follower of commits failed at sequence {}", after.sequence(), e);
                 miss(each.follower);

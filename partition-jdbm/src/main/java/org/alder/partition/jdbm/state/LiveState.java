@@ -17,6 +17,7 @@ import org.alder.partition.store.StoreStatus;
  */
 public final class LiveState {
     private volatile StoreState current;
+    private volatile long heldBytes;
     private boolean closed;
 
     public LiveState(StoreState first) {
@@ -40,6 +41,25 @@ public final class LiveState {
         return state;
     }
 
+    /** The current segments without the memory layers, which would stay with them: a reference, which the caller releases. */
+    public LayerSet acquireSegments() {
+        LayerSet layers = acquire().layers();
+        try {
+            return new LayerSet(layers.segments(), List.of());
+        } finally {
+            layers.release();
+        }
+    }
+
+    /** What memory layers that are on the disk take, as they are read, when it was last looked at. */
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    void setHeldBytes(long bytes) {
+        heldBytes = bytes;
+    }
+
     /** The figures of the current state beside those that the caller knows. */
     public StoreStatus status(LogFolder logs, long logSyncs, long transactions, String readOnlyReason,
             BackgroundStatus background) {
@@ -50,7 +70,7 @@ public final class LiveState {
             long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
             long logBytes = logs.sizeBytes();
             return new StoreStatus(state.entries(), state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
-                    memoryBytes, logSyncs, transactions, readOnlyReason, background);
+                    memoryBytes, heldBytes, logSyncs, transactions, readOnlyReason, background);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);
         } finally {

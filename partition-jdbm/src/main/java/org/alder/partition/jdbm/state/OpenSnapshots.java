@@ -1,42 +1,69 @@
 package org.alder.partition.jdbm.state;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.store.Commit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands out snapshots of the live state and takes back those that stay open too long. Thread safe. */
+/**
+ * Hands out snapshots of the live state, and commits, and takes back those that stay open too long, and the oldest where memory
+ * layers that are on the disk already take too much of the heap because they are read. Thread safe.
+ */
 public final class OpenSnapshots {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSnapshots.class);
 
     private final LiveState live;
     private final long limitNanos;
-    private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
+    private final long heldLimitBytes;
+    /** With the layers that are kept for each, to which this is the one reference that is not the live state's. */
+    private final Map<StateReader, LayerSet> open = new ConcurrentHashMap<>();
+    private final Consumer<StateReader> onEnd = this::ended;
     private final LongAdder opened = new LongAdder();
 
-    /** @param limitMillis 0 = no limit */
-    public OpenSnapshots(LiveState live, long limitMillis) {
+    /**
+     * @param limitMillis    0 = no limit
+     * @param heldLimitBytes what memory layers that are on the disk may take
+     */
+    public OpenSnapshots(LiveState live, long limitMillis, long heldLimitBytes) {
         this.live = live;
         this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        this.heldLimitBytes = heldLimitBytes;
     }
 
     public StoreSnapshot open() {
         StoreState state = live.acquire();
-        LayerSet layers = state.layers();
-        StoreSnapshot snapshot = new StoreSnapshot(state.sequence(), state.timeMillis(), layers.at(state.sequence()),
-                state.dnMemo(),
-                System.nanoTime(), ended -> {
-                    open.remove(ended);
-                    layers.release();
-                });
-        open.add(snapshot);
+        StoreSnapshot snapshot = new StoreSnapshot(state, onEnd);
+        open.put(snapshot, state.layers());
         opened.increment();
         return snapshot;
     }
 
-    /** How many were opened so far. */
+    /** @param after the state it made, to whose layers the caller holds a reference; those before it are the same */
+    PublishedCommit commit(StoreState before, StoreState after, List<Commit.Change> changes, long heapBytes) {
+        if (!after.layers().tryAcquire()) {
+            throw new IllegalStateException("the layers of a commit are closed while it is written");
+        }
+        PublishedCommit commit = new PublishedCommit(before, after, changes, heapBytes, onEnd);
+        open.put(commit, after.layers());
+        return commit;
+    }
+
+    private void ended(StateReader reader) {
+        open.remove(reader).release();
+    }
+
+    /** How many snapshots were opened so far. */
     public long opened() {
         return opened.sum();
     }
@@ -46,12 +73,47 @@ public final class OpenSnapshots {
         if (limitNanos == 0) {
             return;
         }
-        for (StoreSnapshot snapshot : open) {
-            if (nowNanos - snapshot.openedNanos() > limitNanos) {
-                LOG.warn("Taking back the snapshot of sequence {}: it was open longer than {} s", snapshot.sequence(),
-                        TimeUnit.NANOSECONDS.toSeconds(limitNanos));
-                snapshot.expire();
+        for (StateReader reader : open.keySet()) {
+            if (nowNanos - reader.openedNanos() > limitNanos) {
+                String limit = TimeUnit.NANOSECONDS.toSeconds(limitNanos) + " s (snapshotTimeLimitSeconds)";
+                LOG.warn("Taking back the snapshot of sequence {}: it was open longer than {}", reader.sequence(), limit);
+                reader.expire("was open longer than " + limit);
             }
         }
+    }
+
+    /** Takes back the oldest until what the others keep is little enough. Called after each flush, and now and then. */
+    public synchronized void boundHeldLayers() {
+        LayerSet now = live.current().layers();
+        List<Map.Entry<StateReader, LayerSet>> oldestFirst = open.entrySet().stream().filter(entry -> entry.getValue() != now)
+                .sorted(Comparator.comparingLong(entry -> entry.getKey().openedNanos())).toList();
+        int ended = 0;
+        long foundBytes = heldBytes(oldestFirst, now);
+        long heldBytes = foundBytes;
+        while (heldBytes > heldLimitBytes && ended < oldestFirst.size()) {
+            LayerSet oldest = oldestFirst.get(ended).getValue();
+            // One of those who share their layers frees nothing.
+            while (ended < oldestFirst.size() && oldestFirst.get(ended).getValue() == oldest) {
+                oldestFirst.get(ended).getKey().expire("began before others, and what is kept in memory for such searches alone, as "
+                        + "it is on the disk already, takes " + foundBytes + " bytes, more than " + heldLimitBytes
+                        + " (heldLayerBytes)");
+                ended++;
+            }
+            heldBytes = heldBytes(oldestFirst.subList(ended, oldestFirst.size()), now);
+        }
+        if (ended > 0) {
+            LOG.warn("Took back the {} oldest of {} snapshots: {} bytes of memory layers that are on the disk already were kept for "
+                    + "them, more than {} (heldLayerBytes)", ended, oldestFirst.size(), foundBytes, heldLimitBytes);
+        }
+        live.setHeldBytes(heldBytes);
+    }
+
+    private static long heldBytes(Collection<Map.Entry<StateReader, LayerSet>> readers, LayerSet now) {
+        Set<LayerSet> sets = Collections.newSetFromMap(new IdentityHashMap<>());
+        readers.forEach(reader -> sets.add(reader.getValue()));
+        Set<MemoryLayer> held = Collections.newSetFromMap(new IdentityHashMap<>());
+        sets.forEach(layers -> held.addAll(layers.memory()));
+        now.memory().forEach(held::remove);
+        return held.stream().mapToLong(MemoryLayer::sizeBytes).sum();
     }
 }

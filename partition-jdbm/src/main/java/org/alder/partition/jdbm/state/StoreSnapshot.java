@@ -1,8 +1,7 @@
 package org.alder.partition.jdbm.state;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -14,65 +13,74 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.store.Snapshot;
 
 /**
- * The layers read as of one sequence number. While it is open it keeps its segments open; {@link #expire} takes them back from
- * a reader that keeps them too long, whose reads then fail with SNAPSHOT_EXPIRED.
+ * The layers read as of one sequence number. While it is open it keeps its segments open, and its memory layers in the heap; {@link
+ * #expire} takes them back from a reader that keeps them too long, whose reads then fail with SNAPSHOT_EXPIRED. One that has ended
+ * refers to no layer, nor does what was read of it step by step, whoever has it.
  */
-public final class StoreSnapshot implements Snapshot {
-    private enum Status { OPEN, CLOSED, EXPIRED }
-
+public final class StoreSnapshot implements Snapshot, StateReader {
     private final long sequence;
     private final Object identity;
     private final long timeMillis;
-    private final LayerStack layers;
     private final BoundedDnMemo dnMemo;
     private final long openedNanos;
-    private final Consumer<StoreSnapshot> onEnd;
-    private final AtomicReference<Status> status = new AtomicReference<>(Status.OPEN);
+    private final Consumer<? super StoreSnapshot> onEnd;
+    /** Null when it has ended. */
+    private volatile LayerStack layers;
+    /** Null where it is open, or was closed. */
+    private volatile String takenBack;
+    /** The newest of those that are open, which lead to the others. */
+    private Reading<?> readings;
 
-    /** Of a committed state. */
-    public StoreSnapshot(long sequence, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos,
-            Consumer<StoreSnapshot> onEnd) {
-        this(sequence, sequence, timeMillis, layers, dnMemo, openedNanos, onEnd);
+    /** Of a committed state. @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
+    public StoreSnapshot(StoreState state, Consumer<? super StoreSnapshot> onEnd) {
+        this(state.sequence(), state.sequence(), state.timeMillis(), state.layers().at(state.sequence()), state.dnMemo(), onEnd);
     }
 
-    /** @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
-    public StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo, long openedNanos,
-            Consumer<StoreSnapshot> onEnd) {
+    /** @param identity see {@link Snapshot#identity}  @param onEnd called once, as above */
+    public StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo,
+            Consumer<? super StoreSnapshot> onEnd) {
         this.sequence = sequence;
         this.identity = identity;
         this.timeMillis = timeMillis;
         this.layers = layers;
         this.dnMemo = dnMemo;
-        this.openedNanos = openedNanos;
+        this.openedNanos = System.nanoTime();
         this.onEnd = onEnd;
     }
 
-    /** For comparison with {@link System#nanoTime()}. */
-    long openedNanos() {
+    @Override
+    public long openedNanos() {
         return openedNanos;
     }
 
     /** Reads, and says so where the snapshot has ended. */
-    private <T> T read(Supplier<T> reading) {
-        requireOpen();
+    private <T> T read(Function<LayerStack, T> reading) {
+        LayerStack from = layers;
+        if (from == null) {
+            throw ended();
+        }
         try {
-            return reading.get();
+            return reading.apply(from);
         } catch (IllegalStateException e) {
-            // A table that was closed under the read, because the snapshot ended on another thread.
-            requireOpen();
-            throw e;
+            throw endedOr(e);
         }
     }
 
-    private void requireOpen() {
-        Status now = status.get();
-        if (now == Status.CLOSED) {
-            throw new StoreException(StoreException.Kind.CLOSED, "the snapshot of sequence " + sequence + " is closed");
-        }
-        if (now == Status.EXPIRED) {
-            throw new StoreException(StoreException.Kind.SNAPSHOT_EXPIRED, "the snapshot of sequence " + sequence
-                    + " was open longer than the store's time limit and was taken back");
-        }
+    /** A table that was closed under the read, because the snapshot ended on another thread; else the fault itself. */
+    private RuntimeException endedOr(IllegalStateException fault) {
+        return layers == null ? ended() : fault;
+    }
+
+    private StoreException ended() {
+        return ended(sequence, takenBack);
+    }
+
+    /** @param why it was taken back; null if it was closed */
+    static StoreException ended(long sequence, String why) {
+        return why == null
+                ? new StoreException(StoreException.Kind.CLOSED, "the snapshot of sequence " + sequence + " is closed")
+                : new StoreException(StoreException.Kind.SNAPSHOT_EXPIRED, "what is read is the state of sequence " + sequence
+                        + ", which was taken back: the search " + why);
     }
 
     @Override
@@ -92,46 +100,33 @@ public final class StoreSnapshot implements Snapshot {
 
     @Override
     public EntryRecord entry(long id) {
-        EntryVersion version = read(() -> layers.entry(id));
+        EntryVersion version = read(from -> from.entry(id));
         return version == null ? null : version.record();
     }
 
     @Override
     public EntryLookup lookup(IdSet expected) {
-        EntryFinder finder = layers.finder(expected);
-        return id -> found(finder, id);
-    }
-
-    /** As {@link #read}, without making an object for each entry. */
-    private EntryRecord found(EntryFinder finder, long id) {
-        requireOpen();
-        try {
-            EntryVersion version = finder.entry(id);
-            return version == null ? null : version.record();
-        } catch (IllegalStateException e) {
-            requireOpen();
-            throw e;
-        }
+        return new Lookup(read(from -> from.finder(expected)));
     }
 
     @Override
     public IdSet ids(int index, byte[] key) {
-        return read(() -> layers.ids(index, key)).added();
+        return read(from -> from.ids(index, key)).added();
     }
 
     @Override
     public long cardinality(int index, byte[] key) {
-        return read(() -> layers.netCardinality(index, key));
+        return read(from -> from.netCardinality(index, key));
     }
 
     @Override
     public KeyCursor keys(int index, byte[] fromKey) {
-        return new Keys(read(() -> layers.keys(index, fromKey)));
+        return new Keys(read(from -> from.keys(index, fromKey)));
     }
 
     @Override
     public EntryCursor entries(long fromId) {
-        return new Entries(read(() -> layers.entries(fromId)));
+        return new Entries(read(from -> from.entries(fromId)));
     }
 
     @Override
@@ -141,81 +136,158 @@ public final class StoreSnapshot implements Snapshot {
 
     @Override
     public void close() {
-        if (status.compareAndSet(Status.OPEN, Status.CLOSED)) {
-            onEnd.accept(this);
+        end(null);
+    }
+
+    @Override
+    public void expire(String why) {
+        end(why);
+    }
+
+    /** @param why it is taken back; null if it is closed */
+    void end(String why) {
+        synchronized (this) {
+            if (layers == null) {
+                return;
+            }
+            takenBack = why;
+            layers = null;
+            for (Reading<?> reading = readings; reading != null; reading = reading.older) {
+                reading.source = null;
+            }
+            readings = null;
+        }
+        onEnd.accept(this);
+    }
+
+    /** What reads the layers step by step, and forgets them when the snapshot ends. */
+    private abstract class Reading<T> {
+        /** Null when it has ended, or the snapshot. */
+        private volatile T source;
+        private Reading<?> older;
+        private Reading<?> newer;
+
+        Reading(T source) {
+            synchronized (StoreSnapshot.this) {
+                if (layers != null) {
+                    this.source = source;
+                    older = readings;
+                    if (older != null) {
+                        older.newer = this;
+                    }
+                    readings = this;
+                }
+            }
+        }
+
+        final T source() {
+            T now = source;
+            if (now == null) {
+                throw ended();
+            }
+            return now;
+        }
+
+        public void close() {
+            synchronized (StoreSnapshot.this) {
+                if (source == null) {
+                    return;
+                }
+                source = null;
+                if (older != null) {
+                    older.newer = newer;
+                }
+                if (newer == null) {
+                    readings = older;
+                } else {
+                    newer.older = older;
+                }
+            }
         }
     }
 
-    void expire() {
-        if (status.compareAndSet(Status.OPEN, Status.EXPIRED)) {
-            onEnd.accept(this);
+    private final class Lookup extends Reading<EntryFinder> implements EntryLookup {
+        Lookup(EntryFinder finder) {
+            super(finder);
+        }
+
+        /** As {@link #read}, without making an object for each entry. */
+        @Override
+        public EntryRecord entry(long id) {
+            EntryFinder finder = source();
+            try {
+                EntryVersion version = finder.entry(id);
+                return version == null ? null : version.record();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
         }
     }
 
-    private final class Keys implements KeyCursor {
-        private final KeyDeltaCursor cursor;
-
-        private Keys(KeyDeltaCursor cursor) {
-            this.cursor = cursor;
+    private final class Keys extends Reading<KeyDeltaCursor> implements KeyCursor {
+        Keys(KeyDeltaCursor cursor) {
+            super(cursor);
         }
 
         @Override
         public boolean next() {
-            return read(cursor::next);
+            KeyDeltaCursor cursor = source();
+            try {
+                return cursor.next();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
         }
 
         @Override
         public byte[] key() {
-            return cursor.key();
+            return source().key();
         }
 
         @Override
         public long cardinality() {
-            return read(cursor::netCardinality);
+            KeyDeltaCursor cursor = source();
+            try {
+                return cursor.netCardinality();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
         }
 
         @Override
         public IdSet ids() {
-            return read(cursor::delta).added();
-        }
-
-        @Override
-        public void close() {
-            // The snapshot owns what is read; the cursor holds nothing else.
+            KeyDeltaCursor cursor = source();
+            try {
+                return cursor.delta().added();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
         }
     }
 
-    private final class Entries implements EntryCursor {
-        private final EntryVersionCursor cursor;
-
-        private Entries(EntryVersionCursor cursor) {
-            this.cursor = cursor;
+    private final class Entries extends Reading<EntryVersionCursor> implements EntryCursor {
+        Entries(EntryVersionCursor cursor) {
+            super(cursor);
         }
 
         @Override
         public boolean next() {
-            requireOpen();
+            EntryVersionCursor cursor = source();
             try {
                 return cursor.next();
             } catch (IllegalStateException e) {
-                requireOpen();
-                throw e;
+                throw endedOr(e);
             }
         }
 
         @Override
         public long id() {
-            return cursor.id();
+            return source().id();
         }
 
         @Override
         public EntryRecord entry() {
-            return cursor.version().record();
-        }
-
-        @Override
-        public void close() {
-            // The snapshot owns what is read; the cursor holds nothing else.
+            return source().version().record();
         }
     }
 }

@@ -82,7 +82,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private final WorkPace mergePace;
     private final WorkPace flushPace;
     private final ScheduledExecutorService timer;
-    private final CommitFollowers followers = new CommitFollowers();
+    private final CommitFollowers followers;
     private final StoreHistory history;
     private boolean closed;
 
@@ -101,7 +101,9 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings.disk());
             SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(), settings.segments(), options, space,
                     caches);
-            this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis());
+            this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis(),
+                    settings.writing().heldLayerBytes());
+            this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), indexer, stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
@@ -115,7 +117,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
                     settings.writing().memoryLayerBytes()))), tasks);
             this.compactor = new Compactor(name, live, stock, mergePace, tasks);
-            Runnable afterFlush = settings.segments().compaction() ? compactor::wake : () -> { };
+            Runnable afterFlush = () -> {
+                snapshots.boundHeldLayers();
+                if (settings.segments().compaction()) {
+                    compactor.wake();
+                }
+            };
             this.flusher = new Flusher(name, live, stock, flushPace, lastId::get, afterFlush, writer::refuseWrites,
                     settings.disk().checkMillis(), tasks);
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
@@ -137,8 +144,10 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         compactor.start();
         writer.start(flusher);
         afterFlush.run();
-        timer.scheduleWithFixedDelay(() -> snapshots.expire(System.nanoTime()), EXPIRY_CHECK_MILLIS, EXPIRY_CHECK_MILLIS,
-                TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(() -> {
+            snapshots.expire(System.nanoTime());
+            snapshots.boundHeldLayers();
+        }, EXPIRY_CHECK_MILLIS, EXPIRY_CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void flushIfFull(long memoryLayerBytes, EntryIndexer indexer, SegmentStock stock, long lastId) {

@@ -362,7 +362,7 @@ public final class GroupWriter {
 
     private void publish(TransactionGroup group) {
         if (group.size() > 0) {
-            group.publish(live);
+            group.publish();
             transactions += group.size();
             space.wrote(group.sizeBytes());
             tellFollowers(group);
@@ -476,7 +476,8 @@ public final class GroupWriter {
 
     private void slowDown() {
         LayerSet layers = live.current().layers();
-        int mostFrozen = WritePressure.mostFrozen(layers, settings.memoryLayerBytes());
+        int mostFrozen = WritePressure.mostFrozen(layers, settings.memoryLayerBytes(),
+                settings.heldLayerBytes() - live.heldBytes());
         boolean full = layers.frozen().size() > mostFrozen;
         delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.memoryLayerBytes()), layers.segments().size());
         if (!full && delayNanos == 0) {

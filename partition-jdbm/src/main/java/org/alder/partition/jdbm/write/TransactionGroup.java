@@ -37,6 +37,7 @@ final class TransactionGroup implements AutoCloseable {
     private static final long MAX_TRANSACTION_BYTES = 128L << 20;
 
     private final EntryIndexer indexer;
+    private final LiveState live;
     private final AtomicLong lastId;
     private final WriteSettings settings;
     private final StoreState first;
@@ -61,6 +62,7 @@ final class TransactionGroup implements AutoCloseable {
         this.indexer = indexer;
         this.lastId = lastId;
         this.settings = settings;
+        this.live = live;
         this.first = live.acquire();
         this.layers = first.layers();
         this.newest = layers.at(Long.MAX_VALUE);
@@ -106,7 +108,7 @@ final class TransactionGroup implements AutoCloseable {
         return new LogGroup(firstSequence, timeMillis, written);
     }
 
-    void publish(LiveState live) {
+    void publish() {
         live.publish(lastSequence(), timeMillis, entries, dnMemo);
     }
 
@@ -114,7 +116,8 @@ final class TransactionGroup implements AutoCloseable {
         members.add(pending);
         lastEntries = 0;
         lastBytes = 0;
-        long transactionBytes = WritePressure.transactionBytes(layers, settings.memoryLayerBytes(), settings.transactionBytes());
+        long transactionBytes = WritePressure.transactionBytes(layers, live.heldBytes(), settings.memoryLayerBytes(),
+                settings.transactionBytes());
         WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
                 this::allocateId, transactionBytes);
         ChangeSet changes;
@@ -203,7 +206,7 @@ final class TransactionGroup implements AutoCloseable {
         StoreState before = first;
         for (int i = 0; i < written.size(); i++) {
             StoreState after = applied.get(i).after;
-            followers.tell(layers, before, after, written.get(i), applied.get(i).heapBytes);
+            followers.tell(before, after, written.get(i), applied.get(i).heapBytes);
             before = after;
         }
     }

@@ -75,18 +75,28 @@ public class WritePressureTest {
 
     @Test
     public void aWriterWaitsBehindTooManyFrozenLayers() {
-        assertEquals(0, WritePressure.mostFrozen(layers(1), 2000));
-        assertEquals(5, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1), 2000));
-        assertEquals("six are too many", 5, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1, 1), 2000));
+        assertEquals(0, WritePressure.mostFrozen(layers(1), 2000, 1_000_000));
+        assertEquals(5, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1), 2000, 1_000_000));
+        assertEquals("six are too many", 5, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1, 1), 2000, 1_000_000));
     }
 
     /** A large transaction is in a layer that is larger than others ever get: the heap has no room for several. */
     @Test
     public void aWriterWaitsBehindLayersThatAreTooLarge() {
-        assertEquals("the active one does not count", 1, WritePressure.mostFrozen(layers(9, 100), 2000));
-        assertEquals(0, WritePressure.mostFrozen(layers(11, 1), 2000));
-        assertEquals("the newest stay", 2, WritePressure.mostFrozen(layers(100, 1, 1, 1), 2000));
-        assertEquals(0, WritePressure.mostFrozen(layers(1, 1, 100, 1), 2000));
+        assertEquals("the active one does not count", 1, WritePressure.mostFrozen(layers(9, 100), 2000, 1_000_000));
+        assertEquals(0, WritePressure.mostFrozen(layers(11, 1), 2000, 1_000_000));
+        assertEquals("the newest stay", 2, WritePressure.mostFrozen(layers(100, 1, 1, 1), 2000, 1_000_000));
+        assertEquals(0, WritePressure.mostFrozen(layers(1, 1, 100, 1), 2000, 1_000_000));
+    }
+
+    /** Changes that searches hold in memory are bounded together with those that wait for the disk. */
+    @Test
+    public void whatIsHeldLeavesLessForLayersThatWait() {
+        assertEquals(4, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1), 2000, 1999));
+        assertEquals(3, WritePressure.mostFrozen(layers(1, 1, 1, 1, 1, 1), 2000, 0));
+        assertEquals("a search that is about to be ended holds too much", 0, WritePressure.mostFrozen(layers(1, 1, 1), 2000, -9000));
+        assertEquals(3_000, WritePressure.transactionBytes(layers(1), 7_000 - layers(1).active().sizeBytes(), 2_000, 8_000));
+        assertEquals(2_000, WritePressure.transactionBytes(layers(1), 1_000_000, 2_000, 8_000));
     }
 
     /** Seven full layers and a transaction of its own share beside them were more than the heap has. */
@@ -94,17 +104,17 @@ public class WritePressureTest {
     public void aTransactionAndTheChangesInMemoryAreBoundedTogether() {
         long layer = 2_000;
         long most = 8_000;
-        assertEquals("an active layer that is not full", most, WritePressure.transactionBytes(layers(1), layer, most));
+        assertEquals("an active layer that is not full", most, WritePressure.transactionBytes(layers(1), 0, layer, most));
         for (int frozen = 0; frozen <= 6; frozen++) {
             int[] keys = new int[frozen + 1];
             Arrays.fill(keys, 2);
             LayerSet layers = layers(keys);
             long held = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
-            long allowed = WritePressure.transactionBytes(layers, layer, most);
+            long allowed = WritePressure.transactionBytes(layers, 0, layer, most);
             assertTrue(frozen + " frozen layers: " + allowed, allowed >= most / 4 && allowed <= most);
             assertTrue(frozen + " frozen layers: " + (held + allowed), held + allowed <= Math.max(most + layer, held + most / 4));
         }
-        assertEquals(most / 4, WritePressure.transactionBytes(layers(100, 100), layer, most));
-        assertEquals("no limit stays none", Long.MAX_VALUE, WritePressure.transactionBytes(layers(1), layer, Long.MAX_VALUE));
+        assertEquals(most / 4, WritePressure.transactionBytes(layers(100, 100), 0, layer, most));
+        assertEquals("no limit stays none", Long.MAX_VALUE, WritePressure.transactionBytes(layers(1), 0, layer, Long.MAX_VALUE));
     }
 }

@@ -36,6 +36,7 @@ import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.OpenSnapshots;
 import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
@@ -106,7 +107,7 @@ public class GroupWriterTest {
         LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0))), new BoundedDnMemo(0)));
         GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings.writing(), live, new AtomicLong(10),
-                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers(), Threads.INSTANCE);
+                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers(new OpenSnapshots(live, 0, 1)), Threads.INSTANCE);
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
         CountDownLatch begin = new CountDownLatch(1);
         CompletableFuture<Long> first = writer.submit(context -> {

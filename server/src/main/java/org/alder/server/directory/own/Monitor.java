@@ -39,6 +39,8 @@ public final class Monitor {
     private static final String DN = "cn=Monitor";
     private static final String MEMORY = "cn=memory," + DN;
     private static final String HELD_OF_KIND = "alderHeldBytesOfKind";
+    /** They are nobody's alone, so no account of a client has them. */
+    private static final String HELD_LAYERS = "memoryLayers";
     private static final String CONNECTIONS = "connections";
     private static final int CONNECTION_DEPTH = 3;
     /** Added to a connection's ID it is its entry's, behind those of all others. */
@@ -192,6 +194,10 @@ public final class Monitor {
     private void addHolders(Figures memory) {
         Holders holders = Holders.of(sessions);
         holders.all().bytes().forEach((what, bytes) -> memory.value(HELD_OF_KIND, what.label() + " " + bytes));
+        long layers = partitions.stream().mapToLong(partition -> partition.store().maintenance().status().heldBytes()).sum();
+        if (layers > 0) {
+            memory.value(HELD_OF_KIND, HELD_LAYERS + " " + layers);
+        }
         holders.largestIdentities().forEach((identity, bytes) -> memory.value("alderHeldBytesOfIdentity", identity + " " + bytes));
         holders.largestConnections().forEach((id, bytes) -> memory.value("alderHeldBytesOfConnection", id + " " + bytes));
     }
@@ -218,6 +224,7 @@ public final class Monitor {
                 .number("alderDiskBytes", store.diskBytes())
                 .number("alderLogBytes", store.journalBytes())
                 .number("alderMemoryLayerBytes", store.unflushedBytes())
+                .number("alderHeldLayerBytes", store.heldBytes())
                 .number("alderLogSyncs", store.syncs())
                 .number("alderTransactions", store.transactions());
         addBackground(figures, store.background());

@@ -1,6 +1,7 @@
 package org.alder.server.protocol.encode;
 
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.StoreException;
 import org.alder.server.wire.Connection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +57,9 @@ public final class LongEntrySending {
     /** Gives it up, and the connection too if the client has a part of it. Returns whether that is so. */
     public boolean giveUp(Throwable cause) {
         boolean inside = isInside();
-        if (inside) {
+        if (inside && cause instanceof StoreException store && store.kind() == StoreException.Kind.SNAPSHOT_EXPIRED) {
+            LOG.warn("{} is closed: an entry cannot be sent to its end: {}", connection, store.getMessage());
+        } else if (inside) {
             LOG.error("{} is closed: an entry cannot be sent to its end", connection, cause);
         }
         if (entry != null) {
