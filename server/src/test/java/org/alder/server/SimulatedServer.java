@@ -23,6 +23,7 @@ import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.HashingThreads;
@@ -40,11 +41,13 @@ public final class SimulatedServer implements AutoCloseable {
     public static final String SECRET = "ou=secret," + TestServer.SUFFIX;
     private static final int HIGH_WATER_BYTES = 2000;
     private static final long BUDGET_BYTES = 4 << 20;
+    private static final TransactionLimits TRANSACTIONS = new TransactionLimits(8, 4000, 40);
     private static final List<AccessRule> RULES = rules();
 
     private final Counters counters = new Counters();
     private final MemoryBudget unfinished = new MemoryBudget("unfinishedBytes", BUDGET_BYTES);
     private final MemoryBudget operations = new MemoryBudget("operationBytes", BUDGET_BYTES);
+    private final MemoryStore memory;
     private final SnapshotCountingStore store;
     private final Partition partition;
     private final FairWorkers workers;
@@ -57,7 +60,8 @@ public final class SimulatedServer implements AutoCloseable {
     public SimulatedServer(int workerThreads, int operationsOfOne) {
         List<IndexDefinition> indexes = List.of(new IndexDefinition(TestServer.SCHEMA.attributeType("objectClass"),
                 Set.of(IndexKind.EQUALITY), 1000));
-        store = new SnapshotCountingStore(new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes)));
+        memory = new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes));
+        store = new SnapshotCountingStore(memory);
         partition = new Partition(TestServer.SCHEMA, TestServer.dn(TestServer.SUFFIX), indexes, store, EntryRules.standard(TestServer.SCHEMA),
                 Set.of());
         fill();
@@ -68,6 +72,7 @@ public final class SimulatedServer implements AutoCloseable {
                 .with(draft -> {
                     draft.passwords = TestServer.QUICK_PASSWORDS;
                     draft.accessRules = RULES;
+                    draft.transactionLimits = TRANSACTIONS;
                     draft.wire = wireSettings;
                 });
         workers = new FairWorkers(workerThreads, settings.workerQueue(), counters);
@@ -116,6 +121,11 @@ public final class SimulatedServer implements AutoCloseable {
 
     public Partition partition() {
         return partition;
+    }
+
+    /** Nobody can be told what was changed up to now. */
+    public void forgetChanges() {
+        memory.forgetChanges();
     }
 
     public LdapService service() {

@@ -9,20 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
-import org.alder.partition.Partition;
-import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
-import org.alder.partition.store.CommitFollower;
 import org.alder.partition.testing.Simulation;
 import org.alder.server.SimulatedServer;
-import org.alder.server.TestServer;
 import org.alder.server.wire.SimulatedSocket;
 
 /**
  * A server and its clients in one {@link Simulation}: sessions, workers, followers and connections, with all that they do to each
  * other. Everything follows from the seed. What has to hold, docs/simulation.md says.
  */
-public final class SessionRun {
+public final class SessionRun implements SimulatedClient.Surroundings {
     private static final int READ_BYTES = 4096;
     private static final long SECOND_NANOS = 1_000_000_000L;
     /** More than any limit of time is. */
@@ -34,9 +30,12 @@ public final class SessionRun {
     private final SplittableRandom random;
     private final Map<Simulation.Actor, Long> began = new HashMap<>();
     private final List<SimulatedClient> clients = new ArrayList<>();
-    private final List<SimulatedClient.ToldChange> changes = new ArrayList<>();
+    private final List<SyncedContent> copies = new ArrayList<>();
+    private final List<PagedReading> readings = new ArrayList<>();
     private SimulatedServer server;
+    private ContentHistory history;
     private CommitFeed.Following following;
+    private boolean forgets;
     private boolean stopping;
 
     private SessionRun(long seed) {
@@ -46,7 +45,7 @@ public final class SessionRun {
 
     /** What a run was like, for the test, which has other classes of the same names. */
     public static final class Runner implements LongFunction<long[]> {
-        /** @return the hash of its trace, its steps, its turns, its requests, and changes that were told */
+        /** @return the hash of its trace, and what {@link SessionSimulationTest} counts */
         @Override
         public long[] apply(long seed) {
             SessionRun run = new SessionRun(seed);
@@ -58,18 +57,26 @@ public final class SessionRun {
             } finally {
                 Steps.begin(null);
             }
-            List<SimulatedClient.Asked> asked = run.clients.stream().flatMap(each -> each.asked().stream()).toList();
-            return new long[] {run.simulation.traceHash(), run.simulation.steps(), run.simulation.turns(), asked.size(),
-                asked.stream().mapToLong(each -> each.told.size()).sum()};
+            return run.counts();
         }
+    }
+
+    private long[] counts() {
+        List<Asked> asked = clients.stream().flatMap(each -> each.asked().stream()).toList();
+        return new long[] {simulation.traceHash(), simulation.steps(), simulation.turns(), asked.size(),
+            asked.stream().mapToLong(each -> each.told.size()).sum(), copies.stream().mapToLong(SyncedContent::claims).sum(),
+            readings.stream().filter(PagedReading::isWhole).count(),
+            asked.stream().filter(each -> each.kind == Asked.Kind.SORTED && each.result != null && each.result == 0).count(),
+            clients.stream().flatMap(each -> each.transactions().stream()).filter(SimulatedTransaction::isMade).count()};
     }
 
     private void simulate() {
         server = new SimulatedServer(1 + random.nextInt(3), random.nextBoolean() ? 2 : 8);
-        following = server.partition().store().feed().follow(new Oracle());
+        history = new ContentHistory(server.partition());
+        following = server.partition().store().feed().follow(history);
         int count = 1 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
-            SimulatedClient client = new SimulatedClient(i, simulation, this::workBegan);
+            SimulatedClient client = new SimulatedClient(i, simulation, this);
             client.connected(server.wire().connect(i % 2, client));
             clients.add(client);
         }
@@ -86,6 +93,10 @@ public final class SessionRun {
         if (random.nextInt(6) == 0) {
             actors.add(simulation.start("operator", this::operate));
         }
+        if (random.nextInt(5) == 0) {
+            forgets = true;
+            actors.add(simulation.start("forgetter", this::forget));
+        }
         actors.forEach(Simulation.Actor::join);
         simulation.awaitQuiet(QUIET_NANOS);
         clients.forEach(SimulatedClient::requireAnswered);
@@ -96,8 +107,29 @@ public final class SessionRun {
         end();
     }
 
-    private long workBegan() {
+    @Override
+    public long workBegan() {
         return began.getOrDefault(simulation.current(), 0L);
+    }
+
+    @Override
+    public long sequence() {
+        return server.partition().store().sequence();
+    }
+
+    @Override
+    public boolean mayBeForgotten() {
+        return forgets;
+    }
+
+    @Override
+    public List<SyncedContent> copies() {
+        return copies;
+    }
+
+    @Override
+    public List<PagedReading> readings() {
+        return readings;
     }
 
     /** What an I/O thread does. */
@@ -138,6 +170,14 @@ public final class SessionRun {
         server.service().disconnectAll();
     }
 
+    /** What was changed is forgotten, so that whoever has an older copy gets everything again. */
+    private void forget() {
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            simulation.pause(random.nextInt(200_000));
+            server.forgetChanges();
+        }
+    }
+
     /** Whoever still follows is to be told of this. */
     private void changeOnce() {
         server.add("cn=last," + SimulatedServer.OPEN, "objectClass: device", "cn: last");
@@ -158,30 +198,11 @@ public final class SessionRun {
         assertEquals("tasks that wait", 0, server.waitingTasks());
         assertEquals("snapshots and followers left open", 0, server.openSnapshots());
         clients.forEach(this::requireDone);
+        copies.forEach(each -> each.requireExact(history));
+        readings.forEach(each -> each.requireWhole(history));
         stopping = true;
         server.close();
         simulation.awaitQuiet(QUIET_NANOS);
-    }
-
-    /** What was changed, as the store says it. */
-    private final class Oracle implements CommitFollower {
-        @Override
-        public void committed(Commit commit) {
-            try (commit) {
-                Partition partition = server.partition();
-                for (Commit.Change change : commit.changes()) {
-                    boolean gone = change.kind() == Commit.Kind.DELETED;
-                    String kind = gone ? "delete" : change.kind() == Commit.Kind.ADDED ? "add" : "modify";
-                    changes.add(new SimulatedClient.ToldChange(commit.sequence(), kind,
-                            partition.dnOf(gone ? commit.before() : commit.after(), change.id())));
-                }
-            }
-        }
-
-        @Override
-        public void missed() {
-            throw new AssertionError("a memory store tells everything");
-        }
     }
 
     /**
@@ -190,35 +211,44 @@ public final class SessionRun {
      * @param hasChanged whether something was changed since all began to follow
      */
     private void requireTold(SimulatedClient client, boolean hasChanged) {
-        for (SimulatedClient.Asked asked : client.asked()) {
-            if (asked.kind != SimulatedClient.Kind.FOLLOW) {
-                continue;
-            }
-            List<SimulatedClient.ToldChange> expected = changes.stream().filter(change -> change.dn().endsWith(asked.name)
-                    && (asked.identity().equals(TestServer.ADMIN) || !change.dn().endsWith(SimulatedServer.SECRET))).toList();
+        for (Asked asked : client.asked()) {
             boolean isWhole = client.following().contains(asked) && !client.socket().hasEnded();
-            int last = expected.size();
-            if (!isWhole && !asked.told.isEmpty()) {
-                last = expected.indexOf(asked.told.get(asked.told.size() - 1)) + 1;
-            }
-            int first = last - asked.told.size();
-            assertTrue(client + ": " + asked + " was told\n" + asked.told + "\nof\n" + expected,
-                    first >= 0 && (asked.told.isEmpty() || expected.subList(first, last).equals(asked.told)));
-            if (isWhole && hasChanged && !expected.isEmpty()) {
-                assertTrue(client + ": " + asked + " was not told of the last change\n" + expected, !asked.told.isEmpty());
+            if (asked.kind == Asked.Kind.SYNC && isWhole) {
+                asked.copy.requireNewest(asked, history);
+            } else if (asked.kind == Asked.Kind.FOLLOW) {
+                requireTold(client, asked, isWhole, hasChanged);
             }
         }
     }
 
-    /** What was asked for behind the end of a connection is not there. */
+    private void requireTold(SimulatedClient client, Asked asked, boolean isWhole, boolean hasChanged) {
+        List<ContentHistory.ToldChange> expected = history.toldTo(asked.identity(), asked.name);
+        int last = expected.size();
+        if (!isWhole && !asked.told.isEmpty()) {
+            last = expected.indexOf(asked.told.get(asked.told.size() - 1)) + 1;
+        }
+        int first = last - asked.told.size();
+        assertTrue(client + ": " + asked + " was told\n" + asked.told + "\nof\n" + expected,
+                first >= 0 && (asked.told.isEmpty() || expected.subList(first, last).equals(asked.told)));
+        if (isWhole && hasChanged && !expected.isEmpty()) {
+            assertTrue(client + ": " + asked + " was not told of the last change\n" + expected, !asked.told.isEmpty());
+        }
+    }
+
+    /** Each search found what was there, and each update is what it was answered. */
     private void requireDone(SimulatedClient client) {
-        for (SimulatedClient.Asked asked : client.asked()) {
-            boolean isThere = changes.stream().anyMatch(change -> change.kind().equals("add") && change.dn().equals(asked.name));
-            if (asked.kind == SimulatedClient.Kind.ADD) {
-                assertTrue(client + ": behind the end it did " + asked, !asked.behindEnd || !isThere);
-                assertTrue(client + ": what it was told and what is there are two things: " + asked + ", there: " + isThere,
-                        asked.result == null || (asked.result == 0) == isThere);
+        for (Asked asked : client.asked()) {
+            if (Asked.Kind.UPDATES.contains(asked.kind) && asked.kind != Asked.Kind.DELETE) {
+                boolean isDone = asked.token == null ? history.wasThere(asked.target) : history.commitOf(asked.token) != null;
+                assertTrue(client + ": behind the end it did " + asked, !asked.behindEnd || !isDone);
+                assertTrue(client + ": what it was told and what is there are two things: " + asked + ", done: " + isDone,
+                        asked.result == null || (asked.result == 0) == isDone);
+            } else if (asked.kind == Asked.Kind.SEARCH && asked.result != null && asked.result == 0) {
+                history.requireSeen(asked);
+            } else if (asked.kind == Asked.Kind.SORTED && asked.result != null && asked.result == 0) {
+                asked.sorted.requireSeen(asked, history);
             }
         }
+        client.transactions().forEach(each -> each.requireWhole(history));
     }
 }
