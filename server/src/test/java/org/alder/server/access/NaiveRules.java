@@ -262,6 +262,11 @@ record NaiveRules(List<Rule> rules) {
             return all.tree().nodes().stream().noneMatch(node -> isFound(new RandomTree.Node(dn, node.user(), node.operational())));
         }
 
+        /** The same of a right to some values. */
+        boolean isForbiddenByName(String right, String dn, String type) {
+            return all.tree().nodes().stream().noneMatch(node -> mayAny(right, new RandomTree.Node(dn, node.user(), node.operational()), type));
+        }
+
         @Override
         public boolean searches(RandomTree.Node entry, String type) {
             return may("search", entry, type);
