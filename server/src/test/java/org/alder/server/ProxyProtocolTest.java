@@ -154,7 +154,7 @@ public class ProxyProtocolTest {
                 ServerSocket front = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             SSLContext context = tls.clientContext("TLSv1.3");
             CompletableFuture<Void> relayed = CompletableFuture.runAsync(() -> relay(front, tls.tlsPort()));
-            try (LDAPConnection connection = new LDAPConnection(context.getSocketFactory(), TestTls.options(), "127.0.0.1", front.getLocalPort())) {
+            try (LDAPConnection connection = new LDAPConnection(context.getSocketFactory(), TestServer.patience(), "127.0.0.1", front.getLocalPort())) {
                 connection.bind(TestServer.userDn(1), TestServer.USER_PASSWORD);
                 assertEquals(1, connection.search(TestServer.userDn(1), SearchScope.BASE, "(uid=*)").getEntryCount());
             }

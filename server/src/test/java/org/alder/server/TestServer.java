@@ -42,6 +42,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.ReadyHashes;
+import org.alder.server.wire.ConnectionLimits;
 
 /**
  * A server on memory stores, or others, with two suffixes, {@value #SUFFIX} and {@value #OTHER_SUFFIX}, and under the first
@@ -106,10 +107,19 @@ public final class TestServer implements AutoCloseable {
                 fill();
             }
             server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, SCHEMA, partitions, administrator)
-                    .with(draft -> draft.passwords = QUICK_PASSWORDS)));
+                    .with(draft -> {
+                        draft.passwords = QUICK_PASSWORDS;
+                        draft.wire = draft.wire.withLimits(patient(draft.wire.limits()));
+                    })));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Clients wait as long as tests do, and the server as long for them: 30 seconds are few on a machine that does much else. */
+    private static ConnectionLimits patient(ConnectionLimits limits) {
+        return limits.withSeconds(Await.SECONDS, Await.SECONDS, Await.SECONDS, limits.idleSeconds())
+                .withAnswerSeconds(Await.SECONDS).withHandshakes(limits.handshakes(), Await.SECONDS);
     }
 
     private static List<Path> schemaFiles() {
@@ -284,11 +294,17 @@ public final class TestServer implements AutoCloseable {
         return server;
     }
 
-    public LDAPConnection anonymous() throws LDAPException {
+    /** Of clients that wait as long as tests do: for a connection, TLS and all, and for an answer. */
+    public static LDAPConnectionOptions patience() {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
+        options.setConnectTimeoutMillis(Await.MILLIS);
         options.setResponseTimeoutMillis(Await.MILLIS);
         options.setAbandonOnTimeout(false);
-        return new LDAPConnection(options, "127.0.0.1", port());
+        return options;
+    }
+
+    public LDAPConnection anonymous() throws LDAPException {
+        return new LDAPConnection(patience(), "127.0.0.1", port());
     }
 
     public LDAPConnection admin() throws LDAPException {

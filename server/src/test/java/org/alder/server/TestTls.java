@@ -1,7 +1,6 @@
 package org.alder.server;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
 import java.io.ByteArrayInputStream;
@@ -15,7 +14,6 @@ import java.security.cert.CertificateFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -94,16 +92,9 @@ public final class TestTls implements AutoCloseable {
         return context;
     }
 
-    static LDAPConnectionOptions options() {
-        LDAPConnectionOptions options = new LDAPConnectionOptions();
-        options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(Await.SECONDS));
-        options.setAbandonOnTimeout(false);
-        return options;
-    }
-
     /** Anonymous, with TLS from the first byte on. */
     LDAPConnection ldaps(SSLContext context) throws LDAPException {
-        return new LDAPConnection(context.getSocketFactory(), options(), "127.0.0.1", tlsPort());
+        return new LDAPConnection(context.getSocketFactory(), TestServer.patience(), "127.0.0.1", tlsPort());
     }
 
     /** Anonymous, with TLS started. */

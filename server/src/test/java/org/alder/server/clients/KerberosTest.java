@@ -80,7 +80,7 @@ public class KerberosTest {
         }
         kdc.addPartner("alice", PASSWORD);
         kdc.addPartner("of-us-bob", PASSWORD);
-        configuration = Files.writeString(folder.resolve("server.ldif"), "dn: cn=config\nobjectClass: alderServer\n"
+        configuration = Files.writeString(folder.resolve("server.ldif"), Site.PATIENCE
                 + Files.readString(recipe("config.ldif")) + PARTNERS_RULE + "\ndn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: "
                 + Site.SUFFIX + "\n");
         Path data = folder.resolve("data");

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.alder.partition.file.OwnerOnly;
+import org.alder.partition.testing.Await;
 import org.alder.server.TestAuthority;
 import org.alder.server.cli.CommandRun;
 import org.alder.server.cli.ServerProcess;
@@ -20,7 +21,7 @@ import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * {@code alder start} as it is installed, with conf/config.ldif, in a JVM of its own, with the entries of
+ * {@code alder start} as it is installed, but for {@link #PATIENCE}, in a JVM of its own, with the entries of
  * docs/clients/site.ldif. Clients know it by the certificate that its first start makes, or by that of an authority. A class rule.
  */
 final class Site extends ExternalResource {
@@ -36,6 +37,13 @@ final class Site extends ExternalResource {
 
     /** On the pages, the file of the certificate by which clients know the server. */
     static final String AUTHORITY = "/etc/ssl/alder.pem";
+
+    /**
+     * The beginning of a configuration of servers for clients that are programs of their own. Beside much else these take longer than
+     * the 30 seconds that they have by default from the connection to the first request, and for a handshake.
+     */
+    static final String PATIENCE = "dn: cn=config\nobjectClass: alderServer\nfirstMessageTimeoutSeconds: " + Await.SECONDS
+            + "\ntlsHandshakeTimeoutSeconds: " + Await.SECONDS + "\n";
 
     private final Callable<Void> requirement;
     private final boolean hasAuthority;
@@ -75,9 +83,9 @@ final class Site extends ExternalResource {
         if (hasAuthority) {
             TestAuthority signer = new TestAuthority(newFolder());
             authority = published(signer.file());
-            server = ServerProcess.start(data, "--conf", configuration(signer.signedServer("server")));
+            server = start(PATIENCE + keysOf(signer.signedServer("server")));
         } else {
-            server = ServerProcess.start(data);
+            server = start(PATIENCE);
             authority = published(data.resolve("tls.crt"));
         }
     }
@@ -90,12 +98,15 @@ final class Site extends ExternalResource {
         return copy;
     }
 
-    private Path configuration(Path keyStore) throws IOException {
+    private ServerProcess start(String configuration) throws IOException {
+        return ServerProcess.start(data, "--conf", Files.writeString(newFolder().resolve("config.ldif"), configuration));
+    }
+
+    private String keysOf(Path keyStore) throws IOException {
         Path password = newFolder().resolve("password");
         Files.createFile(password, OwnerOnly.file(password));
         Files.writeString(password, TestAuthority.PASSWORD);
-        return Files.writeString(newFolder().resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\ntlsKeyStoreFile: "
-                + keyStore + "\ntlsPasswordFile: " + password + "\n");
+        return "tlsKeyStoreFile: " + keyStore + "\ntlsPasswordFile: " + password + "\n";
     }
 
     @Override
