@@ -1,7 +1,9 @@
 package org.alder.partition.dn;
 
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.alder.partition.entry.DnForm;
 import org.alder.partition.entry.Octets;
@@ -72,6 +74,18 @@ public final class Dn {
             text = known;
         }
         return known;
+    }
+
+    /** The text for a line of a report: control characters are escaped (RFC 4514 2.4). */
+    public String line() {
+        StringBuilder line = new StringBuilder();
+        text().chars().forEach(c -> line.append(Character.isISOControl(c) ? escaped(c) : Character.toString((char) c)));
+        return line.toString();
+    }
+
+    private static String escaped(int character) {
+        byte[] octets = Character.toString(character).getBytes(StandardCharsets.UTF_8);
+        return "\\" + HexFormat.ofDelimiter("\\").formatHex(octets);
     }
 
     /** The number of RDNs. */

@@ -70,7 +70,7 @@ public final class QueryPlan {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        text.append("base        \"").append(query.base().text()).append("\", ").append(query.scope()).append('\n');
+        text.append("base        \"").append(query.base().line()).append("\", ").append(query.scope()).append('\n');
         for (Step step : steps) {
             text.append(String.format(Locale.ROOT, "%-12s", step.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
             text.append(step.text());

@@ -75,6 +75,13 @@ public class DnTest {
     }
 
     @Test
+    public void aLineHasNoControlCharactersAndNamesTheSame() throws DirectoryException {
+        Dn dn = dn("cn=J\u00f6rg\n2,o=\u0085x");
+        assertEquals("cn=J\u00f6rg\\0a2,o=\\c2\\85x", dn.line());
+        assertEquals(dn, dn(dn.line()));
+    }
+
+    @Test
     @Requirement(rfc = 4514, section = "2.4", text = "#hex values; RFC 2253's quoted ones are read too")
     public void quotedAndHexValues() throws DirectoryException {
         assertEquals("a, b+c ", value("cn=\"a, b+c \",o=x"));

@@ -257,7 +257,7 @@ final class IndexTerms {
                 open.add(around.tree().dnOf(snapshot, ids.next()));
             }
         }
-        return new IndexTerm.Fixed(index.definition().name() + " chain to " + walk.target().text(), found);
+        return new IndexTerm.Fixed(index.definition().name() + " chain to \"" + walk.target().line() + '"', found);
     }
 
     private static byte[] form(MatchingRule rule, String dn) {
