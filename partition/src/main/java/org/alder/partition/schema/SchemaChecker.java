@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
@@ -48,6 +49,16 @@ public final class SchemaChecker {
      */
     public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large)
             throws DirectoryException {
+        return check(userAttributes, operationalAttributes, large, all -> true);
+    }
+
+    /**
+     * The same of an entry that was changed.
+     *
+     * @param isChanged whether an attribute is to be looked at value by value; those of the others were checked before
+     */
+    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large,
+            Predicate<Attribute> isChanged) throws DirectoryException {
         Map<AttributeDescription, Attribute> user = new LinkedHashMap<>(userAttributes.size() * 2);
         for (Attribute attribute : userAttributes) {
             if (!attribute.values().isEmpty() && user.put(schema.description(attribute.description()), attribute) != null) {
@@ -68,7 +79,7 @@ public final class SchemaChecker {
             }
             others.add(description);
         }
-        return check(user, others);
+        return check(user, others, isChanged);
     }
 
     private static DirectoryException givenTwice(String description) {
@@ -85,6 +96,11 @@ public final class SchemaChecker {
      */
     public ObjectClass check(Map<AttributeDescription, Attribute> user, Collection<AttributeDescription> others)
             throws DirectoryException {
+        return check(user, others, all -> true);
+    }
+
+    private ObjectClass check(Map<AttributeDescription, Attribute> user, Collection<AttributeDescription> others,
+            Predicate<Attribute> isChanged) throws DirectoryException {
         AttributeType[] types = new AttributeType[user.size() + others.size()];
         List<ObjectClass> listed = new ArrayList<>(4);
         for (Map.Entry<AttributeDescription, Attribute> each : user.entrySet()) {
@@ -98,7 +114,9 @@ public final class SchemaChecker {
             AttributeType type = each.getKey().type();
             requireNoRange(each.getKey());
             classes.checkAllowed(type, each.getValue().description());
-            checkValues(type, each.getValue());
+            if (isChanged.test(each.getValue())) {
+                checkValues(type, each.getValue());
+            }
             types[count++] = type;
         }
         for (AttributeDescription other : others) {

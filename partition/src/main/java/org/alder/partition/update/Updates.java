@@ -468,10 +468,20 @@ public final class Updates {
     private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
         if (deltas.stream().anyMatch(delta -> !delta.operational())) {
             List<String> large = after.largeAttributes().stream().map(LargeAttribute::description).toList();
-            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large);
+            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large,
+                    attribute -> isChanged(attribute, deltas));
             operationalAttributes.requireSameStructure(schema, before, structural);
         }
         AttributeRules.checkOperational(schema, after.operationalAttributes());
+    }
+
+    private static boolean isChanged(Attribute attribute, List<AttributeDelta> deltas) {
+        for (AttributeDelta delta : deltas) {
+            if (delta.description().equals(attribute.description())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {

@@ -52,6 +52,18 @@ public class SchemaCheckerTest {
     }
 
     @Test
+    public void valuesThatAreNotChangedAreNotCheckedAgain() throws DirectoryException {
+        List<Attribute> user = person(attribute("employeeNumber", "1", "2"), attribute("manager", "no name"));
+        assertEquals("inetOrgPerson", CHECKER.check(user, List.of(), List.of(), attribute -> attribute.description().equals("cn")).name());
+        DirectoryException e = assertThrows(DirectoryException.class, () ->
+                CHECKER.check(user, List.of(), List.of(), attribute -> attribute.description().equals("manager")));
+        assertEquals(e.getMessage(), ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
+        DirectoryException forbidden = assertThrows(DirectoryException.class, () ->
+                CHECKER.check(person(attribute("dc", "x")), List.of(), List.of(), attribute -> false));
+        assertEquals(ResultCode.OBJECT_CLASS_VIOLATION, forbidden.resultCode());
+    }
+
+    @Test
     public void aGoodEntryHasAStructuralClass() throws DirectoryException {
         assertEquals("inetOrgPerson", check(person(attribute("objectClass", "top", "PERSON", "2.16.840.1.113730.3.2.2",
                 "organizationalPerson", "uidObject"), attribute("uid", "a"), attribute("cn;lang-de", "x"))).name());
