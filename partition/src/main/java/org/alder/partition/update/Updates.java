@@ -2,7 +2,9 @@ package org.alder.partition.update;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -466,22 +468,19 @@ public final class Updates {
     }
 
     private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
-        if (deltas.stream().anyMatch(delta -> !delta.operational())) {
+        Set<String> changed = new HashSet<>();
+        for (AttributeDelta delta : deltas) {
+            if (!delta.operational()) {
+                changed.add(delta.description());
+            }
+        }
+        if (!changed.isEmpty()) {
             List<String> large = after.largeAttributes().stream().map(LargeAttribute::description).toList();
             ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large,
-                    attribute -> isChanged(attribute, deltas));
+                    attribute -> changed.contains(attribute.description()));
             operationalAttributes.requireSameStructure(schema, before, structural);
         }
         AttributeRules.checkOperational(schema, after.operationalAttributes());
-    }
-
-    private static boolean isChanged(Attribute attribute, List<AttributeDelta> deltas) {
-        for (AttributeDelta delta : deltas) {
-            if (delta.description().equals(attribute.description())) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {
