@@ -4,14 +4,20 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.MatchedValuesFilter;
+import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -101,5 +107,41 @@ public class ReadingThreadsTest {
         SearchRequest request = new SearchRequest(top, SearchScope.SUB, "(uid=user.2)", "1.1");
         request.setDerefPolicy(DereferencePolicy.ALWAYS);
         isReadByWorkers(TestServer.userDn(2), () -> assertEquals(1, admin.search(request).getEntryCount()));
+    }
+
+    @Test
+    public void matchedValuesAreFoundByAWorker() throws LDAPException {
+        SearchRequest request = new SearchRequest(TestServer.userDn(5), SearchScope.BASE, "(objectClass=*)", "sn");
+        request.addControl(new MatchedValuesRequestControl(MatchedValuesFilter.createPresentFilter("sn")));
+        isReadByWorkers(TestServer.userDn(5), () -> assertEquals(1, admin.search(request).getEntryCount()));
+    }
+
+    /** A filter of hundreds of items takes long to decode, to compile and to plan. */
+    @Test
+    public void longFiltersAreAnsweredByAWorker() throws LDAPException {
+        Filter wide = Filter.createORFilter(IntStream.rangeClosed(6, 300).mapToObj(i -> Filter.createEqualityFilter("uid", "user." + i)).toList());
+        isReadByWorkers(TestServer.userDn(6), () -> assertEquals(TestServer.USERS - 5,
+                admin.search(USERS, SearchScope.ONE, wide, "1.1").getEntryCount()));
+    }
+
+    /** A thousand look-ups that were sent at once were all done before anybody else's that came to the same thread. */
+    @Test
+    public void lookUpsThatCameTogetherAreDoneByWorkersWhenThoseBeforeHaveTakenLong() throws Exception {
+        byte[][] requests = new byte[20][];
+        for (int i = 0; i < requests.length; i++) {
+            requests[i] = RawClient.bytes(i + 1, new SearchRequestProtocolOp(TestServer.userDn(7), SearchScope.BASE, DereferencePolicy.NEVER,
+                    0, 0, false, Filter.createPresenceFilter("objectClass"), List.of("1.1")));
+        }
+        try (RawClient client = new RawClient(server.port())) {
+            client.bindAsAdmin();
+            server.noteReaders();
+            server.readSlowly(2);
+            client.send(requests);
+            for (int done = 0; done < requests.length;) {
+                done += client.read().getProtocolOpType() == LDAPMessage.PROTOCOL_OP_TYPE_SEARCH_RESULT_DONE ? 1 : 0;
+            }
+        }
+        Set<String> readers = server.readersOf(TestServer.userDn(7));
+        assertTrue("read by " + readers, readers.stream().anyMatch(name -> name.startsWith("alder-worker")));
     }
 }

@@ -4,8 +4,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -24,6 +26,7 @@ final class SnapshotCountingStore implements Store {
     private final Map<Long, Set<String>> readers = new ConcurrentHashMap<>();
     private volatile boolean noting;
     private volatile boolean failing;
+    private volatile long readingMillis;
     private final AtomicInteger open = new AtomicInteger();
 
     SnapshotCountingStore(Store inner) {
@@ -42,6 +45,11 @@ final class SnapshotCountingStore implements Store {
     /** Whether each look at an index fails from now on, as of a disk that cannot be read. */
     void failIndexes(boolean failing) {
         this.failing = failing;
+    }
+
+    /** Reading an entry takes so long from now on. */
+    void readSlowly(long millis) {
+        readingMillis = millis;
     }
 
     private void failIfAsked() {
@@ -131,6 +139,9 @@ final class SnapshotCountingStore implements Store {
         public EntryRecord entry(long id) {
             if (noting) {
                 readers.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(Thread.currentThread().getName());
+            }
+            if (readingMillis > 0) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(readingMillis));
             }
             return snapshot.entry(id);
         }

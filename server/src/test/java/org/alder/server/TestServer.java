@@ -276,6 +276,11 @@ public final class TestServer implements AutoCloseable {
         return stores.get(0).readersOf(resolve(dn));
     }
 
+    /** Reading an entry under the first suffix takes so long from now on. */
+    public void readSlowly(long millis) {
+        stores.get(0).readSlowly(millis);
+    }
+
     /** Whether each look at an index of the first suffix fails from now on. */
     public void failIndexes(boolean failing) {
         stores.get(0).failIndexes(failing);

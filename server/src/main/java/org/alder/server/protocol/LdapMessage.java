@@ -34,6 +34,8 @@ public record LdapMessage(int id, int tag, BerReader operation, List<RequestCont
     private static final int ELEMENT_BYTES = 32;
     private static final int LEAST_BYTES = 1024;
     private static final int LARGE_BYTES = 64 << 10;
+    /** Of a search most is its filter, of which each item is decoded, compiled and planned. */
+    private static final int LARGE_SEARCH_BYTES = 4 << 10;
 
     public static LdapMessage decode(byte[] bytes, int offset, int length) throws BerException {
         BerReader reader = new BerReader(bytes, offset, length);
@@ -52,7 +54,7 @@ public record LdapMessage(int id, int tag, BerReader operation, List<RequestCont
 
     /** Whether it takes long to begin with it: to decode it, or to find out in whose name it is. */
     boolean beginsSlowly() {
-        return isLarge() || !controls.isEmpty() && controls.stream().anyMatch(ProxiedAuthorization::isIn);
+        return isLarge() || tag == SEARCH && length > LARGE_SEARCH_BYTES || !controls.isEmpty() && controls.stream().anyMatch(ProxiedAuthorization::isIn);
     }
 
     /** Whether what the request costs is looked at before it is decoded. */

@@ -48,7 +48,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private final MemoryBudget.Share queued;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
-    private final Deque<byte[]> queue = new ArrayDeque<>();
+    private final Deque<Waiting> queue = new ArrayDeque<>();
     /** Taken from the queue, and not yet among those that run; null if there is none. Written with the lock. */
     private volatile LdapMessage starting;
     /** Whether the one that is starting has been abandoned. */
@@ -66,6 +66,10 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     /** Null if there was no request yet. */
     private volatile OperationKind lastOperation;
     private volatile Instant lastRequest;
+
+    /** A request in the queue: of a thousand the one that is abandoned is found without decoding them. */
+    private record Waiting(int id, int tag, byte[] bytes) {
+    }
 
     LdapSession(LdapService service, Connection connection) {
         this.service = service;
@@ -250,7 +254,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             return;
         }
         synchronized (lock) {
-            queue.add(Arrays.copyOfRange(bytes, offset, offset + length));
+            queue.add(new Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length)));
             connection.setReading(false);
         }
         pump();
@@ -286,7 +290,14 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     /** On a worker thread. */
+    private void pumpOnWorker() {
+        connection.turn().begin(System.nanoTime());
+        pump();
+    }
+
+    /** On a worker thread. */
     private void begin(LdapMessage message) {
+        connection.turn().begin(System.nanoTime());
         try {
             run(message);
         } finally {
@@ -298,10 +309,11 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     private LdapMessage pollStartable() {
-        byte[] bytes = queue.peek();
-        if (bytes == null || ending) {
+        Waiting first = queue.peek();
+        if (first == null || ending) {
             return null;
         }
+        byte[] bytes = first.bytes;
         try {
             LdapMessage message = LdapMessage.decode(bytes, 0, bytes.length);
             if (!start(message)) {
@@ -378,7 +390,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             waiting = !queue.isEmpty() && !pumping;
         }
         if (waiting) {
-            lane.execute(this::pump);
+            lane.execute(this::pumpOnWorker);
         }
     }
 
@@ -399,7 +411,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             waiting = !queue.isEmpty() && !pumping;
         }
         if (waiting) {
-            lane.execute(this::pump);
+            lane.execute(this::pumpOnWorker);
         } else if (draining) {
             drain();
         }
@@ -439,7 +451,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     /** Takes a request out of the queue, or has it end when it is begun. @return the request, if it has been begun meanwhile, or null */
-    private Exchange abandonWaiting(int id) throws BerException {
+    private Exchange abandonWaiting(int id) {
         boolean taken = false;
         synchronized (lock) {
             Exchange target = running.get(id);
@@ -450,13 +462,12 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
                 startingAbandoned = true;
                 return null;
             }
-            for (Iterator<byte[]> waiting = queue.iterator(); waiting.hasNext() && !taken;) {
-                byte[] bytes = waiting.next();
-                LdapMessage each = LdapMessage.decode(bytes, 0, bytes.length);
+            for (Iterator<Waiting> waiting = queue.iterator(); waiting.hasNext() && !taken;) {
+                Waiting each = waiting.next();
                 // Binds cannot be abandoned (RFC 4511 4.11).
-                if (each.id() == id && each.tag() != LdapMessage.BIND) {
+                if (each.id == id && each.tag != LdapMessage.BIND) {
                     waiting.remove();
-                    queued.shrink(bytes.length);
+                    queued.shrink(each.bytes.length);
                     taken = true;
                 }
             }

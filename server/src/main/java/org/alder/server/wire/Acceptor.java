@@ -90,8 +90,8 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private void bind(Listener listener) throws IOException {
-        NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops, descriptors)
-                : new UnixAcceptor(loops, listener.socket(), descriptors);
+        NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops, settings.ioThreads(), descriptors)
+                : new UnixAcceptor(loops, settings.ioThreads(), listener.socket(), descriptors);
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);

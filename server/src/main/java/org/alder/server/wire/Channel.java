@@ -77,6 +77,7 @@ final class Channel implements TlsLayer.Link {
 
     void received(byte[] bytes, int offset, int length, long nowNanos) {
         begun = true;
+        connection.turn().begin(nowNanos);
         boolean inside = isInside();
         int before = framer.messages();
         TlsLayer tls = connection.tls();

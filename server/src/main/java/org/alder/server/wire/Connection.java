@@ -52,6 +52,7 @@ public final class Connection implements Peer {
     private final Queue<Runnable> waitingInMessage = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> waitingForTurn = new ConcurrentLinkedQueue<>();
     private final AtomicLong heldBytes = new AtomicLong();
+    private final Turn turn = new Turn();
     private final Object readingLock = new Object();
     /** Guards the order of writes, the messages held, and whose turn it is. */
     private final Object writeLock = new Object();
@@ -184,6 +185,10 @@ public final class Connection implements Peer {
     /** Whether TLS could be started here, or is there already. */
     public boolean offersTls() {
         return channel.offersTls();
+    }
+
+    public Turn turn() {
+        return turn;
     }
 
     /** In {@link MessageReceiver#received} only: how many bytes of the client have been read behind the message. */

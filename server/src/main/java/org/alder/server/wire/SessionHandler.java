@@ -13,6 +13,7 @@ import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
+import org.apache.mina.core.session.IoSessionConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,9 @@ final class SessionHandler extends IoHandlerAdapter {
     private static final AttributeKey COUNTED = new AttributeKey(SessionHandler.class, "counted");
     /** Stands for a source that is not known yet. */
     private static final Object NOBODY = new Object();
+    /** As long as what is read at once may keep the thread that others wait for too. */
+    private static final long PORTION_NANOS = 500_000;
+    private static final int LEAST_PORTION_BYTES = 512;
 
     private final Shared shared;
     private final Listener listener;
@@ -135,10 +139,21 @@ final class SessionHandler extends IoHandlerAdapter {
                 endProxy(session, session.getRemoteAddress(), "it sends a header of the PROXY protocol, and proxyFrom of its listener does"
                         + " not name its address");
             } else if (channel != null) {
-                channel.received(bytes, offset, length, System.nanoTime());
+                receive(session, channel, bytes, offset, length);
             }
         } catch (Throwable e) {
             exceptionCaught(session, e);
+        }
+    }
+
+    /** Of who sends what takes long less is read at once, so that others have their turn; MINA reads more again of who sends much. */
+    private static void receive(IoSession session, Channel channel, byte[] bytes, int offset, int length) {
+        long started = System.nanoTime();
+        channel.received(bytes, offset, length, started);
+        IoSessionConfig config = session.getConfig();
+        int portion = config.getReadBufferSize();
+        if (portion > LEAST_PORTION_BYTES && System.nanoTime() - started > PORTION_NANOS) {
+            config.setReadBufferSize(portion / 2);
         }
     }
 

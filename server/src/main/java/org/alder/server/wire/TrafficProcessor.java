@@ -1,16 +1,32 @@
 package org.alder.server.wire;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
 /**
  * MINA's I/O loop, with reading suspended and resumed by the loop's own thread whoever asks for it. MINA changes the interest
  * set on the caller's thread, where it races with the loop: an update can be lost, and nothing wakes the loop up to see it.
- * Public because MINA makes it by reflection.
+ * And with rounds that end: MINA writes for as long as there is something to write, and begins with new connections for as long as
+ * there are new ones, before it looks at what others have sent. Public because MINA makes it by reflection.
  */
 public final class TrafficProcessor extends NioProcessor {
+    /** How much is written in one round; then only what is short still is. */
+    private static final int ROUND_BYTES = 256 << 10;
+    private static final int SHORT_BYTES = 4 << 10;
+
     private volatile Thread loop;
+    /** Whose connections were begun with in this round. These three are the loop's. */
+    private final List<TcpAcceptor> arrivals = new ArrayList<>();
+    /** What has had to wait for the next round, and comes first there. */
+    private final Set<NioSession> putOff = new LinkedHashSet<>();
+    private int writtenBytes;
 
     public TrafficProcessor(Executor executor) {
         super(executor);
@@ -38,14 +54,43 @@ public final class TrafficProcessor extends NioProcessor {
     }
 
     @Override
-    protected int select(long timeoutMillis) throws Exception {
+    protected void init(NioSession session) throws Exception {
+        if (session.getService() instanceof TcpAcceptor acceptor) {
+            arrivals.add(acceptor);
+        }
+        super.init(session);
+    }
+
+    /** Says of what is put off that the operating system takes nothing. */
+    @Override
+    protected int write(NioSession session, IoBuffer buffer, int length) throws IOException {
+        if (writtenBytes >= ROUND_BYTES && buffer.remaining() > SHORT_BYTES) {
+            putOff.add(session);
+            return 0;
+        }
+        int written = super.write(session, buffer, length);
+        writtenBytes += Math.max(0, written);
+        return written;
+    }
+
+    private void beginRound() {
         loop = Thread.currentThread();
+        arrivals.forEach(TcpAcceptor::hasArrived);
+        arrivals.clear();
+        writtenBytes = 0;
+        putOff.forEach(this::flush);
+        putOff.clear();
+    }
+
+    @Override
+    protected int select(long timeoutMillis) throws Exception {
+        beginRound();
         return super.select(timeoutMillis);
     }
 
     @Override
     protected int select() throws Exception {
-        loop = Thread.currentThread();
+        beginRound();
         return super.select();
     }
 }

@@ -27,8 +27,8 @@ final class UnixAcceptor extends TcpAcceptor {
     private final UnixSocket socket;
     private volatile SocketFile file;
 
-    UnixAcceptor(IoProcessor<NioSession> loops, UnixSocket socket, Descriptors descriptors) {
-        super(loops, descriptors);
+    UnixAcceptor(IoProcessor<NioSession> loops, int loopCount, UnixSocket socket, Descriptors descriptors) {
+        super(loops, loopCount, descriptors);
         this.socket = socket;
     }
 
@@ -61,8 +61,8 @@ final class UnixAcceptor extends TcpAcceptor {
 
     /** On this acceptor's own thread, which may wait for the name service: the connections of others go on. */
     @Override
-    protected NioSession accept(IoProcessor<NioSession> loops, ServerSocketChannel channel) throws IOException {
-        SocketChannel accepted = mayAccept() ? channel.accept() : null;
+    NioSession take(IoProcessor<NioSession> loops, ServerSocketChannel channel) throws IOException {
+        SocketChannel accepted = channel.accept();
         if (accepted == null) {
             return null;
         }

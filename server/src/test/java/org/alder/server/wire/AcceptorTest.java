@@ -1,15 +1,25 @@
 package org.alder.server.wire;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.testing.Await;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
+import org.apache.mina.core.service.IoHandlerAdapter;
+import org.apache.mina.core.service.IoProcessor;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
+import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.nio.NioSession;
 import org.junit.Test;
 
@@ -101,9 +111,54 @@ public class AcceptorTest {
     @Test(timeout = Await.MILLIS)
     public void aLoopThatIsLeftWhenAnAcceptorIsDisposedOfEnds() throws Exception {
         SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, 1);
-        TcpAcceptor acceptor = new TcpAcceptor(loops, new Descriptors(new Counters()));
+        TcpAcceptor acceptor = new TcpAcceptor(loops, 1, new Descriptors(new Counters()));
         acceptor.dispose(true);
         assertEquals(0, acceptor.select());
         loops.dispose();
+    }
+
+    /** A loop begins with all new connections there are before it looks at what others have sent: it was kept at that by many who came. */
+    @Test(timeout = Await.MILLIS)
+    public void noMoreIsAcceptedThanTheLoopsCanTakeUp() throws Exception {
+        int clients = 60;
+        AtomicInteger arriving = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch arrived = new CountDownLatch(clients);
+        SimpleIoProcessorPool<NioSession> loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, 2);
+        TcpAcceptor acceptor = new TcpAcceptor(loops, 2, new Descriptors(new Counters())) {
+            @Override
+            NioSession take(IoProcessor<NioSession> to, ServerSocketChannel channel) throws Exception {
+                NioSession session = super.take(to, channel);
+                if (session != null) {
+                    most.accumulateAndGet(arriving.incrementAndGet(), Math::max);
+                }
+                return session;
+            }
+        };
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            acceptor.setHandler(new IoHandlerAdapter() {
+                @Override
+                public void sessionCreated(IoSession session) throws InterruptedException {
+                    // Slower than they are accepted.
+                    Thread.sleep(2);
+                    arriving.decrementAndGet();
+                    arrived.countDown();
+                }
+            });
+            acceptor.setBacklog(clients);
+            acceptor.bind(new InetSocketAddress("127.0.0.1", 0));
+            for (int i = 0; i < clients; i++) {
+                sockets.add(new Socket("127.0.0.1", acceptor.getLocalAddress().getPort()));
+            }
+            arrived.await();
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+            acceptor.dispose(true);
+            loops.dispose();
+        }
+        assertTrue(most + " at a time", most.get() <= 4 * TcpAcceptor.ARRIVALS_OF_LOOP);
     }
 }

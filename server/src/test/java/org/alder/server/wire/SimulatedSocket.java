@@ -29,6 +29,7 @@ public final class SimulatedSocket extends AbstractIoSession {
     private static final DummySession ANY = new DummySession();
 
     private final IoFilterChain chain = new DefaultIoFilterChain(this);
+    private final IoSessionConfig config = new DummySession().getConfig();
     private final SessionHandler handler;
     private final SocketAddress address;
     /** What the client has sent, and the server has not read. */
@@ -225,7 +226,7 @@ public final class SimulatedSocket extends AbstractIoSession {
 
     @Override
     public IoSessionConfig getConfig() {
-        return ANY.getConfig();
+        return config;
     }
 
     @Override

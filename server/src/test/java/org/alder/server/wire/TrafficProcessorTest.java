@@ -1,10 +1,17 @@
 package org.alder.server.wire;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.alder.partition.testing.Await;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
@@ -13,13 +20,20 @@ import org.junit.Test;
 public class TrafficProcessorTest {
     /** More than the operating system takes at once, less than makes the connection hold back its reading by itself. */
     private static final int ANSWER_BYTES = 500_000;
+    private static final int CHUNK_BYTES = 20_000;
+    private static final int CHUNKS = 5;
+    /** What a round writes, and what one connection may write on top. */
+    private static final int MOST_BEFORE_BYTES = 512 << 10;
+    /** What is read first of any connection. */
+    private static final int FIRST_READ_BYTES = 4096;
+    private static final long WORK_NANOS = 20_000;
     private static final byte[] REQUEST = {0x30, 3, 2, 1, 1};
 
-    /** Answers each message with many bytes in one piece. */
-    private record Talker(Connection connection) implements MessageReceiver {
+    /** Does something for each message. */
+    private record Talker(Connection connection, Consumer<Connection> talk) implements MessageReceiver {
         @Override
         public void received(byte[] bytes, int offset, int length) {
-            connection.write(new byte[ANSWER_BYTES]);
+            talk.accept(connection);
         }
 
         @Override
@@ -54,7 +68,7 @@ public class TrafficProcessorTest {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0), connection -> {
             opened.complete(connection);
-            return new Talker(connection);
+            return new Talker(connection, each -> each.write(new byte[ANSWER_BYTES]));
         }, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
                 Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
@@ -68,5 +82,79 @@ public class TrafficProcessorTest {
             Thread.sleep(2500);
             assertEquals(ANSWER_BYTES, socket.getInputStream().readNBytes(ANSWER_BYTES).length);
         }
+    }
+
+    /** One round wrote for as long as the system took it, to however many, before it looked at what others had sent. */
+    @Test
+    public void aRoundWritesSoMuchAndThenLooksAtOthers() throws Exception {
+        int readers = 20;
+        List<Connection> reading = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        CompletableFuture<Void> otherHasSent = new CompletableFuture<>();
+        CompletableFuture<Long> writtenBefore = new CompletableFuture<>();
+        try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+            if (reading.size() < readers) {
+                reading.add(each);
+            }
+            if (reading.size() == readers && !begun.isDone()) {
+                begun.complete(null);
+                otherHasSent.join();
+                reading.forEach(one -> {
+                    for (int i = 0; i < CHUNKS; i++) {
+                        one.write(new byte[CHUNK_BYTES]);
+                    }
+                });
+            } else if (begun.isDone()) {
+                writtenBefore.complete(reading.stream().mapToLong(Connection::takenBytes).sum());
+            }
+        }), new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
+                Socket other = new Socket("127.0.0.1", acceptor.port())) {
+            List<Socket> sockets = new ArrayList<>();
+            try {
+                for (int i = 0; i < readers; i++) {
+                    Socket socket = new Socket("127.0.0.1", acceptor.port());
+                    sockets.add(socket);
+                    socket.setSoTimeout(Await.MILLIS);
+                    socket.getOutputStream().write(REQUEST);
+                }
+                Await.result("the last reader's request", begun);
+                other.getOutputStream().write(REQUEST);
+                otherHasSent.complete(null);
+                long before = Await.result("the other's request", writtenBefore);
+                assertTrue(before + " bytes were written before", before < MOST_BEFORE_BYTES);
+                for (Socket socket : sockets) {
+                    assertEquals(CHUNKS * CHUNK_BYTES, socket.getInputStream().readNBytes(CHUNKS * CHUNK_BYTES).length);
+                }
+            } finally {
+                otherHasSent.complete(null);
+                for (Socket socket : sockets) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    /** Thousands of requests that were sent at once were read at once, and nobody else was looked at before they were done. */
+    @Test
+    public void lessIsReadAtOnceOfWhoSendsWhatTakesLong() throws Exception {
+        int count = 40_000;
+        AtomicInteger done = new AtomicInteger();
+        AtomicInteger mostBehind = new AtomicInteger();
+        try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+            mostBehind.accumulateAndGet(each.inputBehind(), Math::max);
+            for (long end = System.nanoTime() + WORK_NANOS; System.nanoTime() < end;) {
+                Thread.onSpinWait();
+            }
+            done.incrementAndGet();
+        }), new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
+                Socket socket = new Socket("127.0.0.1", acceptor.port())) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < count; i++) {
+                all.write(REQUEST);
+            }
+            socket.getOutputStream().write(all.toByteArray());
+            Await.until("all requests", () -> done.get() == count);
+        }
+        assertTrue(mostBehind + " bytes behind a request", mostBehind.get() <= FIRST_READ_BYTES);
     }
 }

@@ -76,7 +76,8 @@ public final class SearchOperation implements Operation {
             holdFilters(exchange, parameters, accepted);
         }
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
-        boolean here = kind.isQuick() && isQuick(parameters, accepted) || FollowedSearches.isForChangesOnly(accepted);
+        boolean here = kind.isQuick() && isQuick(parameters, accepted) && !exchange.connection().turn().isOver()
+                || FollowedSearches.isForChangesOnly(accepted);
         Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
                 here ? new Moment(exchange) : null);
         if (!here || !startHere(kind, search)) {
@@ -100,7 +101,7 @@ public final class SearchOperation implements Operation {
 
     /** Whether planning and the first entries take a moment only, so that the I/O thread can do that. */
     private boolean isQuick(SearchParameters parameters, RequestControls accepted) {
-        return !accepted.has(Dereference.CONTROL) && !accepted.has(AccountUsability.CONTROL)
+        return !accepted.has(Dereference.CONTROL) && !accepted.has(MatchedValues.CONTROL) && !accepted.has(AccountUsability.CONTROL)
                 && !accepted.has(GetEffectiveRights.CONTROL) && !accepted.has(Assertion.CONTROL)
                 && new QuickFilter(schema, parameters.scope() == SearchScope.BASE).isQuick(parameters.filter())
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
