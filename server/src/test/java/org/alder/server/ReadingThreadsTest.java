@@ -17,7 +17,6 @@ import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -114,14 +113,6 @@ public class ReadingThreadsTest {
         SearchRequest request = new SearchRequest(TestServer.userDn(5), SearchScope.BASE, "(objectClass=*)", "sn");
         request.addControl(new MatchedValuesRequestControl(MatchedValuesFilter.createPresentFilter("sn")));
         isReadByWorkers(TestServer.userDn(5), () -> assertEquals(1, admin.search(request).getEntryCount()));
-    }
-
-    /** A filter of hundreds of items takes long to decode, to compile and to plan. */
-    @Test
-    public void longFiltersAreAnsweredByAWorker() throws LDAPException {
-        Filter wide = Filter.createORFilter(IntStream.rangeClosed(6, 300).mapToObj(i -> Filter.createEqualityFilter("uid", "user." + i)).toList());
-        isReadByWorkers(TestServer.userDn(6), () -> assertEquals(TestServer.USERS - 5,
-                admin.search(USERS, SearchScope.ONE, wide, "1.1").getEntryCount()));
     }
 
     /** A thousand look-ups that were sent at once were all done before anybody else's that came to the same thread. */

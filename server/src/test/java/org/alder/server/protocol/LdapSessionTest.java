@@ -12,7 +12,11 @@ import com.unboundid.ldap.protocol.CompareRequestProtocolOp;
 import com.unboundid.ldap.protocol.DeleteRequestProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.ProtocolOp;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.protocol.UnbindRequestProtocolOp;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.SearchScope;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,9 +50,11 @@ public class LdapSessionTest {
     private final FairWorkers workers = new FairWorkers(2, 1000, new Counters());
     private final MemoryBudget memory = new MemoryBudget("operationBytes", 1 << 20);
     private final Map<Integer, Exchange> begun = new ConcurrentHashMap<>();
+    private final Map<Integer, Thread> beginners = new ConcurrentHashMap<>();
     private final List<Integer> stopped = new CopyOnWriteArrayList<>();
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
-            new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F), new Faulty()), null,
+            new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F),
+            new Held(OperationKind.SEARCH, LdapMessage.SEARCH, 0x65), new Faulty()), null,
             new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
             LimitPolicy.of(LimitSet.EMPTY), null, TransactionLimits.STANDARD, ConnectionLimits.standard(), workers, memory, new Counters(),
             new OpenSessions());
@@ -88,6 +94,7 @@ public class LdapSessionTest {
                 stopped.add(exchange.messageId());
                 exchange.endStopped();
             });
+            beginners.put(exchange.messageId(), Thread.currentThread());
             begun.put(exchange.messageId(), exchange);
         }
     }
@@ -281,5 +288,17 @@ public class LdapSessionTest {
         assertEquals(0, service.sessionCount());
         assertEquals("no notice", 0, client.read().size());
         assertEquals(0, memory.heldBytes());
+    }
+
+    /** A filter of hundreds of items takes longer to decode than the thread that has read it may be kept. */
+    @Test
+    public void aLongSearchIsBegunByAWorkerAndAShortOneWhereItWasRead() throws Exception {
+        for (int id : new int[] {1, 2}) {
+            send(id, new SearchRequestProtocolOp("dc=x", SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false,
+                    Filter.createEqualityFilter("dc", "x".repeat(id * 3000)), List.of()));
+            awaitBegun(id);
+        }
+        assertEquals(Thread.currentThread(), beginners.get(1));
+        assertTrue("begun by " + beginners.get(2), beginners.get(2).getName().startsWith("alder-worker"));
     }
 }
