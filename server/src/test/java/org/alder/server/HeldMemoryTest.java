@@ -161,7 +161,7 @@ public class HeldMemoryTest {
 
     @Test(timeout = Await.MILLIS)
     public void searchesThatGatherTooMuchAreRefusedAndTheConnectionLives() throws Exception {
-        try (TestServer server = server(1 << 20); LDAPConnection admin = server.admin()) {
+        try (TestServer server = server(1 << 18); LDAPConnection admin = server.admin()) {
             server.addDevices(20_000);
             SearchRequest sorted = new SearchRequest(USERS, SearchScope.ONE, "(objectClass=device)");
             sorted.setControls(BY_DESCRIPTION);

@@ -272,8 +272,8 @@ public class LdapSessionTest {
 
     @Test
     public void aRequestThatNobodyAnswersEndsTheConnection() throws Exception {
-        byte[] search = {0x30, 0x05, 0x02, 0x01, 0x01, (byte) LdapMessage.SEARCH, 0x00};
-        session.received(search, 0, search.length);
+        byte[] modify = {0x30, 0x05, 0x02, 0x01, 0x01, (byte) LdapMessage.MODIFY, 0x00};
+        session.received(modify, 0, modify.length);
         endsWith(2);
     }
 
