@@ -151,6 +151,26 @@ public class ClientHoldingsTest {
         }
     }
 
+    /** The names of all groups that an entry is in were gathered without being counted. */
+    @Test(timeout = Await.MILLIS)
+    public void groupsOfAnEntryAreCounted() throws Exception {
+        String member = TestServer.userDn(1);
+        try (TestServer server = server(1 << 20); LDAPConnection admin = server.admin(); LDAPConnection user = server.user(1)) {
+            server.addGroups(10_000, member);
+            for (LDAPConnection client : List.of(admin, user)) {
+                isRefused(client, "a search", () -> client.search(member, SearchScope.BASE, "(objectClass=*)", "memberOf"));
+                assertEquals("what is not asked for takes nothing", 1,
+                        client.search(member, SearchScope.BASE, "(objectClass=*)", "cn").getEntryCount());
+            }
+            holdsNothing(server);
+        }
+        try (TestServer server = new TestServer(); LDAPConnection admin = server.admin()) {
+            server.addGroups(10_000, member);
+            assertEquals(10_000, admin.getEntry(member, "memberOf").getAttributeValues("memberOf").length);
+            holdsNothing(server);
+        }
+    }
+
     /** What a list view gathers before it finds its window. */
     @Test(timeout = Await.MILLIS)
     public void listViewsThatWaitAreCounted() throws Exception {

@@ -221,6 +221,22 @@ public final class TestServer implements AutoCloseable {
         }).join();
     }
 
+    /** Adds that many groups {@code cn=group.N} under {@code ou=users} in one transaction, each of this one member. */
+    public void addGroups(int count, String member) {
+        long parent = resolve("ou=users," + SUFFIX);
+        partitions.get(0).store().submit(context -> {
+            for (int i = 1; i <= count; i++) {
+                byte[] name = ("group." + i).getBytes(StandardCharsets.UTF_8);
+                List<Attribute> user = List.of(
+                        new Attribute("objectClass", List.of("groupOfNames".getBytes(StandardCharsets.UTF_8))),
+                        new Attribute("cn", List.of(name)),
+                        new Attribute("member", List.of(member.getBytes(StandardCharsets.UTF_8))));
+                context.add(context.allocateId(), EntryRecord.of(parent, ("cn=group." + i).getBytes(StandardCharsets.UTF_8), user, List.of()));
+            }
+            return null;
+        }).join();
+    }
+
     /** Adds an entry under {@code ou=users} without a look at the schema, as an older schema may have left it. */
     public void addUnchecked(String rdn, List<Attribute> attributes) {
         long parent = resolve("ou=users," + SUFFIX);

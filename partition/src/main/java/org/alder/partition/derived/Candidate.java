@@ -1,8 +1,8 @@
 package org.alder.partition.derived;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Csn;
@@ -20,6 +20,7 @@ import org.alder.partition.tree.EntryView;
 
 /** The entry a search looks at, and the next one after it. One thread. */
 public final class Candidate implements CandidateEntry {
+    private static final LongConsumer NOT_COUNTED = bytes -> { };
     private static final String CONTEXT_CSN = "1.3.6.1.4.1.4203.666.1.25";
     private static final String ENTRY_DN = "1.3.6.1.1.20";
     private static final String ENTRY_USN = "2.16.840.1.113730.3.1.606";
@@ -31,6 +32,7 @@ public final class Candidate implements CandidateEntry {
     private long id;
     private EntryRecord record;
     private final List<CollectiveAttributes.Area> areas;
+    private LongConsumer memory = NOT_COUNTED;
     /** The record with what the entry shares with others; null while nobody asked. */
     private EntryRecord shared;
     private String dn;
@@ -44,6 +46,11 @@ public final class Candidate implements CandidateEntry {
         this.snapshot = snapshot;
         this.around = around;
         this.areas = areas;
+    }
+
+    /** Has values that are worked out, of which there may be many, counted. @param grants so many bytes more, or throws */
+    void countIn(LongConsumer grants) {
+        memory = grants;
     }
 
     public void moveTo(long newId, EntryRecord newRecord) {
@@ -146,12 +153,17 @@ public final class Candidate implements CandidateEntry {
         return new EntryView(id, record, dn());
     }
 
-    List<byte[]> names(IdSet entries) {
-        List<byte[]> names = new ArrayList<>();
+    private List<byte[]> names(IdSet entries) {
+        CountedNames names = countedNames();
         for (IdSet.IdIterator each = entries.iterator(); each.hasNext();) {
-            names.add(utf8(around.tree().dnOf(snapshot, each.next())));
+            names.add(around.tree().dnOf(snapshot, each.next()));
         }
-        return names;
+        return names.all();
+    }
+
+    /** For names of other entries, of which there may be many. */
+    CountedNames countedNames() {
+        return new CountedNames(memory);
     }
 
     private static byte[] utf8(String text) {

@@ -1,7 +1,6 @@
 package org.alder.partition.derived;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
@@ -114,17 +113,17 @@ final class SeenEntry implements CandidateEntry {
     private List<byte[]> groups() {
         EntryView view = entry.view();
         Dn dn = Dn.stored(around.schema(), view.dn());
-        List<byte[]> names = new ArrayList<>();
+        CountedNames names = entry.countedNames();
         for (IdSet.IdIterator each = around.memberships().groupsOf(snapshot, view).iterator(); each.hasNext();) {
             Candidate group = at(each.next());
             AttributeAccess rights = others.of(group);
             boolean named = around.memberships().typesNaming(snapshot, dn, group.id()).stream()
                     .anyMatch(type -> mayKnow(rights, type, view));
             if (named || isComputed(group, rights, view, others.of(entry))) {
-                names.add(group.dn().getBytes(StandardCharsets.UTF_8));
+                names.add(group.dn());
             }
         }
-        return names;
+        return names.all();
     }
 
     private boolean mayKnow(AttributeAccess rights, AttributeType type, EntryView member) {

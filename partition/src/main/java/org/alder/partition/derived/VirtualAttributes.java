@@ -3,6 +3,7 @@ package org.alder.partition.derived;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.filter.CandidateEntry;
@@ -33,10 +34,13 @@ public final class VirtualAttributes {
      * @param snapshot the one the entry was read from
      * @param wanted which of the types to return: what is not wanted costs nothing
      * @param access what whoever asks may know of other entries
+     * @param memory grants the bytes that many values take, before there are so many, or throws
      */
-    public List<Attribute> of(Snapshot snapshot, EntryView entry, Predicate<AttributeType> wanted, EntryAccess access) {
+    public List<Attribute> of(Snapshot snapshot, EntryView entry, Predicate<AttributeType> wanted, EntryAccess access,
+            LongConsumer memory) {
         List<Attribute> attributes = new ArrayList<>(types.size());
         Candidate whole = around.candidate(snapshot, entry);
+        whole.countIn(memory);
         CandidateEntry candidate = EntryAccess.isOfAll(access) ? whole : whole.shownTo(access);
         for (AttributeType type : types) {
             if (wanted.test(type)) {

@@ -32,6 +32,15 @@ public interface Patience {
     default void hold(long bytes) throws DirectoryException {
     }
 
+    /** As {@link #hold}, where no checked exception may be thrown. @throws GivenUpException with what the search ends with */
+    default void holdOrGiveUp(long bytes) {
+        try {
+            hold(bytes);
+        } catch (DirectoryException e) {
+            throw new GivenUpException(e);
+        }
+    }
+
     /** Gives back so many of these. */
     default void giveBack(long bytes) {
     }

@@ -104,15 +104,15 @@ public final class UpdatesTest {
         VirtualAttributes virtual = directory.partition().virtualAttributes();
         try (Snapshot snapshot = directory.partition().snapshot()) {
             EntryView people = directory.partition().read(snapshot, TextDirectory.dn(PEOPLE));
-            List<Attribute> all = virtual.of(snapshot, people, type -> true, EntryAccess.ALL);
+            List<Attribute> all = virtual.of(snapshot, people, type -> true, EntryAccess.ALL, bytes -> { });
             assertEquals(PEOPLE, text(all, "entryDN"));
             assertEquals("cn=schema", text(all, "subschemaSubentry"));
             assertEquals("TRUE", text(all, "hasSubordinates"));
             EntryView ann = directory.partition().read(snapshot, TextDirectory.dn(ANN));
-            assertEquals("FALSE", text(virtual.of(snapshot, ann, type -> true, EntryAccess.ALL), "hasSubordinates"));
+            assertEquals("FALSE", text(virtual.of(snapshot, ann, type -> true, EntryAccess.ALL, bytes -> { }), "hasSubordinates"));
             assertEquals("1", text(all, "numSubordinates"));
             assertEquals(1, virtual.of(snapshot, people,
-                    Set.of(TextDirectory.SCHEMA.attributeType("entryDN"))::contains, EntryAccess.ALL).size());
+                    Set.of(TextDirectory.SCHEMA.attributeType("entryDN"))::contains, EntryAccess.ALL, bytes -> { }).size());
         }
     }
 

@@ -10,28 +10,33 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor;
+import org.alder.partition.request.Patience;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.ValueCursor;
+import org.alder.server.directory.search.EntryMemory;
 import org.alder.server.directory.search.OpenValues;
 
 /** Walks entries that are known to be in a search's content, in the order of their IDs. Owns its snapshot. */
 final class ContentCursor implements EntryCursor {
     private final SearchContent content;
     private final Snapshot snapshot;
+    private final EntryMemory entryMemory;
     private SearchCursor cursor;
 
-    /** @param ids may be empty */
-    ContentCursor(SearchContent content, Snapshot snapshot, IdSet ids) throws DirectoryException {
+    /** @param ids may be empty  @param patience grants the memory for what is worked out for an entry */
+    ContentCursor(SearchContent content, Snapshot snapshot, IdSet ids, Patience patience) throws DirectoryException {
         this.content = content;
         this.snapshot = snapshot;
+        this.entryMemory = new EntryMemory(patience);
         this.cursor = ids.isEmpty() ? null : content.open(snapshot, ids);
     }
 
     @Override
     public Step step(int maxExamined) throws DirectoryException {
+        entryMemory.release();
         return cursor == null ? Step.END : switch (cursor.step(maxExamined)) {
             case MATCH -> Step.MATCH;
             case PAUSED -> Step.PAUSED;
@@ -70,7 +75,8 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted, content.access());
+        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted, content.access(),
+                entryMemory::holdOrGiveUp);
     }
 
     @Override
@@ -80,6 +86,7 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public void close() {
+        entryMemory.release();
         if (cursor != null) {
             cursor.close();
             cursor = null;

@@ -83,7 +83,7 @@ public final class ContentSearches {
             }
         }
         gone.removeIf(identity -> identity.length == 0);
-        return new ContentRefresh(ContentRefresh.Kind.CHANGES, snapshot.csn(), new ContentCursor(content, snapshot, found),
+        return new ContentRefresh(ContentRefresh.Kind.CHANGES, snapshot.csn(), new ContentCursor(content, snapshot, found, request.patience()),
                 gone);
     }
 

@@ -258,8 +258,8 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         IdSet lost = foundBefore.andNot(foundAfter);
         position = after.csn();
         left = lost.cardinality() + foundAfter.cardinality();
-        gone = new ContentCursor(content, before, lost);
-        found = new ContentCursor(content, after, foundAfter);
+        gone = new ContentCursor(content, before, lost, patience);
+        found = new ContentCursor(content, after, foundAfter, patience);
     }
 
     /** What a copy was made from has to stay what it is (RFC 4533 3.5.1). */

@@ -63,7 +63,7 @@ final class PartitionCursor implements EntryCursor {
     private IdSet incomplete = IdSet.EMPTY;
     /** Null where it is the stored one. */
     private EntryRecord completed;
-    /** Null until an entry is completed. */
+    /** Null until something is worked out for an entry. */
     private EntryMemory entryMemory;
     private final OrderedList list;
     private ListView view;
@@ -174,32 +174,6 @@ final class PartitionCursor implements EntryCursor {
         }
     }
 
-    /** What the search has for the entry that the cursor stands on. */
-    private static final class EntryMemory implements Patience {
-        private final Patience search;
-        private long bytes;
-
-        EntryMemory(Patience search) {
-            this.search = search;
-        }
-
-        @Override
-        public void check() throws DirectoryException {
-            search.check();
-        }
-
-        @Override
-        public void hold(long more) throws DirectoryException {
-            search.hold(more);
-            bytes += more;
-        }
-
-        void release() {
-            search.giveBack(bytes);
-            bytes = 0;
-        }
-    }
-
     @Override
     public List<String> references() {
         return references.urls();
@@ -231,11 +205,15 @@ final class PartitionCursor implements EntryCursor {
             return;
         }
         EntryRecord stored = cursor.record();
-        entryMemory = entryMemory == null ? new EntryMemory(request.patience()) : entryMemory;
-        EntryRecord whole = part.partition.partition().completed(looked, cursor.id(), stored, wanted, request.access(), entryMemory);
+        EntryRecord whole = part.partition.partition().completed(looked, cursor.id(), stored, wanted, request.access(), entryMemory());
         if (whole != stored) {
             completed = whole;
         }
+    }
+
+    private EntryMemory entryMemory() {
+        entryMemory = entryMemory == null ? new EntryMemory(request.patience()) : entryMemory;
+        return entryMemory;
     }
 
     @Override
@@ -266,7 +244,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
-        return part.partition.partition().virtualAttributes().of(looked, entry, wanted, request.access());
+        return part.partition.partition().virtualAttributes().of(looked, entry, wanted, request.access(), entryMemory()::holdOrGiveUp);
     }
 
     @Override
