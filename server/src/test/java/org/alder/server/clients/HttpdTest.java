@@ -52,7 +52,9 @@ public class HttpdTest {
         }
         text.append("ServerName localhost\nListen ").append(address).append("\nPidFile ").append(folder)
                 .append("/pid\nErrorLog ").append(folder).append("/error.log\nLogLevel authnz_ldap:debug\nUser nobody\n")
-                .append("Group nogroup\nMutex sem\nLDAPCacheTTL 0\nLDAPOpCacheTTL 0\n<Location />\nSetHandler server-status\n")
+                .append("Group nogroup\nMutex sem\nLDAPCacheTTL 0\nLDAPOpCacheTTL 0\n")
+                // By itself httpd waits 10 seconds for a connection, TLS and all, and 60 for an answer.
+                .append("LDAPConnectionTimeout 500\nLDAPTimeout 500\n<Location />\nSetHandler server-status\n")
                 .append("</Location>\nInclude ").append(recipe).append('\n');
         Path configuration = Files.writeString(folder.resolve("httpd.conf"), text);
         httpd = new Background(List.of(HTTPD, "-X", "-d", folder.toString(), "-f", configuration.toString()),

@@ -24,6 +24,8 @@ public class NslcdTest {
 
     private static LaidOver machine(Recipe recipe) throws IOException {
         Path configuration = SITE.newFolder();
+        // By itself nslcd waits 10 seconds for a connection, TLS and all.
+        recipe.with("uid nslcd\n", "uid nslcd\nbind_timelimit 500\n");
         for (String file : List.of("/etc/nslcd.conf", "/etc/nsswitch.conf", "/etc/pam.d/common-auth", "/etc/pam.d/common-account",
                 "/etc/pam.d/common-password")) {
             recipe.write(file, configuration);

@@ -26,6 +26,8 @@ public class PostfixTest {
 
     private static LaidOver machine(Recipe recipe) throws IOException {
         Path configuration = SITE.newFolder();
+        // By itself Postfix waits 10 seconds for a connection, TLS and all, and for an answer.
+        recipe.with("version = 3\n", "version = 3\ntimeout = 500\n");
         recipe.write("/etc/postfix/alder-people.cf", configuration);
         recipe.write("/etc/postfix/alder-groups.cf", configuration);
         return new LaidOver("postfix", configuration);

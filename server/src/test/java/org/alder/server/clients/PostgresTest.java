@@ -80,7 +80,7 @@ public class PostgresTest {
         Files.writeString(data.resolve("pg_hba.conf"), rules);
         Background.Address address = Background.freeAddress();
         asOwner("pg_ctl", "-D", data.toString(), "-w", "-t", Integer.toString(Await.SECONDS), "-l", folder.resolve("log").toString(), "-o",
-                "-c listen_addresses=" + address.host() + " -c fsync=off -c unix_socket_directories=" + folder + " -p "
+                "-c listen_addresses=" + address.host() + " -c fsync=off -c authentication_timeout=600 -c unix_socket_directories=" + folder + " -p "
                 + address.port(), "start").succeeds();
         try {
             for (String role : List.of("alice", "bob", "\"alice@example.com\"", "dave")) {
