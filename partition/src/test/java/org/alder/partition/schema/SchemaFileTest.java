@@ -139,6 +139,8 @@ public class SchemaFileTest {
         assertHolds(refused("s.ldif", "ldapSyntaxes: ( 1.2.3 X-SUBST '1.2.4' )"), "1.2.4");
         assertHolds(refused("t.ldif", "attributeTypes: ( 1.2.3 NAME 'a' SUP name COLLECTIVE SINGLE-VALUE )"), "COLLECTIVE");
         assertHolds(refused("u.ldif", "dITStructureRules: ( one FORM a )"), "number");
+        assertHolds(refused("v.ldif", "objectClasses: ( 1.2.3 NAME 'a' SUP top AUXILIARY MAY cn STRUCTURAL )"),
+                "STRUCTURAL and AUXILIARY");
     }
 
     @Test

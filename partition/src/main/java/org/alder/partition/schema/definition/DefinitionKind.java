@@ -28,8 +28,9 @@ public enum DefinitionKind {
     /** RFC 4512 4.1.4. */
     MATCHING_RULE_USE("matchingRuleUse", null, "", "NAME DESC OBSOLETE APPLIES");
 
-    private static final List<String> FLAGS = List.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION",
-            "ABSTRACT", "STRUCTURAL", "AUXILIARY");
+    /** Of which an object class has one, or none (RFC 4512 4.1.1, kind). */
+    static final List<String> CLASS_KINDS = List.of("ABSTRACT", "STRUCTURAL", "AUXILIARY");
+    private static final List<String> FLAGS = List.of("OBSOLETE", "SINGLE-VALUE", "COLLECTIVE", "NO-USER-MODIFICATION");
 
     private static final Set<String> REFERENCES = Set.of("SUP", "EQUALITY", "ORDERING", "SUBSTR", "MUST", "MAY", "AUX", "NOT", "OC",
             "FORM", "APPLIES");
@@ -62,7 +63,7 @@ public enum DefinitionKind {
     }
 
     static boolean isFlag(String keyword) {
-        return FLAGS.contains(keyword);
+        return FLAGS.contains(keyword) || CLASS_KINDS.contains(keyword);
     }
 
     /** Whether the keyword has one value, which is no list. */

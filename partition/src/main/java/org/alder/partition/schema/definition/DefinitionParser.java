@@ -78,6 +78,10 @@ public final class DefinitionParser {
         if (!token().equals(END)) {
             throw refused("text after the closing parenthesis");
         }
+        List<String> classKinds = DefinitionKind.CLASS_KINDS.stream().filter(fields::containsKey).toList();
+        if (classKinds.size() > 1) {
+            throw refused(String.join(" and ", classKinds) + " are given, an object class is one of them");
+        }
         return new Definition(kind, line.origin(), oid, fields);
     }
 
