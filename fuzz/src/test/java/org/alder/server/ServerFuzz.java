@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.alder.fuzz.Named;
 import org.alder.partition.Partition;
@@ -85,7 +86,7 @@ public final class ServerFuzz {
                 client.send(new LDAPMessage(BIND_ID, new BindRequestProtocolOp(bound, PASSWORD)).encode().encode());
             }
             client.send(sent);
-            awaitAnswers(client, patienceNanos);
+            await(client::hasAllAnswers, patienceNanos);
             answers = messages(client.answers());
         }
         keptBytes += partition.store().sequence() == before ? 0 : sent.length;
@@ -93,15 +94,19 @@ public final class ServerFuzz {
         return answers;
     }
 
+    /** Mostly it is so at once, or nearly: a thousandth of a second would be as long as all else. */
     private static void requireNothingHeld() throws Exception {
-        Await.until("the connection to be closed", () -> server.service().sessionCount() == 0);
-        Await.until("nothing to be held for a client that is gone", () ->
-                server.memory().operations().heldBytes() + server.memory().unfinished().heldBytes() == 0);
+        await(ServerFuzz::isNothingHeld, PATIENCE_NANOS);
+        Await.until("the connection to be closed, and nothing to be held for a client that is gone", ServerFuzz::isNothingHeld);
     }
 
-    private static void awaitAnswers(SocketlessClient client, long patienceNanos) {
+    private static boolean isNothingHeld() {
+        return server.service().sessionCount() == 0 && server.memory().operations().heldBytes() + server.memory().unfinished().heldBytes() == 0;
+    }
+
+    private static void await(BooleanSupplier condition, long patienceNanos) {
         long start = System.nanoTime();
-        while (!client.hasAllAnswers() && System.nanoTime() - start < patienceNanos) {
+        while (!condition.getAsBoolean() && System.nanoTime() - start < patienceNanos) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }

@@ -95,12 +95,17 @@ public final class TestDirectory implements AutoCloseable {
     }
 
     public List<Long> ids(Snapshot snapshot, SearchQuery query) throws DirectoryException {
-        List<Long> ids = new ArrayList<>();
         try (SearchCursor cursor = partition.search(snapshot, query)) {
-            for (SearchCursor.Step step = cursor.step(3); step != SearchCursor.Step.END; step = cursor.step(3)) {
-                if (step == SearchCursor.Step.MATCH) {
-                    ids.add(cursor.id());
-                }
+            return ids(cursor);
+        }
+    }
+
+    /** The IDs of all that are still to come. */
+    public static List<Long> ids(SearchCursor cursor) throws DirectoryException {
+        List<Long> ids = new ArrayList<>();
+        for (SearchCursor.Step step = cursor.step(3); step != SearchCursor.Step.END; step = cursor.step(3)) {
+            if (step == SearchCursor.Step.MATCH) {
+                ids.add(cursor.id());
             }
         }
         return ids;
