@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.disk;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import java.util.function.Consumer;
  * folder the names it had when it was synced last. Before each change it hands out an image of that. Thread safe.
  */
 public final class VolatileDisk implements Disk {
-    private final Disk disk = SystemDisk.INSTANCE;
+    private final Disk disk = SparseDisk.INSTANCE;
     private final Path root;
     private final Consumer<Image> beforeChange;
     private final Folder top = new Folder();
@@ -37,34 +38,48 @@ public final class VolatileDisk implements Disk {
     }
 
     private static final class Contents extends Node {
+        /** Without zeros up to its end, of which there may be many. */
         private byte[] synced = {};
+        private long syncedSize;
+        /** No byte from here on was ever anything but 0. */
+        private long usedTo;
         private boolean changed;
         /** What was changed since the last sync: all, or the bytes from here to there. */
         private boolean allChanged;
         private long changedFrom = Long.MAX_VALUE;
         private long changedTo;
 
-        void changeAll() {
+        void changeAll(long newUsedTo) {
             changed = true;
             allChanged = true;
+            usedTo = newUsedTo;
         }
 
-        void change(long from, long to) {
+        void truncate(long size) {
+            changeAll(Math.min(usedTo, size));
+        }
+
+        void change(long from, ByteBuffer bytes) {
+            int length = SparseDisk.usedBytes(bytes);
+            long used = length == 0 ? 0 : from + length;
             changed = true;
             changedFrom = Math.min(changedFrom, from);
-            changedTo = Math.max(changedTo, to);
+            changedTo = Math.max(changedTo, Math.max(used, Math.min(usedTo, from + bytes.remaining())));
+            usedTo = Math.max(usedTo, used);
         }
 
         /** Only what was changed is read: logs are long, and synced often. */
         void sync(DiskFile file) throws IOException {
-            int size = Math.toIntExact(file.size());
+            long size = file.size();
+            int used = Math.toIntExact(Math.min(usedTo, size));
             int from = allChanged ? 0 : (int) Math.min(changedFrom, synced.length);
-            int to = allChanged ? size : (int) Math.min(changedTo, size);
-            byte[] now = size == synced.length ? synced : Arrays.copyOf(synced, size);
+            int to = allChanged ? used : (int) Math.min(changedTo, used);
+            byte[] now = used == synced.length ? synced : Arrays.copyOf(synced, used);
             if (from < to) {
                 file.read(ByteBuffer.wrap(now, from, to - from), from);
             }
             synced = now;
+            syncedSize = size;
             changed = false;
             allChanged = false;
             changedFrom = Long.MAX_VALUE;
@@ -75,20 +90,33 @@ public final class VolatileDisk implements Disk {
         @Override
         void write(Path target, Path real, Random random) throws IOException {
             byte[] kept = synced;
+            long size = syncedSize;
             if (random != null && changed && real != null && Files.isRegularFile(real) && random.nextBoolean()) {
-                byte[] written = Files.readAllBytes(real);
-                kept = random.nextBoolean() ? written : tornAt(random.nextInt(written.length + 1), written, synced);
+                long writtenSize = Files.size(real);
+                byte[] written = start(real, (int) Math.min(usedTo, writtenSize));
+                // Most are torn where something is written, and not in the room behind.
+                long end = random.nextBoolean() ? writtenSize
+                        : random.nextInt(4) == 0 ? random.nextInt((int) writtenSize + 1) : random.nextInt(written.length + 1);
+                kept = end == writtenSize ? written : tornAt((int) end, written, synced);
+                size = end == writtenSize ? writtenSize : Math.max(end, syncedSize);
             }
             try (RandomAccessFile file = new RandomAccessFile(target.toFile(), "rw")) {
                 file.write(kept, 0, usedBytes(kept));
-                file.setLength(kept.length);
+                file.setLength(size);
+            }
+        }
+
+        private static byte[] start(Path file, int length) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                return in.readNBytes(length);
             }
         }
 
         /** The new bytes up to somewhere, the old ones behind. */
         private static byte[] tornAt(int bytes, byte[] written, byte[] old) {
-            byte[] torn = Arrays.copyOf(old, Math.max(bytes, old.length));
-            System.arraycopy(written, 0, torn, 0, bytes);
+            byte[] torn = Arrays.copyOf(old, Math.max(Math.min(bytes, written.length), old.length));
+            Arrays.fill(torn, 0, Math.min(bytes, torn.length), (byte) 0);
+            System.arraycopy(written, 0, torn, 0, Math.min(bytes, written.length));
             return torn;
         }
 
@@ -158,7 +186,7 @@ public final class VolatileDisk implements Disk {
         DiskFile made = disk.create(file);
         Contents contents = (Contents) folder(file.toAbsolutePath().getParent()).names
                 .computeIfAbsent(name(file), name -> new Contents());
-        contents.changeAll();
+        contents.changeAll(0);
         return new VolatileFile(made, contents);
     }
 
@@ -184,7 +212,7 @@ public final class VolatileDisk implements Disk {
     @Override
     public synchronized void willWrite(Path file) {
         change();
-        contents(file).changeAll();
+        contents(file).changeAll(Long.MAX_VALUE);
     }
 
     @Override
@@ -231,7 +259,7 @@ public final class VolatileDisk implements Disk {
         public void write(ByteBuffer source, long position) throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                contents.change(position, position + source.remaining());
+                contents.change(position, source);
                 file.write(source, position);
             }
         }
@@ -248,7 +276,7 @@ public final class VolatileDisk implements Disk {
         public void truncate(long size) throws IOException {
             synchronized (VolatileDisk.this) {
                 change();
-                contents.changeAll();
+                contents.truncate(size);
                 file.truncate(size);
             }
         }

@@ -25,6 +25,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.SparseDisk;
 import org.alder.partition.jdbm.disk.VolatileDisk;
 import org.alder.partition.jdbm.settings.Durability;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -362,7 +363,7 @@ final class StoreRun {
     /** What was acknowledged is there, what was not is there whole or not at all, and in the order of the log. */
     private void check(String what, Image image) {
         StoreSettings opened = settings.withBackgroundCompaction(false).withMemoryLayerBytes(layerBytes() << (random.nextInt(4) == 0 ? 0 : 8));
-        try (JdbmStore store = JdbmStore.open(image.folder, opened, indexer, FaultyDisk.sound()); Snapshot snapshot = store.snapshot()) {
+        try (JdbmStore store = JdbmStore.open(image.folder, opened, indexer, SparseDisk.INSTANCE); Snapshot snapshot = store.snapshot()) {
             assertTrue(what + ": told commit " + image.told + ", there are " + snapshot.sequence(), snapshot.sequence() >= image.told);
             if (snapshot.sequence() == 0) {
                 assertTrue(what + ": what was prepared is lost", !image.isPrepared);

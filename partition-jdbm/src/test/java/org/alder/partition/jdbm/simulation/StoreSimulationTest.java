@@ -7,7 +7,14 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.testing.Seed;
@@ -26,33 +33,57 @@ public class StoreSimulationTest {
     @Rule
     public final FaultFolder temporary = FaultFolder.inMemory();
 
-    @Test
-    public void whateverTheOrderAndTheFaultsWhatWasPromisedHolds() throws IOException {
-        long first = Seed.of(StoreSimulationTest.class);
-        Path parent = temporary.newFolder().toPath();
-        long begin = System.nanoTime();
-        long beginProcessor = PROCESS.getProcessCpuTime();
-        long runs = 0;
-        long failed = 0;
-        long images = 0;
-        long reads = 0;
-        long histories = 0;
-        long turns = 0;
-        do {
-            StoreRun run = run(first + runs, parent);
+    /** What all runs were like together. */
+    private static final class Sums {
+        private long runs;
+        private long failed;
+        private long images;
+        private long reads;
+        private long histories;
+        private long turns;
+
+        private synchronized void add(StoreRun run) {
             runs++;
             failed += run.hasFailed() ? 1 : 0;
             images += run.images();
             reads += run.reads();
             histories += run.histories();
             turns += run.turns();
-        } while (System.nanoTime() - begin < SECONDS * 1e9);
+        }
+    }
+
+    /** Each run is one of its own: as many at a time as there are processors. */
+    @Test
+    public void whateverTheOrderAndTheFaultsWhatWasPromisedHolds() throws IOException, InterruptedException {
+        long first = Seed.of(StoreSimulationTest.class);
+        Path parent = temporary.newFolder().toPath();
+        int threads = SECONDS == 0 ? 1 : Runtime.getRuntime().availableProcessors();
+        long begin = System.nanoTime();
+        long beginProcessor = PROCESS.getProcessCpuTime();
+        Sums sums = new Sums();
+        AtomicLong next = new AtomicLong(first);
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            Callable<Void> work = () -> {
+                do {
+                    sums.add(run(next.getAndIncrement(), parent));
+                } while (System.nanoTime() - begin < SECONDS * 1e9);
+                return null;
+            };
+            for (Future<Void> each : executor.invokeAll(Collections.nCopies(threads, work))) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause().getMessage(), e.getCause());
+        } finally {
+            executor.shutdown();
+        }
         double minutes = (System.nanoTime() - begin) / 60e9;
         double processorMinutes = (PROCESS.getProcessCpuTime() - beginProcessor) / 60e9;
         System.out.printf(Locale.ROOT, "StoreSimulationTest: %d seeds from %d, %d turns, %d with a disk that failed, %d failures of power, %d readings,"
-                + " %d of them told what had changed; interleavings: %.0f a minute, %.0f a minute of one processor%n", runs, first, turns, failed, images, reads, histories,
-                runs / minutes, runs / processorMinutes);
-        assertTrue("turns: " + turns, turns > 0);
+                + " %d of them told what had changed; interleavings: %.0f a minute, %.0f a minute of one processor%n", sums.runs, first, sums.turns,
+                sums.failed, sums.images, sums.reads, sums.histories, sums.runs / minutes, sums.runs / processorMinutes);
+        assertTrue("turns: " + sums.turns, sums.turns > 0);
     }
 
     private static StoreRun run(long seed, Path parent) throws IOException {
