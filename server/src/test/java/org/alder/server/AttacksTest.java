@@ -62,6 +62,9 @@ public class AttacksTest {
     private static final int ADDRESSES = 4;
     private static final int GROUP_MEMBERS = 50_000;
     private static final int MEMBERS_AT_ONCE = 10_000;
+    /** Of the 22 % of the heap that memory layers may take in all, 7 of them: with 200 KB each, a little more than one layer. */
+    private static final int CHANGES_OF_A_LAYER = TIMES > 1 ? 85 : 43;
+    private static final long HELD_LAYER_BYTES = (TIMES > 1 ? 512L << 20 : 256L << 20) / 100 * 22 / 7 * 4;
     private static final int BUSY = 51;
     private static final int ADMIN_LIMIT_EXCEEDED = 11;
     private static final int INVALID_DN_SYNTAX = 34;
@@ -309,6 +312,26 @@ public class AttacksTest {
                 client.send(RawClient.bytes(id, all("(objectClass=*)")));
             }
         }
+    }
+
+    /** Each began before another layer of changes was written to the disk, and is not read. */
+    @Test
+    public void searchesThatKeepMemoryLayers() throws Exception {
+        try (LDAPConnection admin = server.admin()) {
+            for (int i = 0; i < 30 * TIMES; i++) {
+                boundUser().send(RawClient.bytes(1, all("(objectClass=*)")));
+                for (int change = 0; change < CHANGES_OF_A_LAYER; change++) {
+                    admin.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", change + "x".repeat(200_000)));
+                }
+            }
+            admin.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", "x"));
+            Await.until("no more is held than four layers", () -> figure(admin, "alderHeldLayerBytes") < HELD_LAYER_BYTES);
+            assertTrue("layers are written", figure(admin, "alderFlushes") > 20 * TIMES);
+        }
+    }
+
+    private static long figure(LDAPConnection admin, String name) throws Exception {
+        return admin.getEntry("cn=partition-1,cn=Monitor").getAttributeValueAsLong(name);
     }
 
     /** Each asks for a group of fifty thousand members as often as it may, and reads none. */
