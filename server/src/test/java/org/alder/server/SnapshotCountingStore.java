@@ -15,6 +15,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
@@ -159,9 +160,9 @@ final class SnapshotCountingStore implements Store {
         }
 
         @Override
-        public KeyCursor keys(int index, byte[] fromKey) {
+        public KeyCursor keys(int index, KeyRange range) {
             failIfAsked();
-            return snapshot.keys(index, fromKey);
+            return snapshot.keys(index, range);
         }
 
         @Override

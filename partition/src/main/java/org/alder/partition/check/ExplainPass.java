@@ -10,6 +10,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 import org.alder.partition.text.Utf8;
@@ -99,7 +100,7 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
     }
 
     private void compare(Snapshot snapshot, int index, Map<Key, RoaringBitmap> expected) {
-        try (Snapshot.KeyCursor cursor = snapshot.keys(index, new byte[0])) {
+        try (Snapshot.KeyCursor cursor = snapshot.keys(index, KeyRange.ALL)) {
             while (cursor.next()) {
                 byte[] key = cursor.key();
                 if (buckets.contains(PostingSums.bucket(PostingSums.hash(index, key))) && !isNonLeaf(index, key)) {

@@ -5,6 +5,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 import org.roaringbitmap.RoaringBitmap;
@@ -56,7 +57,7 @@ final class IndexPass {
     private void walk(int index, String phase, CheckProgress progress) {
         long done = 0;
         byte[] previous = null;
-        try (Snapshot.KeyCursor cursor = snapshot.keys(index, new byte[0])) {
+        try (Snapshot.KeyCursor cursor = snapshot.keys(index, KeyRange.ALL)) {
             while (cursor.next()) {
                 byte[] key = cursor.key();
                 if (previous != null && Arrays.compareUnsigned(previous, key) >= 0) {

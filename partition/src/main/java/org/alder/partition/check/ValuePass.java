@@ -9,6 +9,7 @@ import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 import org.roaringbitmap.RoaringBitmap;
@@ -133,7 +134,7 @@ final class ValuePass {
         }
         long id = 0;
         List<LargeAttribute> large = List.of();
-        try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, new byte[0])) {
+        try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, KeyRange.ALL)) {
             while (keys.next()) {
                 byte[] key = keys.key();
                 if (!ValueKeys.isKey(key)) {

@@ -17,7 +17,6 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -273,19 +272,17 @@ public final class Memberships {
 
     /** Long names have keys that do not say them, so the values of who has such a one are read. */
     private boolean addValues(Snapshot snapshot, IndexedAttribute index, DnLookup lookup, RoaringBitmap members) {
-        KeyRange names = IndexKeys.equalityRange(null, null);
-        KeyRange longNames = IndexKeys.longEqualityRange(null, null);
         int read = 0;
-        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), names.from())) {
-            while (keys.next() && names.endsBehind(keys.key())) {
+        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), IndexKeys.equalityRange(null, null))) {
+            while (keys.next()) {
                 if (++read > MOST_VALUES) {
                     return false;
                 }
                 add(lookup, Arrays.copyOfRange(keys.key(), 1, keys.key().length), members);
             }
         }
-        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), longNames.from())) {
-            while (keys.next() && longNames.endsBehind(keys.key())) {
+        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), IndexKeys.longEqualityRange(null, null))) {
+            while (keys.next()) {
                 for (IdSet.IdIterator each = keys.ids().iterator(); each.hasNext();) {
                     addNamed(snapshot, lookup, each.next(), members);
                 }

@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.alder.partition.store.KeyRange;
 
 /**
  * The keys of attribute indexes, made of the normal forms that matching rules give. Part of the on-disk format, version
@@ -226,6 +227,11 @@ public final class IndexKeys {
             case SUBSTRING -> "sub \"" + (key[1] == BEGIN ? "" : "*") + piece(key) + (key[1] == FINAL ? "" : "*") + '"';
             default -> '"' + printable(key) + '"';
         };
+    }
+
+    /** What people read of a range of keys. */
+    public static String described(KeyRange range) {
+        return described(range.from()) + " .. " + (range.to() == null ? "" : described(range.to()));
     }
 
     /** As it is in the value: that of its end is stored last byte first. */

@@ -3,6 +3,7 @@ package org.alder.partition.memory;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
 /** Shows a {@link MemoryState}. Thread safe. */
@@ -63,13 +64,13 @@ final class MemorySnapshot implements Snapshot {
     }
 
     @Override
-    public KeyCursor keys(int index, byte[] fromKey) {
-        SortedTree.Cursor<byte[], IdSet> keys = open().index(index).from(fromKey);
+    public KeyCursor keys(int index, KeyRange range) {
+        SortedTree.Cursor<byte[], IdSet> keys = open().index(index).from(range.from());
         return new KeyCursor() {
             @Override
             public boolean next() {
                 open();
-                return keys.next();
+                return keys.next() && range.endsBehind(keys.key());
             }
 
             @Override

@@ -4,6 +4,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.GivenUpException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Patience;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -76,9 +77,9 @@ public final class PatientSnapshot implements Snapshot {
     }
 
     @Override
-    public KeyCursor keys(int index, byte[] fromKey) {
+    public KeyCursor keys(int index, KeyRange range) {
         count();
-        return new Keys(inner.keys(index, fromKey));
+        return new Keys(inner.keys(index, range));
     }
 
     @Override

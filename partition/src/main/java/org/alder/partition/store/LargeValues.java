@@ -22,9 +22,8 @@ public final class LargeValues {
 
     /** The value with this normal form, by one seek; null if there is none. */
     public byte[] find(LargeAttribute attribute, byte[] form) {
-        byte[] prefix = ValueKeys.ofForm(entryId, attribute.slot(), form);
-        try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, prefix)) {
-            return keys.next() && ValueKeys.startsWith(keys.key(), prefix) ? ValueKeys.value(keys.key()) : null;
+        try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, KeyRange.ofPrefix(ValueKeys.ofForm(entryId, attribute.slot(), form)))) {
+            return keys.next() ? ValueKeys.value(keys.key()) : null;
         }
     }
 
@@ -74,16 +73,14 @@ public final class LargeValues {
     /** The values of one attribute, one after the other; before the first at the start. One thread at a time. */
     public static final class Cursor implements AutoCloseable {
         private final Snapshot.KeyCursor keys;
-        private final byte[] prefix;
         private byte[] key;
 
         private Cursor(Snapshot snapshot, byte[] prefix) {
-            this.keys = snapshot.keys(ValueKeys.INDEX, prefix);
-            this.prefix = prefix;
+            this.keys = snapshot.keys(ValueKeys.INDEX, KeyRange.ofPrefix(prefix));
         }
 
         public boolean next() {
-            boolean found = keys.next() && ValueKeys.startsWith(keys.key(), prefix);
+            boolean found = keys.next();
             key = found ? keys.key() : null;
             return found;
         }

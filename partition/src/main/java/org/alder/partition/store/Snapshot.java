@@ -48,10 +48,10 @@ public interface Snapshot extends AutoCloseable {
     long cardinality(int index, byte[] key);
 
     /**
-     * Walks the distinct keys of an index that have at least one ID, ascending by unsigned bytes, from the given key inclusive.
-     * One thread; close it.
+     * Walks the distinct keys of an index that have at least one ID, those of a range, ascending by unsigned bytes. What is behind the
+     * range costs nothing, whatever became of it. One thread; close it.
      */
-    KeyCursor keys(int index, byte[] fromKey);
+    KeyCursor keys(int index, KeyRange range);
 
     /** Walks all entries in ascending ID order, from the given ID inclusive. One thread; close it. */
     EntryCursor entries(long fromId);

@@ -20,6 +20,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
@@ -121,7 +122,7 @@ final class AutomaticNumbers {
         long number = Math.max(range.first(), noted(state, range));
         int index = partition.indexer().index(range.type()).number();
         byte[] key = key(range.type(), number);
-        try (Snapshot.KeyCursor keys = state.keys(index, key)) {
+        try (Snapshot.KeyCursor keys = state.keys(index, KeyRange.from(key))) {
             while (number <= range.last() && keys.next() && Arrays.equals(keys.key(), key)) {
                 key = key(range.type(), ++number);
             }

@@ -21,13 +21,13 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.StoredValues;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
@@ -162,8 +162,8 @@ final class ReferenceIntegrity {
 
     private void addRange(Snapshot state, IndexedAttribute index, KeyRange range, boolean longForms, Referrers referrers)
             throws DirectoryException {
-        try (Snapshot.KeyCursor keys = state.keys(index.number(), range.from())) {
-            while (keys.next() && range.endsBehind(keys.key())) {
+        try (Snapshot.KeyCursor keys = state.keys(index.number(), range)) {
+            while (keys.next()) {
                 byte[] form = longForms ? null : Arrays.copyOfRange(keys.key(), 1, keys.key().length);
                 if (longForms || referrers.target.holds(form)) {
                     referrers.add(keys.ids(), new Form(index, form));

@@ -25,6 +25,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.memory.StoreDamage;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.Before;
@@ -72,7 +73,7 @@ public final class CheckerTest {
     /** Any key of the index whose set is the given one. */
     private byte[] keyWith(int index, IdSet ids) {
         try (Snapshot snapshot = directory.partition().snapshot();
-                Snapshot.KeyCursor cursor = snapshot.keys(index, new byte[0])) {
+                Snapshot.KeyCursor cursor = snapshot.keys(index, KeyRange.ALL)) {
             while (cursor.next()) {
                 if (cursor.ids().equals(ids)) {
                     return cursor.key().clone();

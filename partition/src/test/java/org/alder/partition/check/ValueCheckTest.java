@@ -19,6 +19,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.memory.StoreDamage;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 import org.alder.partition.testing.TextDirectory;
@@ -297,7 +298,7 @@ public final class ValueCheckTest {
     @Test
     public void theKeyOfAValueIsWhatTheStoreHolds() {
         try (Snapshot snapshot = directory.partition().snapshot();
-                Snapshot.KeyCursor cursor = snapshot.keys(ValueKeys.INDEX, ValueKeys.ofEntry(ann))) {
+                Snapshot.KeyCursor cursor = snapshot.keys(ValueKeys.INDEX, KeyRange.ofPrefix(ValueKeys.ofEntry(ann)))) {
             for (int number = 0; number < 10; number++) {
                 assertTrue(cursor.next());
                 assertArrayEquals(valueKey(ann, number), cursor.key());

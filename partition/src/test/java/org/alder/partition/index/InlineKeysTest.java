@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.KeyRange;
 import org.junit.Test;
 
 /** The composite keys that inline attributes bring, and what is refused of their definitions. */

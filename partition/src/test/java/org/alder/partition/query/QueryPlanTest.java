@@ -21,6 +21,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.query.QueryPlan.Kind;
 import org.alder.partition.request.SearchScope;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.TestDirectory;
 import org.alder.partition.tree.EntryView;
@@ -135,7 +136,7 @@ public class QueryPlanTest {
     public void aRangeTooWideToReadFirstIsTestedInstead() throws DirectoryException {
         Snapshot endless = (Snapshot) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Snapshot.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "keys" -> new EndlessKeys((byte[]) arguments[1]);
+                    case "keys" -> new EndlessKeys(((KeyRange) arguments[1]).from());
                     case "lookup" -> snapshot.lookup((IdSet) arguments[0]);
                     default -> method.invoke(snapshot, arguments);
                 });

@@ -38,6 +38,7 @@ import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -185,23 +186,33 @@ public abstract class StoreConformance {
         IntStream.range(0, 20).forEach(i -> add(0, "n" + i, "color " + i % 7));
         store.maintenance().flush();
         IntStream.range(20, 30).forEach(i -> add(0, "n" + i, "color " + i % 7));
-        List<String> keys = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
-        try (Snapshot snapshot = store.snapshot();
-                Snapshot.KeyCursor cursor = snapshot.keys(INDEX, IndexKeys.equality(utf8("color 3")));
-                Snapshot.EntryCursor entries = snapshot.entries(5)) {
-            while (cursor.next()) {
-                keys.add(IndexKeys.printable(cursor.key()));
-                assertEquals(cursor.ids().cardinality(), cursor.cardinality());
-                assertEquals(snapshot.ids(INDEX, cursor.key()), cursor.ids());
-            }
+        try (Snapshot snapshot = store.snapshot(); Snapshot.EntryCursor entries = snapshot.entries(5)) {
+            byte[] third = IndexKeys.equality(utf8("color 3"));
+            byte[] fifth = IndexKeys.equality(utf8("color 5"));
+            assertEquals(List.of("ecolor 3", "ecolor 4", "ecolor 5", "ecolor 6"), keys(snapshot, KeyRange.from(third)));
+            assertEquals(List.of("ecolor 3", "ecolor 4"), keys(snapshot, new KeyRange(third, fifth)));
+            assertEquals(List.of("ecolor 5"), keys(snapshot, KeyRange.ofPrefix(fifth)));
+            assertEquals("a range that ends before it begins", List.of(), keys(snapshot, new KeyRange(fifth, third)));
             while (entries.next()) {
                 ids.add(entries.id());
                 assertEquals(snapshot.entry(entries.id()), entries.entry());
             }
         }
-        assertEquals(List.of("ecolor 3", "ecolor 4", "ecolor 5", "ecolor 6"), keys);
         assertEquals(IntStream.rangeClosed(5, 30).mapToObj(Long::valueOf).toList(), ids);
+    }
+
+    private static List<String> keys(Snapshot snapshot, KeyRange range) {
+        List<String> keys = new ArrayList<>();
+        try (Snapshot.KeyCursor cursor = snapshot.keys(INDEX, range)) {
+            while (cursor.next()) {
+                keys.add(IndexKeys.printable(cursor.key()));
+                assertEquals(cursor.ids().cardinality(), cursor.cardinality());
+                assertEquals(snapshot.ids(INDEX, cursor.key()), cursor.ids());
+            }
+            assertFalse("from then on", cursor.next());
+        }
+        return keys;
     }
 
     @Test

@@ -2,9 +2,11 @@ package org.alder.partition.jdbm.layer;
 
 import java.util.Arrays;
 import java.util.PriorityQueue;
+import org.alder.partition.store.KeyRange;
 
 /** Merges the key cursors of adjacent layers; a key in several of them appears once, with its deltas folded. One thread. */
 final class FoldingKeyCursor implements KeyDeltaCursor {
+    private final KeyRange range;
     private final boolean whole;
     private final PriorityQueue<Source> waiting;
     /** The sources that stand on the current key, oldest first: the first {@code currentCount} elements. */
@@ -20,8 +22,12 @@ final class FoldingKeyCursor implements KeyDeltaCursor {
         }
     }
 
-    /** @param whole whether keys without IDs are to be left out because nothing lies below */
-    FoldingKeyCursor(KeyDeltaCursor[] oldestFirst, boolean whole) {
+    /**
+     * @param range which keys are wanted: sources that go on behind it are not followed there
+     * @param whole whether keys without IDs are to be left out because nothing lies below
+     */
+    FoldingKeyCursor(KeyDeltaCursor[] oldestFirst, KeyRange range, boolean whole) {
+        this.range = range;
         this.whole = whole;
         this.waiting = new PriorityQueue<>(Math.max(1, oldestFirst.length));
         this.current = new Source[oldestFirst.length];
@@ -31,7 +37,7 @@ final class FoldingKeyCursor implements KeyDeltaCursor {
     }
 
     private void enqueue(Source source) {
-        if (source.cursor.next()) {
+        if (source.cursor.next() && range.endsBehind(source.cursor.key())) {
             waiting.add(source);
         }
     }

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.KeyRange;
 
 /**
  * One layer of the multi-version state: the newest changes in memory, or a segment. A reader folds the layers from the oldest to
@@ -29,8 +30,8 @@ public interface Layer {
     /** {@link IdSetDelta#netCardinality()} of {@link #ids} without reading the set. */
     long netCardinality(int index, byte[] key, long sequence);
 
-    /** The keys of the index that this layer changes, from the given key inclusive (an empty array: all). */
-    KeyDeltaCursor keys(int index, byte[] fromKey, long sequence);
+    /** The keys of the index that this layer changes, those of the range; further ones may follow. */
+    KeyDeltaCursor keys(int index, KeyRange range, long sequence);
 
     /** The entries this layer knows, deleted ones too, from the given ID inclusive. */
     EntryVersionCursor entries(long fromId, long sequence);

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.layer;
 
 import java.util.List;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.KeyRange;
 
 /**
  * Adjacent layers read as one, as of one commit sequence number: what a snapshot reads, and what a merge of segments writes.
@@ -11,8 +12,6 @@ import org.alder.partition.id.IdSet;
  * leaves out keys whose set is empty. A <em>slice</em> keeps them, because the layers below still hold what they undo.
  */
 public final class LayerStack implements SegmentSource {
-    private static final byte[] FIRST_KEY = {};
-
     private final Layer[] layers;
     private final long sequence;
     private final boolean whole;
@@ -82,13 +81,13 @@ public final class LayerStack implements SegmentSource {
         return net;
     }
 
-    /** The keys of the index from the given one inclusive. */
-    public KeyDeltaCursor keys(int index, byte[] fromKey) {
+    /** The keys of the index that are in the range. */
+    public KeyDeltaCursor keys(int index, KeyRange range) {
         KeyDeltaCursor[] cursors = new KeyDeltaCursor[layers.length];
         for (int i = 0; i < layers.length; i++) {
-            cursors[i] = layers[i].keys(index, fromKey, sequence);
+            cursors[i] = layers[i].keys(index, range, sequence);
         }
-        return new FoldingKeyCursor(cursors, whole);
+        return new FoldingKeyCursor(cursors, range, whole);
     }
 
     /** The entries from the given ID inclusive. */
@@ -102,7 +101,7 @@ public final class LayerStack implements SegmentSource {
 
     @Override
     public KeyDeltaCursor keys(int index) {
-        return keys(index, FIRST_KEY);
+        return keys(index, KeyRange.ALL);
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.ValueKeys;
 
 /**
@@ -139,7 +140,9 @@ final class EntryDraft {
 
     private void removeValue(LargeAttribute attribute, byte[] form, byte[] value) {
         byte[] key = ValueKeys.key(id, attribute.slot(), form, value);
-        if (!Arrays.equals(key, existing(ValueKeys.ofForm(id, attribute.slot(), form)))) {
+        boolean found = addedValues.contains(key)
+                || !removedValues.contains(key) && state.netCardinality(ValueKeys.INDEX, key) != 0;
+        if (!found) {
             throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + attribute.description()
                     + " has not a value that is to be removed from entry " + id);
         }
@@ -147,22 +150,21 @@ final class EntryDraft {
     }
 
     private void addValue(LargeAttribute attribute, byte[] form, byte[] value) {
-        if (existing(ValueKeys.ofForm(id, attribute.slot(), form)) != null) {
+        if (isThere(ValueKeys.ofForm(id, attribute.slot(), form))) {
             throw new StoreException(StoreException.Kind.CORRUPT, "attribute " + attribute.description()
                     + " already has a value that is to be added to entry " + id);
         }
         add(ValueKeys.key(id, attribute.slot(), form, value));
     }
 
-    /** The entry's key that begins so, as of now; null if there is none. */
-    private byte[] existing(byte[] prefix) {
+    /** Whether the entry has a key that begins so, as of now; no two keys do. */
+    private boolean isThere(byte[] prefix) {
         byte[] added = addedValues.ceiling(prefix);
         if (added != null && ValueKeys.startsWith(added, prefix)) {
-            return added;
+            return true;
         }
-        KeyDeltaCursor keys = state.keys(ValueKeys.INDEX, prefix);
-        boolean found = keys.next() && ValueKeys.startsWith(keys.key(), prefix) && !removedValues.contains(keys.key());
-        return found ? keys.key() : null;
+        KeyDeltaCursor keys = state.keys(ValueKeys.INDEX, KeyRange.ofPrefix(prefix));
+        return keys.next() && !removedValues.contains(keys.key());
     }
 
     private void add(byte[] key) {
@@ -196,8 +198,8 @@ final class EntryDraft {
 
     /** The entry's keys in the value table that begin so, as of now. */
     private void forEachKey(byte[] prefix, Consumer<byte[]> consumer) {
-        KeyDeltaCursor keys = state.keys(ValueKeys.INDEX, prefix);
-        while (keys.next() && ValueKeys.startsWith(keys.key(), prefix)) {
+        KeyDeltaCursor keys = state.keys(ValueKeys.INDEX, KeyRange.ofPrefix(prefix));
+        while (keys.next()) {
             if (!removedValues.contains(keys.key())) {
                 consumer.accept(keys.key());
             }

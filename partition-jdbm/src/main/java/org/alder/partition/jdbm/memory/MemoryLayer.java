@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
+import org.alder.partition.store.KeyRange;
 
 /**
  * The newest changes, not yet in a segment, in all their versions: entries by ID with a chain of versions, newest first, and a
@@ -130,8 +131,8 @@ public final class MemoryLayer implements Layer {
     }
 
     @Override
-    public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
-        return new KeyCursor(indexes[index].tailMap(fromKey, true).entrySet().iterator(), sequence - baseSequence);
+    public KeyDeltaCursor keys(int index, KeyRange range, long sequence) {
+        return new KeyCursor(indexes[index].tailMap(range.from(), true).entrySet().iterator(), range, sequence - baseSequence);
     }
 
     @Override
@@ -141,11 +142,13 @@ public final class MemoryLayer implements Layer {
 
     private static final class KeyCursor implements KeyDeltaCursor {
         private final Iterator<Map.Entry<byte[], PostingLog>> iterator;
+        private final KeyRange range;
         private final long distance;
         private Map.Entry<byte[], PostingLog> current;
 
-        private KeyCursor(Iterator<Map.Entry<byte[], PostingLog>> iterator, long distance) {
+        private KeyCursor(Iterator<Map.Entry<byte[], PostingLog>> iterator, KeyRange range, long distance) {
             this.iterator = iterator;
+            this.range = range;
             this.distance = distance;
         }
 
@@ -153,6 +156,9 @@ public final class MemoryLayer implements Layer {
         public boolean next() {
             while (iterator.hasNext()) {
                 current = iterator.next();
+                if (!range.endsBehind(current.getKey())) {
+                    return false;
+                }
                 if (current.getValue().visible(distance) > 0) {
                     return true;
                 }

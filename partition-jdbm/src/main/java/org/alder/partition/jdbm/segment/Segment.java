@@ -25,6 +25,7 @@ import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -292,8 +293,8 @@ public final class Segment implements Layer {
     }
 
     @Override
-    public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
-        return indexes[index] == null ? KeyDeltaCursor.empty() : indexes[index].keys(fromKey);
+    public KeyDeltaCursor keys(int index, KeyRange range, long sequence) {
+        return indexes[index] == null ? KeyDeltaCursor.empty() : indexes[index].keys(range.from());
     }
 
     @Override

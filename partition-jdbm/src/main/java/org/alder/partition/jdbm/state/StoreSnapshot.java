@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
 /**
@@ -120,8 +121,8 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     }
 
     @Override
-    public KeyCursor keys(int index, byte[] fromKey) {
-        return new Keys(read(from -> from.keys(index, fromKey)));
+    public KeyCursor keys(int index, KeyRange range) {
+        return new Keys(read(from -> from.keys(index, range)));
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
@@ -71,6 +72,29 @@ public class LayerStackTest {
         assertTrue(keys.next());
         assertEquals(0, keys.netCardinality());
         assertEquals(trade, keys.delta());
+    }
+
+    /** Who has taken a hundred thousand values out must not make each look-up of another one walk over where they were. */
+    @Test
+    public void whatWasTakenOutBehindARangeIsNotWalkedOver() {
+        MapLayer older = new MapLayer();
+        MapLayer newer = new MapLayer();
+        for (int i = 0; i < 1000; i++) {
+            byte[] key = {'k', (byte) (i >> 8), (byte) i};
+            older.index(0).put(key, IdSetDelta.adding(IdSet.of(3)));
+            newer.index(0).put(key, new IdSetDelta(IdSet.EMPTY, IdSet.of(3)));
+        }
+        older.index(0).put(new byte[] {'z'}, IdSetDelta.adding(IdSet.of(3)));
+        LayerStack stack = LayerStack.whole(List.of(older, newer), 1);
+        assertFalse(stack.keys(0, KeyRange.ofPrefix(new byte[] {'k', 0, 7})).next());
+        assertEquals("that key and the one behind it", 2, older.steps);
+        assertEquals(2, newer.steps);
+        KeyDeltaCursor last = stack.keys(0, KeyRange.from(new byte[] {'l'}));
+        assertTrue(last.next());
+        assertArrayEquals(new byte[] {'z'}, last.key());
+        assertFalse(last.next());
+        assertFalse("a range that ends before it begins is empty",
+                stack.keys(0, new KeyRange(new byte[] {'z'}, new byte[] {'k'})).next());
     }
 
     @Test
@@ -156,8 +180,9 @@ public class LayerStackTest {
                 assertEquals(expected.cardinality(), stack.netCardinality(0, ("k" + i).getBytes(StandardCharsets.UTF_8)));
             }
             verifyEntries(stack, random.nextInt(35));
-            verifyKeys(stack, "k" + random.nextInt(15));
-            verifyKeys(stack, "");
+            verifyKeys(stack, "k" + random.nextInt(15), null);
+            verifyKeys(stack, "k" + random.nextInt(15), "k" + random.nextInt(15));
+            verifyKeys(stack, "", null);
         }
 
         private void verifyEntries(LayerStack stack, long from) {
@@ -173,10 +198,11 @@ public class LayerStackTest {
             assertFalse("from then on", cursor.next());
         }
 
-        private void verifyKeys(LayerStack stack, String from) {
-            KeyDeltaCursor cursor = stack.keys(0, from.getBytes(StandardCharsets.UTF_8));
+        private void verifyKeys(LayerStack stack, String from, String to) {
+            KeyDeltaCursor cursor = stack.keys(0, new KeyRange(from.getBytes(StandardCharsets.UTF_8),
+                    to == null ? null : to.getBytes(StandardCharsets.UTF_8)));
             for (Map.Entry<String, TreeSet<Long>> expected : keys.tailMap(from).entrySet()) {
-                if (!expected.getValue().isEmpty()) {
+                if (!expected.getValue().isEmpty() && (to == null || expected.getKey().compareTo(to) < 0)) {
                     assertTrue(cursor.next());
                     assertArrayEquals(expected.getKey(), expected.getKey().getBytes(StandardCharsets.UTF_8), cursor.key());
                     assertEquals(IdSetDelta.adding(set(expected.getValue())), cursor.delta());

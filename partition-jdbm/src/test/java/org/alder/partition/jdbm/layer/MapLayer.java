@@ -5,11 +5,14 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
+import org.alder.partition.store.KeyRange;
 
 /** A layer in plain maps, for tests: the simplest thing that keeps the contract. It ignores the sequence. */
 public final class MapLayer implements Layer {
     public final TreeMap<Long, EntryVersion> entries = new TreeMap<>();
     private final Map<Integer, TreeMap<byte[], IdSetDelta>> indexes = new HashMap<>();
+    /** How many keys its cursors have stepped to. */
+    int steps;
 
     public TreeMap<byte[], IdSetDelta> index(int index) {
         return indexes.computeIfAbsent(index, absent -> new TreeMap<>(Arrays::compareUnsigned));
@@ -31,14 +34,15 @@ public final class MapLayer implements Layer {
     }
 
     @Override
-    public KeyDeltaCursor keys(int index, byte[] fromKey, long sequence) {
-        Iterator<Map.Entry<byte[], IdSetDelta>> rest = index(index).tailMap(fromKey, true).entrySet().iterator();
+    public KeyDeltaCursor keys(int index, KeyRange range, long sequence) {
+        Iterator<Map.Entry<byte[], IdSetDelta>> rest = index(index).tailMap(range.from(), true).entrySet().iterator();
         return new KeyDeltaCursor() {
             private Map.Entry<byte[], IdSetDelta> current;
 
             @Override
             public boolean next() {
                 current = rest.hasNext() ? rest.next() : null;
+                steps++;
                 return current != null;
             }
 

@@ -21,6 +21,7 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.testing.Await;
 import org.junit.Test;
 
@@ -118,7 +119,7 @@ public class MemoryLayerTest {
     public void severalOperationsOnOneEntryAreOneVersion() {
         commit(new Operation.Add(1, entry(0, "top", "red")), modify(1, "red", "green"), modify(1, "green", "blue"));
         assertEquals(entry(0, "top", "blue"), layer.entry(1, sequence).record());
-        assertFalse(layer.keys(COLOR, utf8("green"), sequence).next());
+        assertFalse(layer.keys(COLOR, KeyRange.from(utf8("green")), sequence).next());
         commit(new Operation.Add(2, entry(1, "a", "red")), new Operation.Delete(2));
         assertEquals(0, layer.netCardinality(COLOR, RED, sequence));
         assertEquals(IdSet.EMPTY, nonLeaf());
@@ -128,11 +129,14 @@ public class MemoryLayerTest {
     public void cursorsSkipWhatIsNewerThanTheirSequence() {
         commit(new Operation.Add(5, entry(0, "a", "blue")));
         commit(new Operation.Add(3, entry(5, "b", "red")));
-        KeyDeltaCursor keys = layer.keys(COLOR, new byte[0], 11);
+        KeyDeltaCursor keys = layer.keys(COLOR, KeyRange.ALL, 11);
         assertTrue(keys.next());
         assertArrayEquals(utf8("blue"), keys.key());
         assertEquals(1, keys.netCardinality());
         assertFalse(keys.next());
+        assertFalse(layer.keys(COLOR, KeyRange.ofPrefix(utf8("c")), 12).next());
+        assertTrue(layer.keys(COLOR, new KeyRange(utf8("c"), utf8("s")), 12).next());
+        assertFalse("a range that ends before it begins", layer.keys(COLOR, new KeyRange(utf8("s"), utf8("c")), 12).next());
         EntryVersionCursor entries = layer.entries(0, 11);
         assertTrue(entries.next());
         assertEquals(5, entries.id());

@@ -26,6 +26,7 @@ import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.MapLayer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.KeyRange;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -78,7 +79,7 @@ public class SegmentTest {
         assertNull(segment.entry(0, 1));
         assertEquals(IdSetDelta.EMPTY, segment.ids(1, Segments.bytes("x"), 1));
         assertEquals(0, segment.netCardinality(1, Segments.bytes("x"), 1));
-        assertFalse(segment.keys(0, new byte[0], 1).next());
+        assertFalse(segment.keys(0, KeyRange.ALL, 1).next());
         assertFalse(segment.entries(0, 1).next());
         assertEquals(List.of(), SegmentChecker.check(folder()));
         segment.release();
@@ -111,7 +112,7 @@ public class SegmentTest {
         assertEquals(150, entries.id());
         assertTrue(entries.version().isDeleted());
         assertFalse(segment.entries(201, 1).next());
-        KeyDeltaCursor keys = segment.keys(1, Segments.bytes("mb"), 1);
+        KeyDeltaCursor keys = segment.keys(1, KeyRange.from(Segments.bytes("mb")), 1);
         assertTrue(keys.next());
         assertEquals("none", new String(keys.key(), StandardCharsets.UTF_8));
         assertEquals(-3, keys.netCardinality());

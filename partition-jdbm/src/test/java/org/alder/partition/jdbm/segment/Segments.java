@@ -21,6 +21,7 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.MapLayer;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.KeyRange;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Segments and their contents for the tests of this package. */
@@ -83,7 +84,7 @@ final class Segments {
             assertEquals(entry.getValue(), found.entry(entry.getKey(), 1));
         }
         for (int index = 0; index < 2; index++) {
-            assertKeys(expected, index, found.keys(index, new byte[0], 1));
+            assertKeys(expected, index, found.keys(index, KeyRange.ALL, 1));
             for (Map.Entry<byte[], IdSetDelta> key : expected.index(index).entrySet()) {
                 assertEquals(key.getValue(), found.ids(index, key.getKey(), 1));
                 assertEquals(key.getValue().netCardinality(), found.netCardinality(index, key.getKey(), 1));

@@ -17,6 +17,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
 import org.junit.After;
@@ -102,7 +103,7 @@ public class HeldLayersTest {
         Snapshot.EntryLookup lookup = search.lookup(IdSet.of(id));
         Snapshot.EntryCursor entries = search.entries(0);
         assertTrue(entries.next());
-        Snapshot.KeyCursor keys = search.keys(COLOR, new byte[0]);
+        Snapshot.KeyCursor keys = search.keys(COLOR, KeyRange.ALL);
         assertTrue(keys.next());
         List<Snapshot> younger = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {

@@ -21,13 +21,13 @@ import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 
 /** What the tests of the store share. */
 public final class StoreTests {
-    static final byte[] FIRST_KEY = {};
 
     private StoreTests() {
     }
@@ -114,7 +114,7 @@ public final class StoreTests {
     }
 
     private static void assertSameKeys(String when, int index, Snapshot expected, Snapshot found) {
-        try (Snapshot.KeyCursor left = expected.keys(index, FIRST_KEY); Snapshot.KeyCursor right = found.keys(index, FIRST_KEY)) {
+        try (Snapshot.KeyCursor left = expected.keys(index, KeyRange.ALL); Snapshot.KeyCursor right = found.keys(index, KeyRange.ALL)) {
             while (left.next()) {
                 assertTrue(when + ": a key is missing", right.next());
                 assertArrayEquals(when, left.key(), right.key());

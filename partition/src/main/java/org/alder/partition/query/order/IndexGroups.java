@@ -3,7 +3,6 @@ package org.alder.partition.query.order;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.request.SortOrder;
 import org.alder.partition.store.Snapshot;
@@ -14,8 +13,6 @@ import org.roaringbitmap.RoaringBitmap;
  * what is kept is which were met.
  */
 public final class IndexGroups implements EntryGroups {
-    private static final KeyRange FORMS = IndexKeys.equalityRange(null, null);
-
     private final Snapshot snapshot;
     private final IndexedAttribute index;
     private final SortOrder order;
@@ -31,7 +28,7 @@ public final class IndexGroups implements EntryGroups {
         this.index = index;
         this.order = order;
         this.among = among;
-        this.keys = snapshot.keys(index.number(), FORMS.from());
+        this.keys = snapshot.keys(index.number(), IndexKeys.equalityRange(null, null));
     }
 
     /** Whether the index knows this order: the attribute's, by a rule whose normal forms it has, and no form that is too long. */
@@ -39,16 +36,15 @@ public final class IndexGroups implements EntryGroups {
         if (index == null || !index.isOrderedBy(part.rule())) {
             return false;
         }
-        KeyRange longForms = IndexKeys.longEqualityRange(null, null);
-        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), longForms.from())) {
-            return !keys.next() || !longForms.endsBehind(keys.key());
+        try (Snapshot.KeyCursor keys = snapshot.keys(index.number(), IndexKeys.longEqualityRange(null, null))) {
+            return !keys.next();
         }
     }
 
     @Override
     public Step next(int most) {
         for (int i = 0; i < most && !missing; i++) {
-            if (!keys.next() || !FORMS.endsBehind(keys.key())) {
+            if (!keys.next()) {
                 return missing();
             }
             if (meet()) {

@@ -9,8 +9,8 @@ import org.alder.partition.filter.FilterTest;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -109,8 +109,8 @@ sealed interface IndexTerm {
         public long estimate() {
             if (estimate == UNKNOWN) {
                 long ids = 0;
-                try (Snapshot.KeyCursor cursor = snapshot.keys(index.number(), range.from())) {
-                    while (keys <= MEASURED_KEYS && cursor.next() && range.endsBehind(cursor.key())) {
+                try (Snapshot.KeyCursor cursor = snapshot.keys(index.number(), range)) {
+                    while (keys <= MEASURED_KEYS && cursor.next()) {
                         ids += cursor.cardinality();
                         keys++;
                     }
@@ -135,8 +135,8 @@ sealed interface IndexTerm {
         public IdSet ids(Snapshot from) {
             RoaringBitmap ids = new RoaringBitmap();
             long read = 0;
-            try (Snapshot.KeyCursor cursor = from.keys(index.number(), range.from())) {
-                while (cursor.next() && range.endsBehind(cursor.key())) {
+            try (Snapshot.KeyCursor cursor = from.keys(index.number(), range)) {
+                while (cursor.next()) {
                     if (++read > Cost.RANGE_KEYS) {
                         return null;
                     }
@@ -148,7 +148,7 @@ sealed interface IndexTerm {
 
         @Override
         public String text() {
-            return index.definition().name() + ' ' + range;
+            return index.definition().name() + ' ' + IndexKeys.described(range);
         }
     }
 

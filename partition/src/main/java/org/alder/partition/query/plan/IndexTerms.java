@@ -25,11 +25,11 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.index.KeyRange;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.value.MatchingRule;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
 /** Translates filter parts into what the indexes of one snapshot know about them. One thread. */

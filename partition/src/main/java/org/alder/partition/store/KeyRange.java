@@ -1,4 +1,4 @@
-package org.alder.partition.index;
+package org.alder.partition.store;
 
 import java.util.Arrays;
 
@@ -8,13 +8,20 @@ import java.util.Arrays;
  * @param to null means up to the last key
  */
 public record KeyRange(byte[] from, byte[] to) {
+    public static final KeyRange ALL = from(new byte[0]);
+
+    /** This key and all behind it. */
+    public static KeyRange from(byte[] key) {
+        return new KeyRange(key, null);
+    }
+
     /** All keys that begin with these bytes. */
     public static KeyRange ofPrefix(byte[] prefix) {
         return new KeyRange(prefix, successor(prefix));
     }
 
     /** The first key behind all that begin with these bytes; null if there is none. */
-    static byte[] successor(byte[] prefix) {
+    public static byte[] successor(byte[] prefix) {
         int last = prefix.length - 1;
         while (last >= 0 && prefix[last] == (byte) 0xFF) {
             last--;
@@ -40,10 +47,5 @@ public record KeyRange(byte[] from, byte[] to) {
     @Override
     public int hashCode() {
         return Arrays.hashCode(from) * 31 + Arrays.hashCode(to);
-    }
-
-    @Override
-    public String toString() {
-        return IndexKeys.described(from) + " .. " + (to == null ? "" : IndexKeys.described(to));
     }
 }
