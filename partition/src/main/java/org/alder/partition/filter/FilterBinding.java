@@ -179,9 +179,10 @@ final class FilterBinding {
 
     /** An entry is of a class also if it is of a subclass (RFC 4512 3.3), whether or not it lists the class. */
     private List<byte[]> forms(AttributeType type, MatchingRule rule, byte[] value) throws DirectoryException {
-        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(value) : null;
+        byte[] form = rule.normalizeAssertion(value);
+        ObjectClass asked = type.oid().equals(OBJECT_CLASS_OID) ? schema.objectClass(form) : null;
         if (asked == null) {
-            return List.of(rule.normalizeAssertion(value));
+            return List.of(form);
         }
         List<byte[]> known = formsOfClasses.get(asked);
         if (known == null) {

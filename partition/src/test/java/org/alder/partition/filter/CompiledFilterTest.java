@@ -138,7 +138,7 @@ public class CompiledFilterTest {
         assertTruth(Truth.TRUE, "(cn= FOO bar )", "(cn=äRGER)", "(cn=foo*)", "(cn=*foo*bar*)", "(cn=f*o*b*r)", "(cn=*rg*)",
                 "(uidNumber>=9)",
                 "(uidNumber<=10)", "(uidNumber=10)", "(createTimestamp<=20260101130000+0100)", "(cn~=foo bar)",
-                "(objectClass=person)",
+                "(objectClass=person)", "(objectClass= Person )", "(objectClass=\\09person)",
                 "(objectClass=2.5.6.0)", "(hasSubordinates=FALSE)", "(hasSubordinates=*)", "(gidNumber=*)");
         assertTruth(Truth.FALSE, "(cn=foobar)", "(cn=foo*foo*)", "(cn=*bar*foo*)", "(cn=foo*oo bar)", "(uidNumber>=11)",
                 "(uidNumber<=9)",
