@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +81,7 @@ final class ContentHistory implements CommitFollower {
     public void committed(Commit commit) {
         try (commit) {
             Map<Long, Held> state = new TreeMap<>(states.lastEntry().getValue());
-            for (Commit.Change change : commit.changes()) {
+            for (Commit.Change change : asTold(commit.changes())) {
                 Held after = held(commit.after(), change.id());
                 Held before = after == null ? state.remove(change.id()) : state.put(change.id(), after);
                 changes.add(new Change(commit.sequence(), change.kind(), before, after));
@@ -90,6 +91,12 @@ final class ContentHistory implements CommitFollower {
             }
             states.put(commit.sequence(), state);
         }
+    }
+
+    /** Of one commit followers are told what is gone first, and the rest in the order of entry IDs. */
+    private static List<Commit.Change> asTold(List<Commit.Change> changes) {
+        return changes.stream().sorted(Comparator.comparing((Commit.Change each) -> each.kind() != Commit.Kind.DELETED)
+                .thenComparing(Commit.Change::id)).toList();
     }
 
     @Override
