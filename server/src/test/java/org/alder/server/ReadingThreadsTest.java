@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.protocol.AbandonRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.DereferencePolicy;
@@ -17,6 +19,7 @@ import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.testing.Await;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -134,5 +137,36 @@ public class ReadingThreadsTest {
         }
         Set<String> readers = server.readersOf(TestServer.userDn(7));
         assertTrue("read by " + readers, readers.stream().anyMatch(name -> name.startsWith("alder-worker")));
+    }
+
+    /** They were planned first, each, and then it was seen that nobody waited for them. */
+    @Test
+    public void searchesThatWereAbandonedBeforeTheirTurnAreNotBegun() throws Exception {
+        int count = 50;
+        try (TestServer slow = new TestServer(settings -> settings.with(draft -> draft.workerThreads = 1));
+                RawClient client = new RawClient(slow.port())) {
+            client.bindAsAdmin();
+            slow.readSlowly(20);
+            int before = slow.openedSnapshots();
+            // Keeps the thread for a step of 32 entries.
+            client.send(unindexed(1));
+            byte[][] givenUp = new byte[2 * count][];
+            for (int i = 0; i < count; i++) {
+                givenUp[2 * i] = unindexed(2 + i);
+                givenUp[2 * i + 1] = RawClient.bytes(2 + count + i, new AbandonRequestProtocolOp(2 + i));
+            }
+            client.send(givenUp);
+            client.send(RawClient.bytes(1000, new ExtendedRequestProtocolOp("1.3.6.1.4.1.4203.1.11.3", null)));
+            for (int answers = 0; answers < 2;) {
+                answers += client.read().getProtocolOpType() == LDAPMessage.PROTOCOL_OP_TYPE_SEARCH_RESULT_ENTRY ? 0 : 1;
+            }
+            Await.until("all searches have ended", () -> slow.openSnapshots() == 0);
+            assertTrue("snapshots: " + (slow.openedSnapshots() - before), slow.openedSnapshots() - before < count / 2);
+        }
+    }
+
+    private static byte[] unindexed(int id) throws LDAPException {
+        return RawClient.bytes(id, new SearchRequestProtocolOp(USERS, SearchScope.SUB, DereferencePolicy.NEVER, 0, 0, false,
+                Filter.create("(description=*nowhere*)"), List.of("1.1")));
     }
 }

@@ -29,6 +29,7 @@ final class SnapshotCountingStore implements Store {
     private volatile boolean failing;
     private volatile long readingMillis;
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger opened = new AtomicInteger();
 
     SnapshotCountingStore(Store inner) {
         this.inner = inner;
@@ -68,10 +69,16 @@ final class SnapshotCountingStore implements Store {
         return open.get();
     }
 
+    /** So far. */
+    int openedSnapshots() {
+        return opened.get();
+    }
+
     @Override
     public Snapshot snapshot() {
         Snapshot snapshot = new CountedSnapshot(inner.snapshot());
         open.incrementAndGet();
+        opened.incrementAndGet();
         return snapshot;
     }
 

@@ -302,6 +302,11 @@ public final class TestServer implements AutoCloseable {
         stores.get(0).failIndexes(failing);
     }
 
+    /** Snapshots of the first suffix so far. */
+    public int openedSnapshots() {
+        return stores.get(0).openedSnapshots();
+    }
+
     /** Snapshots that nobody closed yet. */
     public int openSnapshots() {
         return stores.stream().mapToInt(SnapshotCountingStore::openSnapshots).sum();

@@ -81,7 +81,7 @@ public final class SearchOperation implements Operation {
         Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
                 here ? new Moment(exchange) : null);
         if (!here || !startHere(kind, search)) {
-            exchange.leave(() -> start(kind, search.onWorker()));
+            exchange.leave(() -> startOnWorker(kind, search.onWorker()));
         }
     }
 
@@ -120,7 +120,12 @@ public final class SearchOperation implements Operation {
         return true;
     }
 
-    private static void start(SearchKind kind, Search search) {
+    /** Who has given up meanwhile, in masses perhaps, costs nothing more. */
+    private static void startOnWorker(SearchKind kind, Search search) {
+        if (search.exchange().isAbandoned()) {
+            search.exchange().endStopped();
+            return;
+        }
         try {
             kind.start(search);
         } catch (DirectoryException | RuntimeException | Error e) {
