@@ -13,6 +13,7 @@ public final class BoundedDnMemo implements Snapshot.DnMemo {
     private final long limitBytes;
     private final BoundedCache<Long, String> dns;
     private final BoundedCache<ByteBuffer, Long> ids;
+    private volatile boolean retired;
 
     public BoundedDnMemo(long limitBytes) {
         this.limitBytes = limitBytes;
@@ -32,7 +33,9 @@ public final class BoundedDnMemo implements Snapshot.DnMemo {
 
     @Override
     public void put(long id, String dn) {
-        dns.put(id, dn);
+        if (!retired) {
+            dns.put(id, dn);
+        }
     }
 
     @Override
@@ -43,7 +46,15 @@ public final class BoundedDnMemo implements Snapshot.DnMemo {
 
     @Override
     public void putId(byte[] normalizedDn, long id) {
-        ids.put(ByteBuffer.wrap(normalizedDn), id);
+        if (!retired) {
+            ids.put(ByteBuffer.wrap(normalizedDn), id);
+        }
+    }
+
+    /** Forgets all, and remembers nothing any more: who still reads these states works names out. */
+    void retire() {
+        retired = true;
+        clear();
     }
 
     public void clear() {

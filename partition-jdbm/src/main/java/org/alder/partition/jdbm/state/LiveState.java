@@ -18,6 +18,8 @@ import org.alder.partition.store.StoreStatus;
 public final class LiveState {
     private volatile StoreState current;
     private volatile long heldBytes;
+    /** The DNs before the last rename, which searches that began before still use; those before it would take the same once more each. */
+    private BoundedDnMemo earlierDns;
     private boolean closed;
 
     public LiveState(StoreState first) {
@@ -80,6 +82,12 @@ public final class LiveState {
 
     /** Shows what was applied up to the sequence to new snapshots. */
     public synchronized void publish(long sequence, long timeMillis, long entries, BoundedDnMemo dnMemo) {
+        if (dnMemo != current.dnMemo()) {
+            if (earlierDns != null) {
+                earlierDns.retire();
+            }
+            earlierDns = current.dnMemo();
+        }
         current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
     }
 

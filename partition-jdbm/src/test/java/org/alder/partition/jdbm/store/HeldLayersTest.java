@@ -152,6 +152,34 @@ public class HeldLayersTest {
         assertNull(store.status().readOnlyReason());
     }
 
+    /** Each search that began before another rename kept a memo of its own, of a 64th of the heap. */
+    @Test(timeout = Await.MILLIS)
+    public void namesOfStatesBeforeTheLastRenamesAreForgotten() {
+        List<Snapshot> searches = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            String name = "cn=" + i;
+            store.submit(context -> {
+                context.rename(1, 0, StoreTests.utf8(name), List.of());
+                return null;
+            }).join();
+            Snapshot search = store.snapshot();
+            search.dnMemo().put(1, name);
+            search.dnMemo().putId(StoreTests.utf8(name), 1);
+            searches.add(search);
+        }
+        for (int i = 0; i < ROUNDS - 2; i++) {
+            Snapshot.DnMemo old = searches.get(i).dnMemo();
+            old.put(2, "cn=again");
+            assertNull(old.get(1));
+            assertNull(old.get(2));
+            assertEquals(0, old.id(StoreTests.utf8("cn=" + i)));
+            assertEquals("cn=" + i, searches.get(i).entry(1).rdn());
+        }
+        assertEquals("cn=" + (ROUNDS - 2), searches.get(ROUNDS - 2).dnMemo().get(1));
+        assertEquals("cn=" + (ROUNDS - 1), searches.get(ROUNDS - 1).dnMemo().get(1));
+        searches.forEach(Snapshot::close);
+    }
+
     @Test(timeout = Await.MILLIS)
     public void aSearchThatIsAloneIsNotEnded() throws Exception {
         try (Snapshot search = store.snapshot()) {
