@@ -356,7 +356,7 @@ final class StoreRun {
         now.forEach((id, entry) -> assertTrue("entry " + id + " is another one since " + before.csn + ", and not among " + changed,
                 entry.equals(before.entries.get(id)) || changed.contains(id)));
         before.entries.forEach((id, entry) -> assertTrue("entry " + id + " is gone since " + before.csn + ", and not among " + deleted,
-                now.containsKey(id) || deleted.contains(entry.rdn())));
+                now.containsKey(id) || deleted.contains(new String(indexer.identity(entry), StandardCharsets.UTF_8))));
         histories++;
     }
 

@@ -160,7 +160,9 @@ public final class CrashScript {
     private void add(WriteContext context, Long own, Set<String> colors) {
         entries.put(steps, colors);
         if (context != null) {
-            context.add(context.allocateId(), StoreTests.entry(own, "" + steps, colors.toArray(String[]::new)));
+            Attribute born = new Attribute(TestIndexer.BORN, List.of(StoreTests.utf8(writer + "." + steps)));
+            Attribute color = new Attribute("color", colors.stream().map(StoreTests::utf8).toList());
+            context.add(context.allocateId(), EntryRecord.of(own, StoreTests.utf8("cn=" + steps), List.of(born, color), List.of()));
         }
     }
 

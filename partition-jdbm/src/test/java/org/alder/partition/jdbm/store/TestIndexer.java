@@ -15,6 +15,9 @@ import org.alder.partition.store.ValueKeys;
 
 /** Indexes the hierarchy and the plain values of the named attributes, of which those with many values may be large. */
 public final class TestIndexer implements EntryIndexer {
+    /** An attribute that an entry keeps, whatever it is called. */
+    static final String BORN = "born";
+
     private final List<String> attributes;
     private boolean capitals;
     /** The most values an attribute has in its record; 0 if there is no value table. */
@@ -41,10 +44,11 @@ public final class TestIndexer implements EntryIndexer {
         return text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The RDN, because entries of these tests have nothing else that is theirs alone. */
+    /** What it was born with, or the RDN: most entries of these tests have nothing else that is theirs alone. */
     @Override
     public byte[] identity(EntryRecord record) {
-        return record.rdnBytes();
+        return record.userAttributes().stream().filter(each -> each.description().equals(BORN)).map(each -> each.values().get(0)).findFirst()
+                .orElseGet(record::rdnBytes);
     }
 
     @Override
