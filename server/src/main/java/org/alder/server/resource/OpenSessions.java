@@ -1,14 +1,13 @@
 package org.alder.server.resource;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The connections that are open, for whoever shows or closes them. Thread safe. */
 public final class OpenSessions {
-    private final ConcurrentMap<Long, Session> sessions = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, Session> sessions = new ConcurrentSkipListMap<>();
 
     /** One connection. Thread safe. */
     public interface Session {
@@ -53,7 +52,7 @@ public final class OpenSessions {
 
     /** As they were opened. */
     public List<Session> all() {
-        return sessions.values().stream().sorted(Comparator.comparingLong(Session::id)).toList();
+        return List.copyOf(sessions.values());
     }
 
     public int count() {
