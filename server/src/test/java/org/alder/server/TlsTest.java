@@ -383,10 +383,13 @@ public class TlsTest {
         tls.close();
         tls = new TestTls(folder.getRoot().toPath(), settings -> settings.with(draft -> draft.wire = settings.wire()
                 .withLimits(settings.wire().limits().withConnections(2, 2))));
-        try (Socket first = new Socket("127.0.0.1", tls.tlsPort()); Socket second = new Socket("127.0.0.1", tls.tlsPort());
-                Socket third = new Socket("127.0.0.1", tls.tlsPort())) {
-            third.setSoTimeout(Await.SECONDS * 1000);
-            assertEquals("closed", -1, third.getInputStream().read());
+        try (Socket first = new Socket("127.0.0.1", tls.tlsPort()); Socket second = new Socket("127.0.0.1", tls.tlsPort())) {
+            // They are counted by the threads that read them, in whatever order.
+            Await.until("two connections", () -> tls.server().server().service().sessionCount() == 2);
+            try (Socket third = new Socket("127.0.0.1", tls.tlsPort())) {
+                third.setSoTimeout(Await.MILLIS);
+                assertEquals("closed", -1, third.getInputStream().read());
+            }
         }
     }
 

@@ -52,6 +52,11 @@ public final class FilterFuzz {
         return isName(((Filter.Item) filter).description());
     }
 
+    /** The same of another library's, which leaves spaces and control characters beside a name in it. */
+    public static boolean isText(com.unboundid.ldap.sdk.Filter other) {
+        return isText(decoded(other));
+    }
+
     private static boolean isName(String name) {
         return name.matches("[A-Za-z0-9._;-]+");
     }
@@ -93,9 +98,16 @@ public final class FilterFuzz {
     /** A filter that the other library has written as BER, read here, and read there again. */
     private static com.unboundid.ldap.sdk.Filter sent(com.unboundid.ldap.sdk.Filter other) {
         try {
-            Filter read = FilterDecoder.decode(new BerReader(other.encode().encode()), FilterLimits.STANDARD);
-            return com.unboundid.ldap.sdk.Filter.create(Filters.format(read));
-        } catch (BerException | DirectoryException | LDAPException e) {
+            return com.unboundid.ldap.sdk.Filter.create(Filters.format(decoded(other)));
+        } catch (LDAPException e) {
+            throw new AssertionError(other.toString(), e);
+        }
+    }
+
+    private static Filter decoded(com.unboundid.ldap.sdk.Filter other) {
+        try {
+            return FilterDecoder.decode(new BerReader(other.encode().encode()), FilterLimits.STANDARD);
+        } catch (BerException | DirectoryException e) {
             throw new AssertionError(other.toString(), e);
         }
     }
