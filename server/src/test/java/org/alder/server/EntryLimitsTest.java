@@ -73,7 +73,7 @@ public class EntryLimitsTest {
 
     @Test
     public void entriesOfTooManyBytesAreRefused() throws LDAPException {
-        start(new EntryLimits(4000, 10_000, 10_000));
+        start(new EntryLimits(4000, 10_000, 10_000, 10));
         refused("bytes, the limit is 4000 (maxEntryBytes)", () -> add(new Attribute("description", "x".repeat(4000))));
         add(new Attribute("description", "x".repeat(2000)));
         refused("bytes, the limit is 4000 (maxEntryBytes)", () -> modify(ModificationType.ADD, "description", "y".repeat(2000)));
@@ -83,7 +83,7 @@ public class EntryLimitsTest {
 
     @Test
     public void entriesOfTooManyAttributesAreRefused() throws LDAPException {
-        start(new EntryLimits(1 << 20, 30, 10_000));
+        start(new EntryLimits(1 << 20, 30, 10_000, 10));
         refused("the entry would have 31 attributes, the limit is 30 (maxEntryAttributes)", () -> add(options(29)));
         add(options(27));
         modify(ModificationType.ADD, "description;x-27", "x");
@@ -96,7 +96,7 @@ public class EntryLimitsTest {
     @Test
     public void attributesOfTooManyValuesAreRefused() throws LDAPException {
         for (int most : new int[] {OUTSIDE - 2, OUTSIDE + 5}) {
-            start(new EntryLimits(1 << 20, 10_000, most));
+            start(new EntryLimits(1 << 20, 10_000, most, 10));
             String limit = "attribute description would have " + (most + 1) + " values, the limit is " + most + " (maxAttributeValues)";
             refused(limit, () -> add(new Attribute("description", values(0, most + 1))));
             add(new Attribute("description", values(0, most)));
@@ -111,10 +111,37 @@ public class EntryLimitsTest {
         }
     }
 
+    private String below(String rdn, String parent) throws LDAPException {
+        String dn = rdn + "," + parent;
+        admin.add(dn, new Attribute("objectClass", "device"));
+        return dn;
+    }
+
+    /** A deeper one could be reached by no name that a client may send. The suffix is two RDNs. */
+    @Test
+    public void entriesThatWouldBeTooDeepAreRefused() throws LDAPException {
+        start(new EntryLimits(1 << 20, 10_000, 10_000, 5));
+        String three = below("cn=three", TestServer.SUFFIX);
+        String four = below("cn=four", three);
+        String five = below("cn=five", four);
+        refused("the entry's name would have 6 RDNs, the limit is 5 (maxEntryDepth)", () -> below("cn=six", five));
+
+        String other = below("cn=other", TestServer.SUFFIX);
+        String below = below("cn=below", other);
+        String limit = "would have more RDNs than they may, the limit is 5 (maxEntryDepth)";
+        refused(limit, () -> admin.modifyDN(three, "cn=three", false, other));
+        refused(limit, () -> admin.modifyDN(four, "cn=four", false, below));
+        refused(limit, () -> admin.modifyDN(other, "cn=other", false, five));
+        admin.modifyDN(four, "cn=moved", true, other);
+        assertEquals("as deep as before", "five", admin.getEntry("cn=five,cn=moved," + other).getAttributeValue("cn"));
+        admin.modifyDN(three, "cn=three", false, below);
+        refused(limit, () -> admin.modifyDN("cn=five,cn=moved," + other, "cn=five", false, "cn=three," + below));
+    }
+
     /** It was made when more was allowed: whoever lowers a limit does not lock what there is. */
     @Test
     public void whatIsLargerAlreadyMayBecomeSmallerAndNotLarger() throws LDAPException {
-        start(new EntryLimits(500, 10, OUTSIDE - 2));
+        start(new EntryLimits(500, 10, OUTSIDE - 2, 10));
         List<org.alder.partition.entry.Attribute> attributes = new ArrayList<>();
         attributes.add(stored("objectClass", "extensibleObject", "device"));
         attributes.add(stored("cn", "one"));

@@ -22,8 +22,8 @@ import org.alder.partition.text.Oids;
 public final class NameParser {
     /** A DN in an RDN's value holds a DN in an RDN's value ...: nobody needs more, and each level takes stack. */
     private static final int MAX_NESTING = 8;
-    /** No tree is deeper. Each RDN is some objects, and a request has room for millions. */
-    static final int MAX_RDNS = 10_000;
+    /** No tree may be deeper. Each RDN is some objects, and a request has room for millions. */
+    public static final int MAX_RDNS = 10_000;
 
     private final Schema schema;
     private final String text;

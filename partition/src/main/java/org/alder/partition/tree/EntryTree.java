@@ -8,14 +8,15 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.schema.NameParser;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Finds entries by DN and DNs by entry, in the hierarchy index of a snapshot. Immutable, thread safe. */
 public final class EntryTree {
-    /** Deeper than any DN a client can send: a longer way up is a loop. */
-    private static final int MAX_DEPTH = 10_000;
+    /** No entry is as deep as that (maxEntryDepth): a longer way up is a loop. */
+    private static final int MAX_DEPTH = 2 * NameParser.MAX_RDNS;
     /** So many levels below the suffix the way down costs more than to remember where it led. */
     private static final int MIN_LEVELS_TO_REMEMBER = 2;
 

@@ -36,6 +36,22 @@ public final class ScopeSet {
         return withBase ? IdSet.wrap(all).or(IdSet.of(base)) : IdSet.wrap(all);
     }
 
+    /** Whether there are entries more than so many levels below the base. It is itself at level 0. */
+    public static boolean isDeeper(Snapshot snapshot, long base, int levels) {
+        if (levels < 0 || snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(base)) == 0) {
+            return levels < 0;
+        }
+        IdSet nonLeaf = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.nonLeaf());
+        if (nonLeaf.cardinality() <= levels) {
+            return false; // Each level but the last has one of them: no need to walk down.
+        }
+        RoaringBitmap open = IdSet.of(base).bitmap();
+        for (int level = 0; level < levels && !open.isEmpty(); level++) {
+            open = RoaringBitmap.and(children(snapshot, open, Long.MAX_VALUE), nonLeaf.bitmap());
+        }
+        return !open.isEmpty();
+    }
+
     private static RoaringBitmap children(Snapshot snapshot, RoaringBitmap parents, long maxIds) {
         RoaringBitmap children = new RoaringBitmap();
         long ids = 0;

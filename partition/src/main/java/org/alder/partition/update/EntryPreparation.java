@@ -80,6 +80,7 @@ public final class EntryPreparation {
         if (dn.isRoot()) {
             throw new DirectoryException(ResultCode.NAMING_VIOLATION, "an entry needs a DN of at least one RDN");
         }
+        limits.requireDepth(dn);
         AttributeSet user = new AttributeSet(attributes.size());
         AttributeSet operational = new AttributeSet(8);
         for (Attribute attribute : attributes) {

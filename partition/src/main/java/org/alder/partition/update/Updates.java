@@ -27,6 +27,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.tree.ScopeSet;
 import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
@@ -411,6 +412,7 @@ public final class Updates {
         rename.options().check(state, entry);
         Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
         EntryView parent = requireSuperior(state, superior, superior);
+        requireDepth(state, entry, rename.dn().size(), superior.size() + 1);
         String newDn = rename.newRdn().text() + "," + parent.dn();
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         if (rename.options().witness() != null) {
@@ -435,6 +437,13 @@ public final class Updates {
         context.rename(entry.id(), parent.id(), rdn, deltas);
         rename.options().written(context, renamed);
         return renamed;
+    }
+
+    /** What stays as deep as it was is not refused, so that a lower limit locks nothing. */
+    private void requireDepth(Snapshot state, EntryView entry, int before, int after) throws DirectoryException {
+        if (after > before && ScopeSet.isDeeper(state, entry.id(), limits.depth() - after)) {
+            throw limits.tooDeep(entry.dn());
+        }
     }
 
     /** The entry as a witness is to see it: itself, if that is enough. */

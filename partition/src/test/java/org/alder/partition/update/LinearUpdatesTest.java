@@ -103,7 +103,7 @@ public final class LinearUpdatesTest {
     public void manyAttributesAreChangedInOneRequest() {
         int many = 60_000;
         directory.reopen(directory.partition().store(), EntryRules.standard(TextDirectory.SCHEMA)
-                .withLimits(new EntryLimits(EntryRecord.MAX_BYTES, 2 * many, many)));
+                .withLimits(new EntryLimits(EntryRecord.MAX_BYTES, 2 * many, many, 10)));
         updates = new Updates(directory.partition());
         List<Modification> add = new ArrayList<>();
         List<Modification> delete = new ArrayList<>();

@@ -48,7 +48,7 @@ final class RuleSettings {
     private EntryLimits limits() {
         int values = configuration.get(PartitionKeys.MAX_ATTRIBUTE_VALUES);
         return new EntryLimits(Math.toIntExact(configuration.get(PartitionKeys.MAX_ENTRY_BYTES)),
-                configuration.get(PartitionKeys.MAX_ENTRY_ATTRIBUTES), values == 0 ? Integer.MAX_VALUE : values);
+                configuration.get(PartitionKeys.MAX_ENTRY_ATTRIBUTES), values == 0 ? Integer.MAX_VALUE : values, configuration.get(PartitionKeys.MAX_ENTRY_DEPTH));
     }
 
     /** What is wrong with one value of a key, before it is known where that stands. */

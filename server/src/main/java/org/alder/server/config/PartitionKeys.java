@@ -7,6 +7,7 @@ import static org.alder.server.config.Key.Effect.START;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.alder.partition.schema.NameParser;
 import org.alder.server.config.PartitionConfiguration.Compression;
 import org.alder.server.config.PartitionConfiguration.Durability;
 
@@ -84,6 +85,10 @@ public final class PartitionKeys {
             ValueType.number(0, Integer.MAX_VALUE), "10000000", START, """
             The most values of one attribute of an entry, such as the members of a group; 0 = no limit. A line constraint says less
             for some attributes."""));
+    public static final Key<Integer> MAX_ENTRY_DEPTH = add(Key.one("maxEntryDepth",
+            ValueType.number(1, NameParser.MAX_RDNS), "1000", START, """
+            How deep in the tree an entry may be: the most RDNs of its name, those of the suffix among them. Entries that are
+            moved may not end up deeper, nor may those below them; what is deeper already stays."""));
     public static final Key<Integer> LARGE_ATTRIBUTE_THRESHOLD = add(Key.one("largeAttributeThreshold",
             ValueType.number(0, Integer.MAX_VALUE), "1000", START, """
             The values of an attribute that has more than this many are kept outside of the entry's record, so that adding,
