@@ -9,6 +9,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.LimitPolicy;
+import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Passwords;
@@ -38,6 +39,7 @@ import org.alder.server.login.SaslMechanisms;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.policy.PasswordUpdates;
+import org.alder.server.protocol.Accounting;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.operation.Controls;
 import org.alder.server.protocol.operation.Operations;
@@ -67,9 +69,11 @@ public final class AlderServer implements AutoCloseable {
     private final long stopMillis;
     /** Null if there is none. */
     private final AuditLog audit;
+    /** Null if there is none. */
+    private final AccessLog access;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, long stopMillis, AuditLog audit) {
+            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
@@ -78,12 +82,13 @@ public final class AlderServer implements AutoCloseable {
         this.acceptor = acceptor;
         this.stopMillis = stopMillis;
         this.audit = audit;
+        this.access = access;
     }
 
     /**
      * Serves as soon as it returns.
      *
-     * @throws IOException if the address cannot be listened on, or the audit log cannot be written; the message names it
+     * @throws IOException if the address cannot be listened on, or a log cannot be written; the message names it
      */
     public static AlderServer start(ServerSettings settings) throws IOException {
         Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
@@ -91,6 +96,7 @@ public final class AlderServer implements AutoCloseable {
         Counters counters = new Counters();
         FairWorkers workers = new FairWorkers(settings.workerThreads(), settings.workerQueue(), counters);
         AuditLog audit = AuditLog.open(settings.audit(), description -> isSecret(settings.schema(), description), counters);
+        AccessLog access = openAccessLog(settings, counters, audit);
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
         AccountLogins logins =
@@ -99,10 +105,11 @@ public final class AlderServer implements AutoCloseable {
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
-            LdapService service = service(settings, accounts, logins, workers, hashing, audit, memory.operations(), counters);
+            LdapService service = service(settings, accounts, logins, workers, hashing,
+                    new Accounting(counters, audit, access, settings.accessLog().slowMicros()), memory.operations(), counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor,
-                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit);
+                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access);
             if (audit != null) {
                 audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
                 if (settings.wire().tls() != null) {
@@ -117,10 +124,30 @@ public final class AlderServer implements AutoCloseable {
                 hashing.close();
                 workers.close();
                 logins.close();
-                if (audit != null) {
-                    audit.close();
-                }
+                closeLogs(audit, access);
             }
+        }
+    }
+
+    private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
+        boolean opened = false;
+        try {
+            AccessLog access = AccessLog.open(settings.accessLog(), description -> isSecret(settings.schema(), description), counters);
+            opened = true;
+            return access;
+        } finally {
+            if (!opened) {
+                closeLogs(audit, null);
+            }
+        }
+    }
+
+    private static void closeLogs(AuditLog audit, AccessLog access) {
+        if (audit != null) {
+            audit.close();
+        }
+        if (access != null) {
+            access.close();
         }
     }
 
@@ -136,7 +163,7 @@ public final class AlderServer implements AutoCloseable {
 
     /** All but what listens. */
     static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
-            HashingThreads hashing, AuditLog audit, MemoryBudget memory, Counters counters) {
+            HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters) {
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(settings.passwords());
         ControlRegistry controls = new ControlRegistry(Controls.ALL, settings.requestLimits());
@@ -164,7 +191,7 @@ public final class AlderServer implements AutoCloseable {
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, settings.requestLimits(), extended, logins),
-                identities, mechanisms, administrators, limits, audit, settings.transactionLimits(), settings.wire().limits(), workers, memory, counters,
+                identities, mechanisms, administrators, limits, accounting, settings.transactionLimits(), settings.wire().limits(), workers, memory,
                 sessions);
     }
 
@@ -230,7 +257,7 @@ public final class AlderServer implements AutoCloseable {
         logins.close();
         if (audit != null) {
             audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
-            audit.close();
         }
+        closeLogs(audit, access);
     }
 }

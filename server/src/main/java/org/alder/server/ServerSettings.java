@@ -6,6 +6,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRules;
+import org.alder.server.audit.AccessLogSettings;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.auth.Administrator;
 import org.alder.server.auth.PasswordSettings;
@@ -34,12 +35,13 @@ import org.alder.server.wire.WireSettings;
  * @param sasl how clients are authenticated by SASL
  * @param memory what all clients together may have of the heap
  * @param audit what is audited
+ * @param accessLog which operations are written to the access log, and from when on one is slow
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
-                             MemoryLimits memory, AuditSettings audit) {
+                             MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog) {
     private static final int WORKER_QUEUE = 10_000;
 
     public ServerSettings {
@@ -54,7 +56,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
-                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF);
+                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF);
     }
 
     /** With the rules of a server that is not told any. */
@@ -86,6 +88,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public SaslSettings sasl;
         public MemoryLimits memory;
         public AuditSettings audit;
+        public AccessLogSettings accessLog;
         private final Schema schema;
         private final List<Partition> partitions;
 
@@ -107,11 +110,12 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             sasl = from.sasl;
             memory = from.memory;
             audit = from.audit;
+            accessLog = from.accessLog;
         }
 
         public ServerSettings settings() {
             return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
-                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit);
+                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit, accessLog);
         }
     }
 }

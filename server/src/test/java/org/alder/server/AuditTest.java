@@ -37,6 +37,7 @@ import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.testing.Await;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
+import org.alder.server.audit.LogFiles;
 import org.alder.server.directory.own.OnlineSchema;
 import org.junit.Rule;
 import org.junit.Test;
@@ -61,7 +62,7 @@ public class AuditTest {
 
     /** The lines of a whole day. */
     private List<JSONObject> audited(AuditLevel level, Work work) throws LDAPException, IOException, JSONException {
-        AuditSettings settings = new AuditSettings(level, file(), 1 << 30, 0, 0, true);
+        AuditSettings settings = new AuditSettings(level, new LogFiles(file(), 1 << 30, 0, 0), true);
         try (TestServer server = new TestServer(before -> before.with(draft -> draft.audit = settings)); LDAPConnection admin = server.admin()) {
             work.with(server, admin);
         }
@@ -154,7 +155,7 @@ public class AuditTest {
             admin.search(proxied);
         });
         JSONObject search = ofKind(lines, "search").get(0);
-        assertEquals("(|(uid=user.1)(userPassword=...)(userPassword=...)(noSuchThing=...))", search.getFieldAsString("filter"));
+        assertEquals("(|(uid=user.1)(userPassword=...)(userPassword=*...*)(noSuchThing>=...))", search.getFieldAsString("filter"));
         assertEquals("subtree", search.getFieldAsString("scope"));
         assertEquals(TestServer.SUFFIX, search.getFieldAsString("target"));
         assertEquals("cn", search.getFieldAsString("asked"));
@@ -229,7 +230,7 @@ public class AuditTest {
     @Test
     public void newCertificatesAreTold() throws Exception {
         Path folder = temporary.newFolder("tls").toPath();
-        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
+        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, new LogFiles(file(), 1 << 30, 0, 0), true);
         try (TestTls tls = new TestTls(folder, before -> before.with(draft -> draft.audit = settings))) {
             Instant end = tls.contexts().notAfter();
             TestTls.writePair(folder, Instant.now(), 300);
@@ -298,7 +299,7 @@ public class AuditTest {
 
     @Test
     public void aDefinitionThatIsAddedIsTold() throws Exception {
-        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, file(), 1 << 30, 0, 0, true);
+        AuditSettings settings = new AuditSettings(AuditLevel.SECURITY, new LogFiles(file(), 1 << 30, 0, 0), true);
         Path schema = temporary.getRoot().toPath().resolve("schema.ldif");
         String definition = "( 1.2.3.4.5 NAME 'auditTest' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
         try (TestServer server = new TestServer(before -> before.with(draft -> draft.audit = settings)

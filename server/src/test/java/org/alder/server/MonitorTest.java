@@ -24,10 +24,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Store;
+import org.alder.server.resource.Latencies;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -35,8 +38,8 @@ import org.junit.rules.TemporaryFolder;
 /** What clients read below cn=Monitor. */
 public class MonitorTest {
     private static final String MONITOR = "cn=Monitor";
-    /** connections, memory and its two kinds, operations and their eight kinds, workers; partitions; caches. */
-    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 1 + 2 + 12 + 1;
+    /** connections, memory and its two kinds, operations and their eight kinds, workers; partitions; caches; indexes that lack. */
+    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 1 + 2 + 12 + 1 + 1;
     private static final String FIRST = "cn=partition-1,cn=Monitor";
 
     @Rule
@@ -97,6 +100,39 @@ public class MonitorTest {
         }
     }
 
+    @Test
+    public void howLongOperationsTakeIsCountedByFixedBounds() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            for (int i = 1; i <= 3; i++) {
+                assertTrue(admin.compare(TestServer.userDn(1), "sn", "Number1").compareMatched());
+            }
+            SearchResultEntry compares = admin.getEntry("cn=compare,cn=operations,cn=Monitor");
+            assertEquals(Latencies.boundsMicros().length + 1, compares.getAttributeValues("alderLatency").length);
+            assertEquals(3, Stream.of(compares.getAttributeValues("alderLatency")).mapToInt(value -> Integer.parseInt(value.split(" ")[1])).sum());
+            assertTrue(compares.getAttributeValueAsLong("alderLatencyMicros") > 0);
+        }
+    }
+
+    @Test
+    public void whatSearchesLackIsShownWithTheIndexToAdd() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(&(sn=Number1)(|(title=x*)(street=*)))");
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(sn=Number2)");
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)");
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(&(uid=user.1)(initials=x))");
+            admin.search(TestServer.OTHER_SUFFIX, SearchScope.SUB, "(sn=Number1)");
+            SearchResult shown = admin.search("cn=unindexed,cn=Monitor", SearchScope.ONE, "(objectClass=alderUnindexedMonitor)");
+            assertEquals(Set.of("sn eq 2 " + TestServer.SUFFIX, "title sub 1 " + TestServer.SUFFIX, "street pres 1 " + TestServer.SUFFIX,
+                    "sn eq 1 " + TestServer.OTHER_SUFFIX), shown.getSearchEntries().stream().map(entry -> entry.getAttributeValue("alderIndexToAdd")
+                    + ' ' + entry.getAttributeValue("alderSearches") + ' ' + entry.getAttributeValue("alderSuffix")).collect(Collectors.toSet()));
+            SearchResultEntry sn = admin.getEntry("cn=partition-1 sn eq,cn=unindexed,cn=Monitor");
+            assertEquals(2 * (TestServer.USERS + 2), sn.getAttributeValueAsInteger("alderExaminedEntries").intValue());
+            assertEquals(1, sn.getAttributeValueAsInteger("alderReturnedEntries").intValue());
+            assertTrue(sn.getAttributeValueAsLong("alderLatencyMicros") > 0);
+            assertEquals("3", admin.getEntry("cn=search,cn=operations,cn=Monitor").getAttributeValue("alderUnindexedSearches"));
+        }
+    }
+
     private static String[] results(LDAPConnection admin, String kind) throws LDAPException {
         return admin.getEntry("cn=" + kind + ",cn=operations,cn=Monitor").getAttributeValues("alderResults");
     }
@@ -124,7 +160,7 @@ public class MonitorTest {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             assertEquals(1, admin.search(MONITOR, SearchScope.BASE, "(objectClass=*)").getEntryCount());
             assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=alderPartitionMonitor)").getEntryCount());
-            assertEquals(7, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
+            assertEquals(8, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
             assertEquals(ENTRIES - 1, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
             assertEquals(6, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
             assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());

@@ -22,6 +22,7 @@ import org.alder.server.auth.Administrator;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
+import org.alder.server.protocol.Accounting;
 import org.alder.server.protocol.LdapService;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.Counters;
@@ -79,7 +80,8 @@ public final class SimulatedServer implements AutoCloseable {
         hashing = new HashingThreads(1, settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
         logins = new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
-        service = AlderServer.service(settings, accounts, logins, workers, hashing, null, operations, counters);
+        service = AlderServer.service(settings, accounts, logins, workers, hashing, new Accounting(counters, null, null, 1_000_000),
+                operations, counters);
         wire = new SimulatedWire(wireSettings, service, unfinished, operations, counters);
     }
 

@@ -16,7 +16,7 @@ public final class AuditedText {
 
     /** @param described writes into the line what a request says */
     public static void require(Consumer<AuditLine> described) {
-        AuditLine line = new AuditLine("userPassword"::equalsIgnoreCase);
+        AuditLine line = new AuditLine("userPassword"::equalsIgnoreCase, ShownValues.CUT);
         described.accept(line.text("operation", "fuzzed"));
         String text = line.end();
         assertTrue("a line of " + text.length() + " characters", text.length() <= MOST_CHARS);

@@ -1,14 +1,14 @@
 package org.alder.partition.filter;
 
 import java.util.HexFormat;
-import java.util.function.Predicate;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.Utf8;
 
 /** The string form of filters (RFC 4515). */
 public final class Filters {
-    private static final byte[] HIDDEN = {'.', '.', '.'};
     private static final HexFormat HEX = HexFormat.of();
 
     private Filters() {
@@ -40,21 +40,36 @@ public final class Filters {
     }
 
     /**
-     * The filter with dots in the place of what may be secret.
+     * The same filter with other values, for those who must not see all.
      *
-     * @param isSecret of an attribute description, also of one that no schema has
+     * @param shown what is to stand instead of a value of an attribute description; that is null in an item about all attributes
      */
-    public static Filter withoutSecrets(Filter filter, Predicate<String> isSecret) {
+    public static Filter withValues(Filter filter, BiFunction<String, byte[], byte[]> shown) {
         if (filter instanceof Filter.And and) {
-            return new Filter.And(and.parts().stream().map(part -> withoutSecrets(part, isSecret)).toList());
+            return new Filter.And(and.parts().stream().map(part -> withValues(part, shown)).toList());
         } else if (filter instanceof Filter.Or or) {
-            return new Filter.Or(or.parts().stream().map(part -> withoutSecrets(part, isSecret)).toList());
+            return new Filter.Or(or.parts().stream().map(part -> withValues(part, shown)).toList());
         } else if (filter instanceof Filter.Not not) {
-            return new Filter.Not(withoutSecrets(not.part(), isSecret));
+            return new Filter.Not(withValues(not.part(), shown));
         }
-        Filter.Item item = (Filter.Item) filter;
-        boolean shown = item instanceof Filter.Present || item.description() == null || !isSecret.test(item.description());
-        return shown ? item : new Filter.Equality(item.description(), HIDDEN.clone());
+        return withValues((Filter.Item) filter, value -> value == null ? null : shown.apply(((Filter.Item) filter).description(), value));
+    }
+
+    private static Filter withValues(Filter.Item item, UnaryOperator<byte[]> shown) {
+        if (item instanceof Filter.Equality it) {
+            return new Filter.Equality(it.description(), shown.apply(it.value()));
+        } else if (item instanceof Filter.GreaterOrEqual it) {
+            return new Filter.GreaterOrEqual(it.description(), shown.apply(it.value()));
+        } else if (item instanceof Filter.LessOrEqual it) {
+            return new Filter.LessOrEqual(it.description(), shown.apply(it.value()));
+        } else if (item instanceof Filter.Approximate it) {
+            return new Filter.Approximate(it.description(), shown.apply(it.value()));
+        } else if (item instanceof Filter.Substring it) {
+            return new Filter.Substring(it.description(), shown.apply(it.initial()), it.any().stream().map(shown).toList(), shown.apply(it.last()));
+        } else if (item instanceof Filter.Extensible it) {
+            return new Filter.Extensible(it.rule(), it.description(), shown.apply(it.value()), it.dnAttributes());
+        }
+        return item;
     }
 
     private static void append(StringBuilder text, Filter filter) {

@@ -36,13 +36,16 @@ public final class QueryPlan {
 
     private final SearchQuery query;
     private final List<Step> steps;
-    private final List<String> missingIndexes;
+    private final List<MissingIndex> missing;
+    private final Supplier<List<String>> indexes;
     private final IdSet candidates;
 
-    public QueryPlan(SearchQuery query, List<Step> steps, List<String> missingIndexes, IdSet candidates) {
+    /** @param indexes gives the names of the indexes that were read, when somebody asks */
+    public QueryPlan(SearchQuery query, List<Step> steps, List<MissingIndex> missing, Supplier<List<String>> indexes, IdSet candidates) {
         this.query = query;
         this.steps = List.copyOf(steps);
-        this.missingIndexes = List.copyOf(missingIndexes);
+        this.missing = List.copyOf(missing);
+        this.indexes = indexes;
         this.candidates = candidates;
     }
 
@@ -53,7 +56,17 @@ public final class QueryPlan {
 
     /** The attributes whose items are tested on entries because no index answers them. */
     public List<String> missingIndexes() {
-        return missingIndexes;
+        return missing.stream().map(MissingIndex::name).distinct().sorted().toList();
+    }
+
+    /** What of the filter is tested on entries because no index answers it. */
+    public List<MissingIndex> missing() {
+        return missing;
+    }
+
+    /** The attributes whose indexes gave candidates, in the order of their names. */
+    public List<String> indexes() {
+        return indexes.get();
     }
 
     /** How many entries are looked at: exact for sets, -1 if all entries are walked. */
@@ -79,8 +92,8 @@ public final class QueryPlan {
         }
         text.append("candidates  ").append(candidates == null ? "all entries"
                 : Long.toString(candidates.cardinality())).append('\n');
-        if (!missingIndexes.isEmpty()) {
-            text.append("no index    ").append(String.join(", ", missingIndexes)).append('\n');
+        if (!missing.isEmpty()) {
+            text.append("no index    ").append(String.join(", ", missingIndexes())).append('\n');
         }
         return text.toString();
     }

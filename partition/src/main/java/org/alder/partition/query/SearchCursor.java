@@ -46,7 +46,8 @@ public final class SearchCursor implements AutoCloseable {
     /** Null if what may be known is the same of all entries. */
     private final AccessTest access;
     private final boolean limited;
-    private final boolean ordered;
+    /** What is put in order; null if the entries come in the order of their IDs. */
+    private final SearchCursor ordered;
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
     private long examined;
@@ -61,16 +62,16 @@ public final class SearchCursor implements AutoCloseable {
      */
     public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
             FilterNode residual, AccessTest access) {
-        this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, false);
+        this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, null);
     }
 
     /** The entries of another cursor in an order. @param source has tested them, and gives them in the order that was asked for */
     public static SearchCursor ordered(SearchCursor matches, CandidateSource source, Candidate candidate) {
-        return new SearchCursor(matches.query, matches.plan, source, candidate, null, null, null, null, true);
+        return new SearchCursor(matches.query, matches.plan, source, candidate, null, null, null, null, matches);
     }
 
     private SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
-            FilterNode residual, IdSet without, AccessTest access, boolean ordered) {
+            FilterNode residual, IdSet without, AccessTest access, SearchCursor ordered) {
         this.query = query;
         this.plan = plan;
         this.source = source;
@@ -82,7 +83,7 @@ public final class SearchCursor implements AutoCloseable {
         this.access = access;
         this.ordered = ordered;
         this.everywhere = query.access().everywhere();
-        this.limited = !ordered && query.examinedLimit() > 0 && !plan.missingIndexes().isEmpty();
+        this.limited = ordered == null && query.examinedLimit() > 0 && !plan.missing().isEmpty();
     }
 
     /**
@@ -176,7 +177,7 @@ public final class SearchCursor implements AutoCloseable {
 
     /** Whether the entries come in the order that was asked for, and not in that of their IDs. */
     public boolean isOrdered() {
-        return ordered;
+        return ordered != null;
     }
 
     /** Where the window is that was asked for; after {@link Step#END}. Null if none was. */
@@ -194,7 +195,7 @@ public final class SearchCursor implements AutoCloseable {
 
     /** Candidates looked at so far. */
     public long examined() {
-        return examined;
+        return ordered == null ? examined : Math.max(examined, ordered.examined);
     }
 
     public SearchQuery query() {

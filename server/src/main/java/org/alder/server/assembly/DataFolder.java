@@ -87,6 +87,11 @@ public record DataFolder(Path path) {
         return path.resolve("ldapi").toAbsolutePath().normalize();
     }
 
+    /** The access log, unless the configuration says another place. */
+    public Path accessLog() {
+        return path.resolve("access").resolve("access.jsonl");
+    }
+
     /** The audit log, unless the configuration says another place. */
     public Path audit() {
         return path.resolve("audit").resolve("audit.jsonl");

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.file.OwnerOnly;
 import org.alder.partition.filter.FilterLimits;
@@ -16,7 +17,9 @@ import org.alder.server.access.AccessRules;
 import org.alder.server.access.Limit;
 import org.alder.server.access.LimitRule;
 import org.alder.server.access.Right;
+import org.alder.server.audit.AccessLogSettings;
 import org.alder.server.audit.AuditSettings;
+import org.alder.server.audit.LogFiles;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.config.AnonymousAccess;
@@ -44,6 +47,7 @@ import org.slf4j.LoggerFactory;
 /** Makes what a server is made of from its configuration. Stateless. */
 public final class ServerAssembly {
     private static final Logger LOG = LoggerFactory.getLogger(ServerAssembly.class);
+    private static final int OLDER_ACCESS_LOGS = 7;
 
     private ServerAssembly() {
     }
@@ -79,14 +83,25 @@ public final class ServerAssembly {
         draft.sasl = sasl(configuration);
         draft.memory = new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES));
         draft.audit = audit(configuration, data);
+        draft.accessLog = accessLog(configuration, data);
         return draft.settings();
     }
 
     private static AuditSettings audit(ServerConfiguration configuration, DataFolder data) {
         String file = configuration.get(ServerKeys.AUDIT_FILE);
-        return new AuditSettings(configuration.get(ServerKeys.AUDIT), file == null ? data.audit() : configuration.settings().path(file),
-                configuration.get(ServerKeys.AUDIT_FILE_BYTES), configuration.get(ServerKeys.AUDIT_FILE_HOURS),
-                configuration.get(ServerKeys.AUDIT_FILES_KEPT), configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
+        return new AuditSettings(configuration.get(ServerKeys.AUDIT),
+                new LogFiles(file == null ? data.audit() : configuration.settings().path(file), configuration.get(ServerKeys.AUDIT_FILE_BYTES),
+                        configuration.get(ServerKeys.AUDIT_FILE_HOURS), configuration.get(ServerKeys.AUDIT_FILES_KEPT)),
+                configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
+    }
+
+    /** The file that is written to and those that are kept are together what the key allows. */
+    private static AccessLogSettings accessLog(ServerConfiguration configuration, DataFolder data) {
+        String file = configuration.get(ServerKeys.ACCESS_LOG_FILE);
+        return new AccessLogSettings(configuration.get(ServerKeys.ACCESS_LOG),
+                new LogFiles(file == null ? data.accessLog() : configuration.settings().path(file),
+                        configuration.get(ServerKeys.ACCESS_LOG_BYTES) / (OLDER_ACCESS_LOGS + 1), 0, OLDER_ACCESS_LOGS),
+                configuration.get(ServerKeys.ACCESS_LOG_VALUES), TimeUnit.MILLISECONDS.toMicros(configuration.get(ServerKeys.SLOW_MILLIS)));
     }
 
     private static Limits limits(ServerConfiguration configuration, Schema schema) throws ConfigurationException {

@@ -22,7 +22,7 @@ import java.time.Instant;
  */
 public record AuditEvent(Instant time, AuditedConnection connection, int messageId, String kind, String event, AuditedRequest request,
                          String target, String identity, String authenticated, String result, int resultCode, String message,
-                         long micros, long bytes) {
+                         long micros, long bytes) implements LoggedEvent {
     private static final int BASE_BYTES = 512;
 
     /** Something that happens, and is no operation. */
@@ -30,7 +30,13 @@ public record AuditEvent(Instant time, AuditedConnection connection, int message
         return new AuditEvent(Instant.now(), null, 0, kind, event, null, target, null, null, null, 0, detail, -1, BASE_BYTES);
     }
 
-    void write(AuditLine line) {
+    /** The same without what the client is told in words. */
+    public AuditEvent withoutMessage() {
+        return new AuditEvent(time, connection, messageId, kind, event, request, target, identity, authenticated, result, resultCode, null, micros, bytes);
+    }
+
+    @Override
+    public void write(AuditLine line) {
         line.text("time", time.toString()).text("kind", kind).text("event", event);
         if (connection != null) {
             line.number("connection", connection.id());

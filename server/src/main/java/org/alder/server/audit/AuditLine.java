@@ -1,5 +1,6 @@
 package org.alder.server.audit;
 
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Predicate;
@@ -8,7 +9,7 @@ import org.alder.partition.text.Utf8;
 
 /**
  * One line as it is written: an object of JSON. What clients send is shown without secrets, and cut where it is long, so that a line is
- * never much longer than {@value #MOST_CHARS} characters. One thread.
+ * never much longer than {@value #MOST_CHARS} characters. Both the audit log and the access log are made of these. One thread.
  */
 public final class AuditLine {
     private static final int MOST_CHARS = 16_384;
@@ -17,16 +18,35 @@ public final class AuditLine {
     private static final int MOST_VALUE_BYTES = 256;
 
     private final StringBuilder json = new StringBuilder(512);
+    private static final byte[] HIDDEN = {'.', '.', '.'};
+
     private final Predicate<String> isSecret;
+    private final ShownValues values;
 
     /** @param isSecret of an attribute description, also of one that no schema has: then its values are not shown */
-    AuditLine(Predicate<String> isSecret) {
+    AuditLine(Predicate<String> isSecret, ShownValues values) {
         this.isSecret = isSecret;
+        this.values = values;
     }
 
-    /** Whether the values of an attribute must not be shown. */
-    public boolean isSecret(String description) {
-        return isSecret.test(description);
+    /** What may be shown instead of a value. @param description null if it may be one of any attribute */
+    public byte[] shown(String description, byte[] value) {
+        boolean hidden = values == ShownValues.NONE || description != null && isSecret.test(description);
+        return hidden ? HIDDEN.clone() : cut(value);
+    }
+
+    /** Between two characters, if it is text. */
+    private byte[] cut(byte[] value) {
+        if (values != ShownValues.CUT || value.length <= ShownValues.CUT_BYTES) {
+            return value;
+        }
+        int length = ShownValues.CUT_BYTES;
+        while (length > 0 && (value[length] & 0xC0) == 0x80) {
+            length--;
+        }
+        byte[] start = Arrays.copyOf(value, length + HIDDEN.length);
+        System.arraycopy(HIDDEN, 0, start, length, HIDDEN.length);
+        return start;
     }
 
     private void name(String name) {
@@ -87,12 +107,12 @@ public final class AuditLine {
         }
         json.append(json.charAt(json.length() - 1) == '[' ? "{" : ",{");
         text("change", change).text("attribute", description).number("count", values.size());
-        if (!isSecret(description) && !values.isEmpty()) {
+        if (this.values != ShownValues.NONE && !isSecret.test(description) && !values.isEmpty()) {
             name("values");
             json.append('[');
             for (int i = 0; i < Math.min(values.size(), MOST_VALUES) && json.length() < MOST_CHARS; i++) {
                 json.append(i == 0 ? "" : ",");
-                value(values.get(i));
+                value(cut(values.get(i)));
             }
             json.append(']');
         }

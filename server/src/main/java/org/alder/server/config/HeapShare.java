@@ -2,12 +2,13 @@ package org.alder.server.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.server.audit.AccessLogSettings;
 
 /**
  * What one partition gets of the heap. All partitions share one budget: their caches take at most 40 % of the heap together, their
  * memory layers 22 %, and the transactions under way, one in each, a quarter, of which all but a quarter is there only while the
  * memory layers are nearly empty. With what clients may hold, 23 % if nothing else is configured, what passwords take while they are
- * hashed, what is remembered of identities, and what waits for followers and for the audit log, that is never more than the heap:
+ * hashed, what is remembered of identities, and what waits for followers and for logs, that is never more than the heap:
  * where these may hold more, partitions get less. Immutable.
  *
  * @param memoryLayerBytes for one of the memory layers
@@ -29,7 +30,7 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
     private static final int DN_CACHE_PART = 64;
     /**
      * Of 64: blocks that are decoded ahead, and commits that wait for followers, two each; groups of identities, their rights, and
-     * the queue of the audit log, one each.
+     * the queue of the audit log, one each, and that of the access log if there is one.
      */
     private static final int OTHERS_PARTS = 7;
     private static final int ALL_PARTS = 64;
@@ -42,7 +43,7 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
      * @throws ConfigurationException if clients, or one partition alone, are to have more than all may have
      */
     static List<HeapShare> divide(Settings server, List<Settings> partitions, long heapBytes) throws ConfigurationException {
-        double scale = part(heapBytes - clientBytes(server, heapBytes) - heapBytes / ALL_PARTS * OTHERS_PARTS
+        double scale = part(heapBytes - clientBytes(server, heapBytes) - heapBytes / ALL_PARTS * othersParts(server)
                         - hashingBytes(server, heapBytes),
                 heapBytes * (CACHE_PERCENT + LAYER_PERCENT) / 100
                         + heapBytes * TRANSACTION_PERCENT / 100 / TRANSACTION_BESIDE_LAYERS_PART);
@@ -67,6 +68,10 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
                     (long) (heapBytes * TRANSACTION_PERCENT / 100 / partitions.size() * scale)));
         }
         return List.copyOf(shares);
+    }
+
+    private static int othersParts(Settings server) {
+        return OTHERS_PARTS + (server.get(ServerKeys.ACCESS_LOG) == AccessLogSettings.Told.OFF ? 0 : 1);
     }
 
     /** @param perByte how much of the heap there is for a byte of all memory layers that the keys speak of */

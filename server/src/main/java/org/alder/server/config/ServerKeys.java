@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.alder.partition.filter.FilterLimits;
+import org.alder.server.audit.AccessLogSettings;
 import org.alder.server.audit.AuditLevel;
+import org.alder.server.audit.ShownValues;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
 import org.alder.server.wire.layer.ClientCertificates;
@@ -413,6 +415,26 @@ public final class ServerKeys {
             What happens while the audit log cannot be written fast enough, or at all, as on a full disk, and 8 MiB of events
             wait: drop = further ones are lost, and counted in cn=Monitor, the log and the audit log; block = requests that are
             to be audited wait, and with them the server."""));
+
+    public static final Key<AccessLogSettings.Told> ACCESS_LOG = add(Key.one("accessLog",
+            ValueType.choice(AccessLogSettings.Told.class), "off", START, """
+            Which operations are written to the access log, each with what it cost (docs/access-log.md): off = none, there is no
+            such log; slow = those that took slowMillis, and searches that lacked an index; all = every one. It never makes
+            operations wait: lines for which there is no room are lost, and counted in cn=Monitor."""));
+    public static final Key<String> ACCESS_LOG_FILE = add(file("accessLogFile", """
+            The file of the access log, of which each line is an object of JSON. Without one it is DATA/access/access.jsonl. Older
+            files stand beside it, access-1.jsonl and so on.""", "/var/log/alder/access.jsonl"));
+    public static final Key<Long> ACCESS_LOG_BYTES = add(Key.one("accessLogBytes",
+            ValueType.bytes(512 * KIB, 1024 * GIB), "512m", START, """
+            What the access log may take of the disk, in all its files: it goes on in a new one at an eighth of this, and the
+            oldest of eight goes."""));
+    public static final Key<ShownValues> ACCESS_LOG_VALUES = add(Key.one("accessLogValues",
+            ValueType.choice(ShownValues.class), "cut", START, """
+            What the access log shows of values in filters, compares and updates: none = none of them; cut = the first 32 bytes of
+            each; all = all, as far as a line has room. Passwords and keys are never shown, names of entries are."""));
+    public static final Key<Integer> SLOW_MILLIS = add(Key.one("slowMillis",
+            ValueType.number(1, 3_600_000), "500", START, """
+            An operation that takes at least so many milliseconds, from when it has been read until it is answered, counts as slow."""));
 
     private ServerKeys() {
     }

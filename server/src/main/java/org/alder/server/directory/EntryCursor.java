@@ -98,6 +98,11 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
         return null;
     }
 
+    /** What the search has cost until now. @param isDetailed whether the indexes that were used are asked for, too */
+    default SearchCost cost(boolean isDetailed) {
+        return SearchCost.NONE;
+    }
+
     /** From where a later search goes on behind this entry; after {@link Step#MATCH}. */
     SearchPosition position();
 

@@ -95,6 +95,11 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public SearchCost cost(boolean isDetailed) {
+        return inner.cost(isDetailed);
+    }
+
+    @Override
     public SearchPosition position() {
         return inner.position();
     }

@@ -1,10 +1,8 @@
 package org.alder.server.protocol;
 
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +14,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Patience;
 import org.alder.server.audit.AuditEvent;
-import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.audit.AuditedRequest;
@@ -32,6 +29,7 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
 import org.alder.server.directory.OperationContext;
+import org.alder.server.directory.SearchCost;
 import org.alder.server.login.SaslNegotiation;
 import org.alder.server.policy.PolicyNotice;
 import org.alder.server.policy.PolicyRefusal;
@@ -46,13 +44,9 @@ import org.slf4j.LoggerFactory;
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
 public final class Exchange implements AuditTrail, Patience {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-    /** What is told of the lowest level on, whatever was asked for. */
-    private static final Set<ResultCode> DENIALS = EnumSet.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, ResultCode.AUTHORIZATION_DENIED,
-            ResultCode.CONFIDENTIALITY_REQUIRED, ResultCode.INVALID_CREDENTIALS);
-    /** What waits for the audit log, but for the request, and what a request takes that is decoded. */
+    /** What an event takes that waits for the audit log. */
     private static final int AUDIT_BYTES = 512;
     private static final int ORDINARY_BYTES = 1024;
-    private static final int AUDIT_COPIES = 4;
 
     private final LdapSession session;
     private final LdapMessage message;
@@ -65,7 +59,12 @@ public final class Exchange implements AuditTrail, Patience {
     private volatile boolean followed;
     /** Null if there is none. */
     private final AuditLog audit;
-    private final long startNanos;
+    private final long arrivedNanos;
+    /** Of whoever goes on with the request, as the two below. */
+    private long queuedNanos;
+    private long answerBytes;
+    private SearchCost cost = SearchCost.NONE;
+    private long returned;
     private volatile AuditedRequest audited;
     private volatile boolean isPolicyRefusal;
     private volatile OperationContext context;
@@ -78,14 +77,19 @@ public final class Exchange implements AuditTrail, Patience {
     private volatile boolean abandoned;
     private final AtomicReference<Exchange> canceledBy = new AtomicReference<>();
 
-    Exchange(LdapSession session, LdapMessage message, Operation operation) {
+    /**
+     * @param arrivedNanos when the request had been read, as System.nanoTime says it
+     * @param queuedNanos how long it waited before it was begun
+     */
+    Exchange(LdapSession session, LdapMessage message, Operation operation, long arrivedNanos, long queuedNanos) {
         this.session = session;
         this.message = message;
         this.operation = operation;
         this.request = session.client().openMemory(Holding.REQUEST);
-        this.audit = session.service().audit();
+        this.audit = session.service().accounting().audit();
         this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this, this);
-        this.startNanos = audit == null ? 0 : System.nanoTime();
+        this.arrivedNanos = arrivedNanos;
+        this.queuedNanos = queuedNanos;
     }
 
     /** What the request asks for, as soon as that is known, for the audit log. */
@@ -100,21 +104,64 @@ public final class Exchange implements AuditTrail, Patience {
                 now.identity().authorizationId(), null, null, 0, detail, -1, AUDIT_BYTES));
     }
 
-    /** Tells the audit log how the request ended, if it wants to know that. @param result null if nobody waited for one */
-    private void audit(LdapResult result) {
-        AuditLevel from = audited != null ? audited.level() : operation.kind() == OperationKind.BIND ? AuditLevel.SECURITY : AuditLevel.ALL;
-        ResultCode code = result == null ? null : result.code();
-        boolean isDenial = code != null && (isPolicyRefusal || DENIALS.contains(code));
-        if (code == ResultCode.SASL_BIND_IN_PROGRESS || !audit.isTold(isDenial ? AuditLevel.SECURITY : from)) {
-            return;
-        }
-        Identity bound = session.client().boundIdentity();
-        Identity acting = operation.kind() == OperationKind.BIND ? bound : context.identity();
-        audit.tell(new AuditEvent(context.time(), session.client().audited(), messageId(), operation.kind().words(), null, audited, null,
-                acting.authorizationId(), acting.authorizationId().equals(bound.authorizationId()) ? null : bound.authorizationId(),
-                code == null ? "abandoned" : isInTransaction() && code == ResultCode.SUCCESS ? "queued" : code.text(),
-                code == null ? -1 : code.number(), code == null ? null : result.message(), (System.nanoTime() - startNanos) / 1000,
-                AUDIT_BYTES + (long) AUDIT_COPIES * message.length()));
+    /** What answering a search took, before it is answered. @param entries that were returned */
+    public void searched(SearchCost searchCost, long entries) {
+        cost = searchCost;
+        returned = entries;
+    }
+
+    /** Whether somebody wants to know which indexes a search has used. */
+    public boolean isDetailed() {
+        return session.service().accounting().isDetailed();
+    }
+
+    AuditedRequest about() {
+        return audited;
+    }
+
+    OperationKind kind() {
+        return operation.kind();
+    }
+
+    RemoteClient client() {
+        return session.client();
+    }
+
+    boolean isPolicyRefusal() {
+        return isPolicyRefusal;
+    }
+
+    /** Whether it goes on for as long as the client likes. */
+    boolean isFollowed() {
+        return followed;
+    }
+
+    /** When the request had been read, as System.nanoTime says it. */
+    long arrivedNanos() {
+        return arrivedNanos;
+    }
+
+    /** How long it waited for its turn. */
+    long queuedNanos() {
+        return queuedNanos;
+    }
+
+    long requestBytes() {
+        return message.length();
+    }
+
+    /** Sent so far. */
+    long answerBytes() {
+        return answerBytes;
+    }
+
+    SearchCost cost() {
+        return cost;
+    }
+
+    /** Entries that a search has returned. */
+    long returned() {
+        return returned;
     }
 
     public int messageId() {
@@ -188,7 +235,9 @@ public final class Exchange implements AuditTrail, Patience {
     public void leave(Step next) throws BerException, DirectoryException {
         session.lane().requireRoom();
         hold();
+        long leftNanos = System.nanoTime();
         session.lane().execute(() -> {
+            queuedNanos += System.nanoTime() - leftNanos;
             try {
                 next.run();
             } catch (DirectoryException | RuntimeException | Error e) {
@@ -359,6 +408,12 @@ public final class Exchange implements AuditTrail, Patience {
         respond(result, Responses.extended(messageId(), result, null, value));
     }
 
+    /** Sends a part of the answer. */
+    public void send(byte[] part) {
+        answerBytes += part.length;
+        session.connection().write(part);
+    }
+
     /** Sends the final response, which says this result. */
     public void respond(LdapResult result, byte[] response) {
         respond(result, response, null);
@@ -366,15 +421,12 @@ public final class Exchange implements AuditTrail, Patience {
 
     private void respond(LdapResult result, byte[] response, SecurityLayer layer) {
         if (ended.compareAndSet(false, true)) {
-            ResultCode code = result.code();
-            if (operation.kind() == OperationKind.BIND && code != ResultCode.SASL_BIND_IN_PROGRESS) {
+            if (operation.kind() == OperationKind.BIND && result.code() != ResultCode.SASL_BIND_IN_PROGRESS) {
                 // Whatever a bind asks for and however it ends, it ends what those before it have begun (RFC 4511 4.2.1).
                 session.client().endNegotiation();
             }
-            session.service().counters().ended(operation.kind(), code);
-            if (audit != null) {
-                audit(result);
-            }
+            answerBytes += response.length;
+            session.service().accounting().ended(this, result);
             session.forget(this);
             if (layer == null) {
                 session.connection().write(response);
@@ -399,10 +451,7 @@ public final class Exchange implements AuditTrail, Patience {
     public void startTls() throws DirectoryException {
         session.startTls(Responses.extended(messageId(), LdapResult.SUCCESS, StartTls.OID, null));
         if (ended.compareAndSet(false, true)) {
-            session.service().counters().ended(operation.kind(), LdapResult.SUCCESS.code());
-            if (audit != null) {
-                audit(LdapResult.SUCCESS);
-            }
+            session.service().accounting().ended(this, LdapResult.SUCCESS);
             session.forget(this);
             finish();
         }
@@ -412,10 +461,7 @@ public final class Exchange implements AuditTrail, Patience {
     public void endStopped() {
         Exchange by = canceledBy.get();
         if (by == null && ended.compareAndSet(false, true)) {
-            session.service().counters().abandoned(operation.kind());
-            if (audit != null) {
-                audit(null);
-            }
+            session.service().accounting().ended(this, null);
             session.forget(this);
             finish();
         } else if (by != null) {

@@ -3,13 +3,11 @@ package org.alder.server.protocol;
 import java.util.List;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.access.LimitPolicy;
-import org.alder.server.audit.AuditLog;
 import org.alder.server.auth.Identity;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.ClientMemory;
-import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
@@ -25,7 +23,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
     private final ClientMemory memory;
-    private final OperationCounters counters;
+    private final Accounting accounting;
     private final TransactionLimits transactionLimits;
     private final int mostOperations;
     /** Connections by who has bound. */
@@ -34,7 +32,6 @@ public final class LdapService implements MessageReceiver.Factory {
     private final SaslMechanisms mechanisms;
     private final Administrators administrators;
     private final LimitPolicy limits;
-    private final AuditLog audit;
     private final OpenSessions sessions;
     private volatile boolean draining;
 
@@ -44,23 +41,22 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param mechanisms by which clients can be authenticated
      * @param administrators tells who is an administrator when a request begins
      * @param limits says what clients may cost
-     * @param audit is told what is asked for; null if there is none
+     * @param accounting is told how each request ended
      * @param connections what one of them, and one identity, may have
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
-     * @param counters gets the figures of what is done
      * @param sessions gets the connections that are open
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
-                       Administrators administrators, LimitPolicy limits, AuditLog audit,
-                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory, Counters counters,
+                       Administrators administrators, LimitPolicy limits, Accounting accounting,
+                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory,
                        OpenSessions sessions) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
         this.administrators = administrators;
         this.limits = limits;
-        this.audit = audit;
+        this.accounting = accounting;
         this.transactionLimits = transactionLimits;
         this.mostOperations = connections.operations();
         this.identitiesBound = new Quota(Integer.MAX_VALUE, connections.connectionsPerIdentity(), "connections", "maxConnections",
@@ -68,7 +64,6 @@ public final class LdapService implements MessageReceiver.Factory {
         this.workers = workers;
         this.memory = new ClientMemory(memory);
         this.sessions = sessions;
-        this.counters = new OperationCounters(counters);
     }
 
     @Override
@@ -124,9 +119,8 @@ public final class LdapService implements MessageReceiver.Factory {
         return limits;
     }
 
-    /** Null if there is none. */
-    AuditLog audit() {
-        return audit;
+    Accounting accounting() {
+        return accounting;
     }
 
     TransactionLimits transactionLimits() {
@@ -144,10 +138,6 @@ public final class LdapService implements MessageReceiver.Factory {
 
     FairWorkers workers() {
         return workers;
-    }
-
-    OperationCounters counters() {
-        return counters;
     }
 
     ClientMemory memory() {

@@ -68,7 +68,11 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private volatile Instant lastRequest;
 
     /** A request in the queue: of a thousand the one that is abandoned is found without decoding them. */
-    private record Waiting(int id, int tag, byte[] bytes) {
+    private record Waiting(int id, int tag, byte[] bytes, long arrivedNanos) {
+    }
+
+    /** A request that waited, and runs now. */
+    private record Next(LdapMessage message, long arrivedNanos) {
     }
 
     LdapSession(LdapService service, Connection connection) {
@@ -147,7 +151,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             } else if (message.tag() == LdapMessage.EXTENDED && StartTls.isIn(message)) {
                 runAtOnce(message);
             } else if (!message.beginsSlowly() && admit(message)) {
-                run(message);
+                run(message, System.nanoTime(), 0);
             } else {
                 enqueue(message, bytes, offset, length);
             }
@@ -161,7 +165,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         synchronized (lock) {
             runningCount++;
         }
-        run(message);
+        run(message, System.nanoTime(), 0);
     }
 
     /**
@@ -254,7 +258,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             return;
         }
         synchronized (lock) {
-            queue.add(new Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length)));
+            queue.add(new Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length), System.nanoTime()));
             connection.setReading(false);
         }
         pump();
@@ -263,7 +267,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     /** Runs what waits and may run. One thread at a time: one that finds another at it leaves the work to that. */
     private void pump() {
         for (;;) {
-            LdapMessage next;
+            Next next;
             synchronized (lock) {
                 if (pumping) {
                     return;
@@ -275,7 +279,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
                 pumping = true;
             }
             try {
-                if (next.beginsSlowly()) {
+                if (next.message.beginsSlowly()) {
                     lane.execute(() -> begin(next));
                 } else {
                     run(next);
@@ -296,10 +300,10 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     /** On a worker thread. */
-    private void begin(LdapMessage message) {
+    private void begin(Next next) {
         connection.turn().begin(System.nanoTime());
         try {
-            run(message);
+            run(next);
         } finally {
             synchronized (lock) {
                 beginning = false;
@@ -308,7 +312,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         }
     }
 
-    private LdapMessage pollStartable() {
+    private Next pollStartable() {
         Waiting first = queue.peek();
         if (first == null || ending) {
             return null;
@@ -322,7 +326,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             queue.poll();
             queued.shrink(bytes.length);
             starting = message;
-            return message;
+            return new Next(message, first.arrivedNanos);
         } catch (BerException e) {
             throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
         }
@@ -336,13 +340,17 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         }
     }
 
-    private void run(LdapMessage message) {
+    private void run(Next next) {
+        run(next.message, next.arrivedNanos, System.nanoTime() - next.arrivedNanos);
+    }
+
+    private void run(LdapMessage message, long arrivedNanos, long queuedNanos) {
         Operation operation = service.operation(message.tag());
         if (operation == null || message.id() == 0) {
             malformed(operation == null ? "tag 0x" + Integer.toHexString(message.tag()) + " is no request" : "message ID 0");
             return;
         }
-        Exchange exchange = new Exchange(this, message, operation);
+        Exchange exchange = new Exchange(this, message, operation, arrivedNanos, queuedNanos);
         lastRequest = exchange.context().time();
         lastOperation = operation.kind();
         if (running.putIfAbsent(message.id(), exchange) != null) {

@@ -16,7 +16,9 @@ import java.util.function.Supplier;
 public final class Counters {
     private final Map<Key, Supplier<?>> figures = new ConcurrentSkipListMap<>();
     private final Overload overload = new Overload();
+    private final UnindexedSearches unindexed = new UnindexedSearches();
     private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
+    private final Map<Key, Latencies> latencies = new ConcurrentSkipListMap<>();
 
     private record Key(String group, String name, String label) implements Comparable<Key> {
         @Override
@@ -48,6 +50,18 @@ public final class Counters {
         return counter;
     }
 
+    /** How long something takes, the same ones each time; shown as how many took up to so many microseconds, and the time of all. */
+    public Latencies latencies(String group, String name) {
+        Latencies found = latencies.computeIfAbsent(new Key(group, name, ""), none -> new Latencies());
+        long[] bounds = Latencies.boundsMicros();
+        for (int i = 0; i <= bounds.length; i++) {
+            int place = i;
+            figures.putIfAbsent(new Key(group, name, i < bounds.length ? Long.toString(bounds[i]) : "more"), () -> found.counts()[place]);
+        }
+        gauge(group, name + "Micros", () -> (long) (found.seconds() * 1e6));
+        return found;
+    }
+
     /** Shows what something is at the moment when it is asked. */
     public void gauge(String group, String name, LongSupplier value) {
         figures.put(new Key(group, name, ""), value::getAsLong);
@@ -61,6 +75,11 @@ public final class Counters {
     /** Of what there may be too much. */
     public Overload overload() {
         return overload;
+    }
+
+    /** Which indexes searches lacked. */
+    public UnindexedSearches unindexed() {
+        return unindexed;
     }
 
     /** All figures, in the order of groups, names and labels. */

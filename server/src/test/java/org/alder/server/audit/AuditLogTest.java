@@ -41,7 +41,7 @@ public class AuditLogTest {
     }
 
     private AuditLog open(long fileBytes, int kept, boolean block) throws IOException {
-        return AuditLog.open(new AuditSettings(AuditLevel.SECURITY, file, fileBytes, 0, kept, block), description -> true, counters);
+        return AuditLog.open(new AuditSettings(AuditLevel.SECURITY, new LogFiles(file, fileBytes, 0, kept), block), description -> true, counters);
     }
 
     private static AuditEvent event(int number) {
@@ -116,7 +116,7 @@ public class AuditLogTest {
 
     @Test
     public void whatCannotBeWrittenIsCountedAndToldLater() throws Exception {
-        try (LoggedMessages messages = new LoggedMessages(AuditLog.class.getName()); AuditLog log = open(1, 0, false)) {
+        try (LoggedMessages messages = new LoggedMessages(LineLog.class.getName()); AuditLog log = open(1, 0, false)) {
             log.tell(event(0));
             Await.until("the first event", () -> Files.size(file) > 0);
             Path aside = folder.resolveSibling("aside");
@@ -146,7 +146,7 @@ public class AuditLogTest {
     @Test
     public void whereNothingMayBeLostWhoeverTellsWaits() throws Exception {
         Path aside = folder.resolveSibling("aside");
-        try (LoggedMessages messages = new LoggedMessages(AuditLog.class.getName()); AuditLog log = open(1, 0, true)) {
+        try (LoggedMessages messages = new LoggedMessages(LineLog.class.getName()); AuditLog log = open(1, 0, true)) {
             log.tell(event(0));
             Await.until("the first event", () -> Files.size(file) > 0);
             Files.move(folder, aside);
@@ -169,7 +169,7 @@ public class AuditLogTest {
 
     @Test
     public void aStopLetsGoWhoeverWaitsAndCountsWhatIsLost() throws Exception {
-        try (LoggedMessages messages = new LoggedMessages(AuditLog.class.getName())) {
+        try (LoggedMessages messages = new LoggedMessages(LineLog.class.getName())) {
             AuditLog log = open(1, 0, true);
             Files.move(folder, folder.resolveSibling("aside"));
             Thread telling = telling(log);

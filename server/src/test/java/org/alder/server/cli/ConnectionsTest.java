@@ -25,6 +25,7 @@ import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRuleParser;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
+import org.alder.server.audit.LogFiles;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -48,7 +49,7 @@ public class ConnectionsTest {
         List<AccessRule> all = List.of(AccessRuleParser.parse(TestServer.SCHEMA, "grant all to anyone", ""),
                 AccessRuleParser.parse(TestServer.SCHEMA, "grant authenticate to anyone", ""));
         server = new TestServer(settings -> settings.with(draft -> draft.accessRules = all)
-                .with(draft -> draft.audit = new AuditSettings(AuditLevel.SECURITY, audit, 1 << 20, 24, 3, true)));
+                .with(draft -> draft.audit = new AuditSettings(AuditLevel.SECURITY, new LogFiles(audit, 1 << 20, 24, 3), true)));
         password = folder.newFile("password").toPath();
         Files.writeString(password, TestServer.ADMIN_PASSWORD);
     }

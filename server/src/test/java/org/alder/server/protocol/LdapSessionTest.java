@@ -56,7 +56,8 @@ public class LdapSessionTest {
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F),
             new Held(OperationKind.SEARCH, LdapMessage.SEARCH, 0x65), new Faulty()), null,
             new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
-            LimitPolicy.of(LimitSet.EMPTY), null, TransactionLimits.STANDARD, ConnectionLimits.standard(), workers, memory, new Counters(),
+            LimitPolicy.of(LimitSet.EMPTY), new Accounting(new Counters(), null, null, 1_000_000), TransactionLimits.STANDARD, ConnectionLimits.standard(),
+            workers, memory,
             new OpenSessions());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());

@@ -2,6 +2,7 @@ package org.alder.partition.query.plan;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.alder.partition.filter.FilterNode;
@@ -33,6 +34,9 @@ sealed interface IndexTerm {
 
     /** For explain. */
     String text();
+
+    /** Adds the names of the attributes whose indexes it reads. */
+    void addIndexes(Set<String> names);
 
     /** One key. Its size is looked up when it is asked for: a term that is read in any case needs none. */
     final class Key implements IndexTerm {
@@ -82,6 +86,13 @@ sealed interface IndexTerm {
         @Override
         public String text() {
             return attribute == null ? "children of the base" : attribute.definition().name() + ' ' + IndexKeys.described(key);
+        }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            if (attribute != null) {
+                names.add(attribute.definition().name());
+            }
         }
     }
 
@@ -150,6 +161,11 @@ sealed interface IndexTerm {
         public String text() {
             return index.definition().name() + ' ' + IndexKeys.described(range);
         }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            names.add(index.definition().name());
+        }
     }
 
     /**
@@ -182,6 +198,11 @@ sealed interface IndexTerm {
         public String text() {
             return "inline " + index.definition().inlineNames() + " in index " + index.definition().name() + " for " + node.text();
         }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            names.add(index.definition().name());
+        }
     }
 
     /** IDs that are already there. */
@@ -205,6 +226,11 @@ sealed interface IndexTerm {
         public IdSet ids(Snapshot snapshot) {
             return set;
         }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            // Read before.
+        }
     }
 
     /**
@@ -216,6 +242,11 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             return set.get();
+        }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            // Of several, or none.
         }
     }
 
@@ -252,6 +283,11 @@ sealed interface IndexTerm {
         public String text() {
             return joined(" | ", parts);
         }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            parts.forEach(part -> part.addIndexes(names));
+        }
     }
 
     /** @param parts the rarest first */
@@ -279,6 +315,11 @@ sealed interface IndexTerm {
         @Override
         public String text() {
             return joined(" & ", parts);
+        }
+
+        @Override
+        public void addIndexes(Set<String> names) {
+            parts.forEach(part -> part.addIndexes(names));
         }
     }
 

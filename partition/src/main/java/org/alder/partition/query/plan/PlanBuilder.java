@@ -1,7 +1,9 @@
 package org.alder.partition.query.plan;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -10,6 +12,8 @@ import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.FilterTest;
 import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.query.MissingIndex;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.ScopeTest;
 import org.alder.partition.query.SearchQuery;
@@ -33,7 +37,9 @@ final class PlanBuilder {
     private final IndexTerms terms;
     private final IdSet scopeEntries;
     private final List<QueryPlan.Step> steps = new ArrayList<>();
-    private final Set<String> missing = new TreeSet<>();
+    private final Set<MissingIndex> missing = new LinkedHashSet<>();
+    /** Those whose IDs were read. */
+    private final List<IndexTerm> read = new ArrayList<>(2);
     private final List<FilterNode> residual = new ArrayList<>();
     private IdSet candidates;
     private boolean testScope;
@@ -112,6 +118,7 @@ final class PlanBuilder {
         boolean worth = candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality());
         IdSet ids = worth ? term.ids(snapshot) : null;
         if (ids != null) {
+            read.add(term);
             keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, term::text,
                     ids.cardinality(), candidates == null ? ids : candidates.and(ids));
             if (!isScope && !term.isExact()) {
@@ -158,6 +165,7 @@ final class PlanBuilder {
                 && Cost.isWorth(inner.costNanos(), candidates.cardinality());
         IdSet ids = worth ? inner.ids(snapshot) : null;
         if (ids != null) {
+            read.add(inner);
             keep(QueryPlan.Kind.SUBTRACT, inner::text, ids.cardinality(), candidates.andNot(ids));
         } else {
             test(node, null);
@@ -196,12 +204,31 @@ final class PlanBuilder {
         } else if (node instanceof FilterNode.Not not) {
             findMissing(not.part());
         } else if (node instanceof FilterTest item && terms.of(node) == null) {
-            missing.add(item.description() == null ? node.text() : item.description().type().name());
+            boolean isAttribute = item.description() != null;
+            missing.add(new MissingIndex(isAttribute ? item.description().type().name() : node.text(), isAttribute, wanted(item)));
         }
     }
 
+    /** The index that would answer an item; null if none would. */
+    private static IndexKind wanted(FilterTest item) {
+        if (item instanceof FilterTest.Substring) {
+            return IndexKind.SUBSTRING;
+        } else if (item instanceof FilterTest.Presence) {
+            return IndexKind.PRESENCE;
+        } else if (item instanceof FilterTest.Around around) {
+            return wanted(around.test());
+        }
+        return item instanceof FilterTest.Extensible || item instanceof FilterTest.Restricted ? null : IndexKind.EQUALITY;
+    }
+
     QueryPlan plan() {
-        return new QueryPlan(query, steps, List.copyOf(missing), candidates);
+        return new QueryPlan(query, steps, List.copyOf(missing), () -> names(read), candidates);
+    }
+
+    private static List<String> names(Collection<IndexTerm> terms) {
+        Set<String> names = new TreeSet<>();
+        terms.forEach(term -> term.addIndexes(names));
+        return List.copyOf(names);
     }
 
     /** What must hold of each candidate; null if nothing is left to test. */

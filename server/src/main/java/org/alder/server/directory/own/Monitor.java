@@ -29,10 +29,11 @@ import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Holders;
 import org.alder.server.resource.OpenSessions;
+import org.alder.server.resource.UnindexedSearches;
 
 /**
  * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
- * each partition, and below these one for each cache and each open connection (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
+ * each partition, and below these one for each cache, each open connection and each index that searches lacked (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
  * search. Thread safe.
  */
 public final class Monitor {
@@ -43,6 +44,8 @@ public final class Monitor {
     private static final String HELD_LAYERS = "memoryLayers";
     private static final String CONNECTIONS = "connections";
     private static final int CONNECTION_DEPTH = 3;
+    private static final String UNINDEXED = "cn=unindexed," + DN;
+    private static final String PARTITION = "partition-";
     /** Added to a connection's ID it is its entry's, behind those of all others. */
     private static final long FIRST_CONNECTION = 1L << 32;
 
@@ -164,8 +167,9 @@ public final class Monitor {
                 .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
         addCounters(entries, holders);
         for (int i = 0; i < partitions.size(); i++) {
-            addPartition(entries, "partition-" + (i + 1), partitions.get(i));
+            addPartition(entries, PARTITION + (i + 1), partitions.get(i));
         }
+        addUnindexed(entries);
         return entries;
     }
 
@@ -207,6 +211,33 @@ public final class Monitor {
         for (CacheStatus.Cache cache : partition.store().maintenance().cacheStatus().caches()) {
             add(entries, "cn=" + cache.name(), ",cn=" + name + "," + DN, figures(cache));
         }
+    }
+
+    /** What searches lacked, with the index to add; named after the partition and the attribute, as the figures change. */
+    private void addUnindexed(List<EntryView> entries) {
+        List<UnindexedSearches.Row> rows = counters.unindexed().rows();
+        add(entries, UNINDEXED.substring(0, UNINDEXED.indexOf(',')), "," + DN, new Figures("alderCounterMonitor", "unindexed"));
+        for (UnindexedSearches.Row row : rows) {
+            String name = name(row.missing());
+            add(entries, "cn=" + name, "," + UNINDEXED, new Figures("alderUnindexedMonitor", name)
+                    .text("alderSuffix", row.missing().suffix())
+                    .text("alderAttribute", row.missing().attribute())
+                    .text("alderIndexToAdd", row.missing().attribute() + ' ' + row.missing().index())
+                    .number("alderSearches", row.searches())
+                    .number("alderSlow", row.slow())
+                    .number("alderLatencyMicros", row.micros())
+                    .number("alderExaminedEntries", row.examined())
+                    .number("alderReturnedEntries", row.entries())
+                    .text("alderLastTime", Subschema.GENERALIZED_TIME.format(row.last())));
+        }
+    }
+
+    private String name(UnindexedSearches.Missing missing) {
+        int number = 1;
+        while (number < partitions.size() && !partitions.get(number - 1).suffix().text().equals(missing.suffix())) {
+            number++;
+        }
+        return PARTITION + number + ' ' + missing.attribute() + ' ' + missing.index();
     }
 
     private static void add(List<EntryView> entries, String rdn, String parent, Figures figures) {

@@ -1,8 +1,11 @@
 package org.alder.server.directory.search;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerWriter;
@@ -14,6 +17,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.query.MissingIndex;
 import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
@@ -26,12 +31,14 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.SearchCost;
 import org.alder.server.directory.SearchPosition;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.directory.ValueCursor;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.References;
+import org.alder.server.resource.UnindexedSearches;
 
 /**
  * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
@@ -68,6 +75,14 @@ final class PartitionCursor implements EntryCursor {
     private final OrderedList list;
     private ListView view;
     private long returned;
+    /** Of the parts that have been searched, the one whose turn it is included. */
+    private final List<Planned> planned = new ArrayList<>(1);
+    /** In those before the one whose turn it is. */
+    private long examined;
+
+    /** How a part was searched. */
+    private record Planned(Part part, QueryPlan plan) {
+    }
 
     /**
      * Opens the first part, so that a missing base is known at once.
@@ -124,6 +139,7 @@ final class PartitionCursor implements EntryCursor {
         }
         if (!part.exhausted) {
             cursor = partition.search(snapshot, query, list);
+            planned.add(new Planned(part, cursor.plan()));
             if (request.indexed()) {
                 requireIndexed(cursor.plan());
             }
@@ -140,7 +156,7 @@ final class PartitionCursor implements EntryCursor {
 
     /** Entries that are tested among few candidates are no reason to refuse. */
     private void requireIndexed(QueryPlan plan) throws DirectoryException {
-        if (plan.candidateCount() < 0 && !plan.missingIndexes().isEmpty()) {
+        if (plan.candidates() == null && !plan.missing().isEmpty()) {
             cursor.close();
             cursor = null;
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
@@ -258,6 +274,42 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
+    public SearchCost cost(boolean isDetailed) {
+        boolean isWalk = false;
+        List<UnindexedSearches.Missing> missing = List.of();
+        Set<String> indexes = isDetailed ? new TreeSet<>() : Set.of();
+        for (Planned each : planned) {
+            isWalk |= each.plan.candidates() == null;
+            if (!each.plan.missing().isEmpty()) {
+                missing = missing.isEmpty() ? new ArrayList<>() : missing;
+                addMissing(each, missing);
+            }
+            if (isDetailed) {
+                indexes.addAll(each.plan.indexes());
+            }
+        }
+        return new SearchCost(examined + (cursor == null ? 0 : cursor.examined()), isWalk, missing, List.copyOf(indexes));
+    }
+
+    private static void addMissing(Planned planned, List<UnindexedSearches.Missing> to) {
+        String suffix = planned.part.partition.partition().suffix().text();
+        for (MissingIndex index : planned.plan.missing()) {
+            if (index.isAttribute() && index.index() != null) {
+                to.add(new UnindexedSearches.Missing(suffix, index.name(), word(index.index())));
+            }
+        }
+    }
+
+    /** As the key has it. */
+    private static String word(IndexKind kind) {
+        return switch (kind) {
+            case EQUALITY -> "eq";
+            case SUBSTRING -> "sub";
+            case PRESENCE -> "pres";
+        };
+    }
+
+    @Override
     public SearchPosition position() {
         return new SearchPosition(part.position, cursor.id(), returned);
     }
@@ -275,6 +327,7 @@ final class PartitionCursor implements EntryCursor {
 
     private void release() {
         if (cursor != null) {
+            examined += cursor.examined();
             cursor.close();
             cursor = null;
         }

@@ -34,7 +34,7 @@ public record SearchParameters(String base, SearchScope scope, Dereferencing der
     @Override
     public void describe(AuditLine line) {
         line.text("target", base).text("scope", scope.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                .text("filter", Filters.format(Filters.withoutSecrets(filter, line::isSecret)))
+                .text("filter", Filters.format(Filters.withValues(filter, line::shown)))
                 .text("asked", attributes.isEmpty() ? null : String.join(" ", attributes));
     }
 

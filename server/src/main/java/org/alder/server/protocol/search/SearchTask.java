@@ -67,6 +67,8 @@ final class SearchTask {
     private boolean onWorker;
     /** Of what the search keeps while it waits, and of its cursor. */
     private long countedBytes;
+    /** Entries that were returned. */
+    private long returned;
     /** How much of the buffer is whole messages. */
     private int whole;
     private final LongEntrySending longEntry;
@@ -179,6 +181,7 @@ final class SearchTask {
     }
 
     private void encode(BerWriter out) throws DirectoryException {
+        returned++;
         int entryBytes = cursor.attributes().length();
         if (entryBytes < LARGE_ENTRY_BYTES) {
             longEntry.set(encoder.write(out, exchange.messageId(), cursor));
@@ -219,7 +222,7 @@ final class SearchTask {
 
     private void flush(BerWriter out) {
         if (out.size() > 0) {
-            connection.write(out.toByteArray());
+            exchange.send(out.toByteArray());
             out.clear();
             whole = 0;
         }
@@ -236,6 +239,7 @@ final class SearchTask {
     private boolean sendKept(BerWriter out) {
         for (byte[] message = arrangement.poll(); message != null; message = arrangement.poll()) {
             out.raw(message, 0, message.length);
+            returned++;
             whole = out.size();
             if (whole >= connection.chunkBytes()) {
                 flush(out);
@@ -262,6 +266,7 @@ final class SearchTask {
     /** Whatever it says, the client gets its answer. */
     private void closeCursor() {
         try {
+            exchange.searched(cursor.cost(exchange.isDetailed()), returned);
             cursor.close();
         } catch (RuntimeException e) {
             LOG.error("the cursor of a search on {} does not close", connection, e);

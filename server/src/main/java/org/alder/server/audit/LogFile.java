@@ -22,11 +22,11 @@ import org.alder.partition.file.Folders;
 import org.alder.partition.file.OwnerOnly;
 
 /**
- * The file that lines are appended to, and the older ones: {@code audit.jsonl} is renamed to {@code audit-1.jsonl}, the next one to
- * {@code audit-2.jsonl} and so on, when it is large or old. All are the owner's alone. One thread.
+ * The file of a log that lines are appended to, and the older ones: {@code audit.jsonl} is renamed to {@code audit-1.jsonl}, the next
+ * one to {@code audit-2.jsonl} and so on, when it is large or old. All are the owner's alone. One thread.
  */
-final class AuditFile implements AutoCloseable {
-    private final AuditSettings settings;
+final class LogFile implements AutoCloseable {
+    private final LogFiles settings;
     private final Path path;
     private final String stem;
     private final String ending;
@@ -35,7 +35,7 @@ final class AuditFile implements AutoCloseable {
     private long size;
     private Instant begun;
 
-    private AuditFile(AuditSettings settings) {
+    private LogFile(LogFiles settings) {
         this.settings = settings;
         this.path = settings.file().toAbsolutePath();
         String name = path.getFileName().toString();
@@ -45,8 +45,8 @@ final class AuditFile implements AutoCloseable {
     }
 
     /** @throws IOException naming the file, if it cannot be written */
-    static AuditFile open(AuditSettings settings) throws IOException {
-        AuditFile file = new AuditFile(settings);
+    static LogFile open(LogFiles settings) throws IOException {
+        LogFile file = new LogFile(settings);
         Folders.create(file.path.getParent());
         file.open();
         return file;
