@@ -11,6 +11,7 @@ import org.alder.partition.dn.NameFuzz;
 import org.alder.partition.entry.EntryRecordFuzz;
 import org.alder.partition.filter.FilterFuzz;
 import org.alder.partition.index.KeyFuzz;
+import org.alder.partition.jdbm.backup.BackupFuzz;
 import org.alder.partition.jdbm.block.BlockFuzz;
 import org.alder.partition.jdbm.folder.ManifestFuzz;
 import org.alder.partition.jdbm.key.KeyTableFuzz;
@@ -37,6 +38,7 @@ import org.alder.server.wire.FramingFuzz;
 /** What reads bytes of clients, files and peers, each from an input that may be anything. */
 enum Target {
     ACCESS_RULE(AccessRuleFuzz::rule),
+    BACKUP_POINT(BackupFuzz::point),
     BLOCK(BlockFuzz::block),
     BLOCK_RECORD(BlockFuzz::record, 16 << 20),
     CONFIGURATION(ConfigurationFuzz::file, 8 << 20),

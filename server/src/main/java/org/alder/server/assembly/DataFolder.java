@@ -21,10 +21,11 @@ import org.alder.server.config.ServerConfiguration;
 
 /** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
 public record DataFolder(Path path) {
+    static final String PARTITIONS = "partitions";
 
     /** Where this partition's store is. */
     public Path partition(PartitionConfiguration partition) {
-        return path.resolve("partitions").resolve(partition.name());
+        return path.resolve(PARTITIONS).resolve(partition.name());
     }
 
     /**
@@ -119,7 +120,7 @@ public record DataFolder(Path path) {
         return home().resolve("conf/config.ldif");
     }
 
-    private static List<Path> schemaFiles() throws IOException {
+    static List<Path> schemaFiles() throws IOException {
         try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
             return files.filter(file -> file.toString().endsWith(".ldif") || file.toString().endsWith(".schema")).sorted().toList();
         }
@@ -147,7 +148,7 @@ public record DataFolder(Path path) {
         return Files.exists(lastConfigurationFile()) ? Files.readString(lastConfigurationFile()).strip() : null;
     }
 
-    private Path lastConfigurationFile() {
+    Path lastConfigurationFile() {
         return path.resolve("last-configuration");
     }
 }

@@ -19,9 +19,9 @@ import picocli.CommandLine.ParseResult;
 /** The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call. */
 @Command(name = "alder", mixinStandardHelpOptions = true, version = "Alder 0.1.0", synopsisSubcommandLabel = "VERB",
         description = "An LDAPv3 directory server.",
-        subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, VerifyVerb.class,
-                StatusVerb.class, ExplainVerb.class, AccountVerb.class, ConnectionsVerb.class, SchemaVerb.class, CalibrateVerb.class,
-                CommandLine.HelpCommand.class})
+        subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
+                VerifyVerb.class, StatusVerb.class, ExplainVerb.class, AccountVerb.class, ConnectionsVerb.class, SchemaVerb.class,
+                CalibrateVerb.class, CommandLine.HelpCommand.class})
 public final class Alder {
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));

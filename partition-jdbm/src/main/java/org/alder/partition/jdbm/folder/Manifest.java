@@ -64,6 +64,12 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
                 : String.join(", ", missing.subList(0, NAMES_SHOWN)) + " and " + (missing.size() - NAMES_SHOWN) + " more";
     }
 
+    /** The same segments in another store, whose log begins behind them. */
+    public Manifest asStore(UUID otherId) {
+        return new Manifest(otherId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
+                segments);
+    }
+
     /** With the fingerprint that the indexer has by now, whose keys these are. */
     Manifest indexedBy(EntryIndexer indexer) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,

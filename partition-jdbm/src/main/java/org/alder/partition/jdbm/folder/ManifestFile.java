@@ -53,6 +53,15 @@ public final class ManifestFile {
         } catch (NoSuchFileException e) {
             return null;
         }
+        return decode(file, bytes);
+    }
+
+    /**
+     * The manifest that these bytes of a file are.
+     *
+     * @throws StoreException of kind CORRUPT, naming the file
+     */
+    public static Manifest decode(Path file, byte[] bytes) {
         try {
             return parse(file, bytes);
         } catch (IllegalArgumentException | ArithmeticException e) {

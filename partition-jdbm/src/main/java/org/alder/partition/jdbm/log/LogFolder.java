@@ -129,26 +129,35 @@ public final class LogFolder {
      * @throws NoSuchFileException if a file was removed meanwhile
      */
     public Since readSince(UUID storeId, long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
+        Since found = readAsFarAs(storeId, sequence, upTo, groups);
+        return found.lastSequence() < upTo ? Since.MISSING : found;
+    }
+
+    /**
+     * As {@link #readSince}, but as far as the files go without a gap, at most up to the given number. Where that is behind what was
+     * published, a record that is being written beside may be taken for damage: try again then.
+     */
+    public Since readAsFarAs(UUID storeId, long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
         List<Path> files = files();
         int first = files.size() - 1;
         while (first >= 0 && firstSequenceOf(files.get(first)) > sequence) {
             first--;
         }
-        long[] last = {sequence};
-        long[] time = {-1};
-        if (first < 0 && !files.isEmpty() && firstSequenceOf(files.get(0)) == sequence + 1) {
-            time[0] = timeBefore(storeId, sequence + 1);
-            first = 0;
-        } else if (first < 0) {
-            return Since.MISSING;
-        } else {
-            last[0] = firstSequenceOf(files.get(first)) - 1;
+        Since found = first < 0 ? Since.MISSING : read(storeId, files.subList(first, files.size()), -1, sequence, upTo, groups);
+        int next = first + 1;
+        if (found == Since.MISSING && next < files.size() && firstSequenceOf(files.get(next)) == sequence + 1) {
+            found = read(storeId, files.subList(next, files.size()), timeBefore(storeId, sequence + 1), sequence, upTo, groups);
         }
-        for (Path path : files.subList(first, files.size())) {
-            if (last[0] < upTo && firstSequenceOf(path) != last[0] + 1) {
-                return Since.MISSING;
-            }
-            if (last[0] < upTo) {
+        return found;
+    }
+
+    /** @param timeMillis when the transaction of that sequence was committed, if it is known already; else -1 */
+    private Since read(UUID storeId, List<Path> files, long timeMillis, long sequence, long upTo, Consumer<LogGroup> groups)
+            throws IOException {
+        long[] last = {firstSequenceOf(files.get(0)) - 1};
+        long[] time = {timeMillis};
+        for (Path path : files) {
+            if (last[0] < upTo && firstSequenceOf(path) == last[0] + 1) {
                 try (DiskFile file = disk.open(path, false)) {
                     new LogReader(path, file, storeId, Level.DEBUG).read(firstSequenceOf(path), upTo, LogReader.Place.LAST, group -> {
                         last[0] = group.lastSequence();
@@ -160,13 +169,18 @@ public final class LogFolder {
                 }
             }
         }
-        return last[0] < upTo || time[0] < 0 ? Since.MISSING : new Since(time[0]);
+        return time[0] < 0 ? Since.MISSING : new Since(time[0], last[0]);
     }
 
-    /** What {@link #readSince} found. @param timeMillis when the transaction of that sequence was committed */
-    public record Since(long timeMillis) {
+    /**
+     * What {@link #readSince} found.
+     *
+     * @param timeMillis   when the transaction of that sequence was committed
+     * @param lastSequence the last transaction that was read
+     */
+    public record Since(long timeMillis, long lastSequence) {
         /** Nothing. */
-        public static final Since MISSING = new Since(-1);
+        public static final Since MISSING = new Since(-1, -1);
     }
 
     /** @return whether each later file must have been made whole, because this one was */

@@ -13,4 +13,15 @@ public record LogGroup(long firstSequence, long timeMillis, List<List<Operation>
     public long lastSequence() {
         return firstSequence + transactions.size() - 1;
     }
+
+    /** The transactions behind a sequence number and up to another; null if it has none of them. */
+    public LogGroup between(long after, long upTo) {
+        long first = Math.max(firstSequence, after + 1);
+        long last = Math.min(lastSequence(), upTo);
+        if (first > last) {
+            return null;
+        }
+        return first == firstSequence && last == lastSequence() ? this : new LogGroup(first, timeMillis,
+                transactions.subList((int) (first - firstSequence), (int) (last - firstSequence) + 1));
+    }
 }

@@ -36,7 +36,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
  * </pre>
  */
-final class DescriptorFile {
+public final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
     private static final String VERSION = "3";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
@@ -103,7 +103,7 @@ final class DescriptorFile {
      *
      * @throws StoreException CORRUPT where it is missing, damaged or of another version; IO where it cannot be read
      */
-    static SegmentDescriptor read(Path folder) {
+    public static SegmentDescriptor read(Path folder) {
         Path file = folder.resolve(SegmentDescriptor.FILE_NAME);
         byte[] bytes = bytes(file);
         try {

@@ -1,0 +1,429 @@
+package org.alder.partition.jdbm.backup;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.file.Folders;
+import org.alder.partition.jdbm.backup.BackupPoint.SavedFile;
+import org.alder.partition.jdbm.backup.BackupPoint.SavedSegment;
+import org.alder.partition.jdbm.backup.BackupPoint.SavedStore;
+import org.alder.partition.jdbm.backup.PinnedStore.PinnedSegment;
+import org.alder.partition.jdbm.disk.AtomicFile;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.folder.FolderLock;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.ManifestFile;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.store.BulkLoad.BuildProgress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes backups of stores, also while a server holds them: it reads their folders, and neither asks the server nor makes it wait. A
+ * backup copies the segments that the folder of backups lacks, and what the log has beyond it; then it writes the point, so that one
+ * that is interrupted leaves the earlier points as they are. Holds the folder of backups until it is closed. One thread.
+ */
+public final class BackupWriter implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackupWriter.class);
+    /** How often a store is looked at anew while its server flushes, merges and appends. */
+    private static final int ATTEMPTS = 10;
+    private static final long MOST_FILE_BYTES = 64L << 20;
+    private static final long MOST_LOG_FILE_BYTES = 64L << 20;
+
+    private final BackupFolder folder;
+    private final FolderLock lock;
+    private final Map<UUID, LogArchive> logs = new TreeMap<>();
+
+    private BackupWriter(BackupFolder folder, FolderLock lock) {
+        this.folder = folder;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens a folder of backups, which is made where it is not there.
+     *
+     * @throws StoreException of kind REFUSED where another backup is being made there, or it is something else; IO
+     */
+    public static BackupWriter open(Path path) {
+        return open(path, SystemDisk.INSTANCE);
+    }
+
+    /** @param disk what it is written to */
+    static BackupWriter open(Path path, Disk disk) {
+        FolderLock lock = null;
+        boolean complete = false;
+        try {
+            Folders.create(path);
+            lock = acquire(disk, path);
+            BackupWriter writer = new BackupWriter(BackupFolder.openOrMake(disk, path), lock);
+            writer.removeUnfinished();
+            complete = true;
+            return writer;
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot write backups to " + path + ": " + e.getMessage(), e);
+        } finally {
+            if (!complete) {
+                FolderLock.release(lock);
+            }
+        }
+    }
+
+    private static FolderLock acquire(Disk disk, Path path) throws IOException {
+        try {
+            return FolderLock.acquire(disk, path);
+        } catch (StoreException e) {
+            throw new StoreException(e.kind(), "another backup to " + path + " is being made: " + e.getMessage(), e);
+        }
+    }
+
+    /** What an interrupted backup has left, and no point names. */
+    private void removeUnfinished() throws IOException {
+        List<Path> all = new ArrayList<>(folder.segments());
+        all.addAll(folder.contents());
+        for (Path file : all) {
+            if (file.getFileName().toString().endsWith(AtomicFile.NEW_SUFFIX)) {
+                folder.disk().deleteTree(file);
+            }
+        }
+    }
+
+    /** Whether there is a store in a folder. */
+    public static boolean isStore(Path folder) {
+        return Files.exists(folder.resolve(ManifestFile.NAME));
+    }
+
+    public BackupFolder folder() {
+        return folder;
+    }
+
+    /** Where a partition's store is. @param partition the name of its folder */
+    public record Source(String partition, Path store) {
+    }
+
+    /** Names the small files of a backup when the stores have been looked at, so that none is older than they are. */
+    @FunctionalInterface
+    public interface SmallFiles {
+        /** By the name in a data folder, with {@code /} between folders. One that is gone when it is read is passed over. */
+        Map<String, Path> list() throws IOException;
+    }
+
+    /**
+     * Makes a backup. If it fails, this is of no more use.
+     *
+     * @return the point that is there now
+     * @throws StoreException of kind DISK_FULL where there is no room, REFUSED, CORRUPT (naming the file) where a store is damaged,
+     *         IO; what was there before is whole then
+     */
+    public BackupPoint save(List<Source> sources, SmallFiles files, BuildProgress progress) {
+        List<PinnedStore> pinned = new ArrayList<>();
+        try {
+            Instant taken = nextMoment();
+            List<SavedStore> stores = new ArrayList<>();
+            for (Source source : sources) {
+                PinnedStore store = pin(source);
+                pinned.add(store);
+                stores.add(saved(source, store));
+            }
+            List<SavedFile> saved = keep(files.list());
+            copySegments(pinned, progress);
+            BackupPoint point = new BackupPoint(taken, saved, stores);
+            folder.publish(point);
+            return point;
+        } catch (IOException e) {
+            throw failed(e);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
+        } finally {
+            pinned.forEach(this::release);
+        }
+    }
+
+    private StoreException failed(IOException e) {
+        return new StoreException(StoreException.Kind.IO, "the backup to " + folder.path() + " was not finished, and the points that"
+                + " were there before are whole: " + e.getMessage(), e);
+    }
+
+    private void release(PinnedStore store) {
+        try {
+            store.close();
+        } catch (IOException e) {
+            LOG.warn("Cannot close the files of {}: {}", store.folder(), e.toString());
+        }
+    }
+
+    /** Later than all points, whatever the clock says. */
+    private Instant nextMoment() throws IOException {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        List<BackupPoint> points = folder.points();
+        Instant newest = points.isEmpty() ? now.minusMillis(1) : points.get(points.size() - 1).taken();
+        return now.isAfter(newest) ? now : newest.plusMillis(1);
+    }
+
+    /** The segments that a manifest names, and in the folder of backups the log from there on. */
+    private PinnedStore pin(Source source) throws IOException {
+        return attempt(source, () -> {
+            PinnedStore store = PinnedStore.open(SystemDisk.INSTANCE, source.store(), folder::hasSegment);
+            boolean complete = false;
+            try {
+                copyLog(source, store.manifest());
+                complete = true;
+                return store;
+            } finally {
+                if (!complete) {
+                    release(store);
+                }
+            }
+        });
+    }
+
+    @FunctionalInterface
+    private interface Look<T> {
+        T take() throws IOException;
+    }
+
+    private <T> T attempt(Source source, Look<T> look) throws IOException {
+        for (int attempt = 1; true; attempt++) {
+            try {
+                return look.take();
+            } catch (IOException | StoreException e) {
+                // Files may have been replaced, or a record been appended, between two reads.
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                LOG.debug("Attempt {} to read {} beside its server failed", attempt, source.store(), e);
+            }
+        }
+    }
+
+    /** @return whether there is a gap before what was copied */
+    private boolean copyLog(Source source, Manifest manifest) throws IOException {
+        UUID id = manifest.storeId();
+        LogArchive log = logs.get(id);
+        if (log == null) {
+            log = folder.logForWriting(id);
+            logs.put(id, log);
+        }
+        return log.copy(new StoreFolder(SystemDisk.INSTANCE, source.store()).logs(), manifest);
+    }
+
+    /**
+     * Copies what the logs of the stores have beyond what is here, so that the time after the newest point can be brought back, too.
+     * If it fails, this is of no more use.
+     *
+     * @return whether all of it can be: if not, some of the log was removed before it could be copied, or a bulk load is not in it,
+     *         and a new point is needed
+     * @throws StoreException as {@link #save}
+     */
+    public boolean copyLogs(List<Source> sources) {
+        try {
+            boolean gap = false;
+            for (Source source : sources) {
+                gap |= attempt(source, () -> copyLog(source, ManifestFile.decode(source.store().resolve(ManifestFile.NAME),
+                        Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
+            }
+            for (LogArchive log : logs.values()) {
+                if (log.openBytes() > MOST_LOG_FILE_BYTES) {
+                    log.end();
+                }
+            }
+            return !gap;
+        } catch (IOException e) {
+            throw failed(e);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
+        }
+    }
+
+    /** What the point says of a store, with its log read back from the folder of backups. */
+    private SavedStore saved(Source source, PinnedStore store) throws IOException {
+        UUID id = store.manifest().storeId();
+        LogArchive log = logs.get(id);
+        log.end();
+        long base = store.manifest().lastFlushed();
+        long[] entries = {store.manifest().entries()};
+        long[] millis = {-1};
+        LogFolder.Since read = log.read(base, log.last(), group -> {
+            entries[0] += netEntries(group);
+            millis[0] = group.timeMillis();
+        });
+        if (read.lastSequence() < log.last()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, folder.log(id) + " does not hold the log from " + (base + 1) + " to "
+                    + log.last() + " without a gap: alder backup verify shows what is damaged");
+        }
+        List<SavedSegment> segments = store.segments().stream().map(segment -> new SavedSegment(segment.number(), segment.sha256(),
+                segment.descriptor().diskBytes())).toList();
+        return new SavedStore(source.partition(), id, base, read.timeMillis(), log.last(), millis[0] < 0 ? read.timeMillis() : millis[0],
+                entries[0], folder.keepContent(store.manifestBytes()), segments);
+    }
+
+    static long netEntries(LogGroup group) {
+        long net = 0;
+        for (List<Operation> transaction : group.transactions()) {
+            for (Operation operation : transaction) {
+                net += operation instanceof Operation.Add ? 1 : operation instanceof Operation.Delete ? -1 : 0;
+            }
+        }
+        return net;
+    }
+
+    private List<SavedFile> keep(Map<String, Path> files) throws IOException {
+        List<SavedFile> saved = new ArrayList<>();
+        for (Map.Entry<String, Path> file : new TreeMap<>(files).entrySet()) {
+            for (String part : file.getKey().split("/", -1)) {
+                if (!PointFile.isName(part)) {
+                    throw new IOException(file.getValue() + " cannot be backed up under the name \"" + file.getKey() + "\"");
+                }
+            }
+            try {
+                if (Files.size(file.getValue()) > MOST_FILE_BYTES) {
+                    throw new IOException(file.getValue() + " has " + Files.size(file.getValue()) + " bytes, expected at most "
+                            + MOST_FILE_BYTES + ": move it out of the data folder");
+                }
+                byte[] bytes = Files.readAllBytes(file.getValue());
+                saved.add(new SavedFile(file.getKey(), bytes.length, folder.keepContent(bytes)));
+            } catch (NoSuchFileException e) {
+                LOG.debug("{} is gone", file.getValue());
+            }
+        }
+        return saved;
+    }
+
+    private void copySegments(List<PinnedStore> stores, BuildProgress progress) throws IOException {
+        long total = stores.stream().mapToLong(PinnedStore::bytesToCopy).sum();
+        long free = folder.disk().freeBytes(folder.path());
+        if (free < total) {
+            throw new StoreException(StoreException.Kind.DISK_FULL, "the disk of " + folder.path() + " has " + free
+                    + " bytes free, the backup needs " + total + "; the points that are there are whole, and --keep N removes old ones");
+        }
+        long[] copied = {0};
+        progress.update("copying", 0, total);
+        SegmentCopy copy = new SegmentCopy(folder.disk(), bytes -> {
+            copied[0] += bytes;
+            progress.update("copying", copied[0], total);
+        });
+        Set<String> done = new HashSet<>();
+        for (PinnedStore store : stores) {
+            for (PinnedSegment segment : store.segments()) {
+                if (segment.files() != null && done.add(segment.sha256())) {
+                    copy(copy, segment);
+                }
+            }
+        }
+    }
+
+    private void copy(SegmentCopy copy, PinnedSegment segment) throws IOException {
+        Path target = folder.segment(segment.sha256());
+        Path fresh = target.resolveSibling(target.getFileName() + AtomicFile.NEW_SUFFIX);
+        boolean complete = false;
+        try {
+            copy.copy(segment.folder(), segment.files()::get, segment.descriptor(), segment.descriptorBytes(), fresh);
+            folder.disk().replace(fresh, target);
+            folder.disk().syncFolder(target.getParent());
+            complete = true;
+        } finally {
+            if (!complete) {
+                discard(fresh);
+            }
+        }
+    }
+
+    /** So that a backup for which there was no room takes none. */
+    private void discard(Path fresh) {
+        try {
+            folder.disk().deleteTree(fresh);
+        } catch (IOException e) {
+            LOG.debug("{} stays until the next backup", fresh, e);
+        }
+    }
+
+    /**
+     * Removes all points but the newest, and whatever no point names then.
+     *
+     * @param points how many stay, at least 1
+     * @return the names of those that were removed
+     * @throws StoreException of kind CORRUPT where a point is damaged: then nothing is removed
+     */
+    public List<String> keepNewest(int points) {
+        try {
+            List<BackupPoint> all = folder.points();
+            List<BackupPoint> removed = all.subList(0, Math.max(0, all.size() - points));
+            for (BackupPoint point : removed) {
+                folder.disk().delete(folder.point(point.name()));
+            }
+            folder.disk().syncFolder(folder.point("any").getParent());
+            removeUnnamed(all.subList(removed.size(), all.size()));
+            return removed.stream().map(BackupPoint::name).toList();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private void removeUnnamed(List<BackupPoint> points) throws IOException {
+        Set<String> named = new HashSet<>();
+        Map<UUID, Long> bases = new TreeMap<>();
+        for (BackupPoint point : points) {
+            named.addAll(point.contents());
+            for (SavedStore store : point.stores()) {
+                store.segments().forEach(segment -> named.add(segment.sha256()));
+                bases.merge(store.storeId(), store.baseSequence(), Math::min);
+            }
+        }
+        for (Path segment : folder.segments()) {
+            if (!named.contains(BackupFolder.sha256OfSegment(segment))) {
+                folder.disk().deleteTree(segment);
+            }
+        }
+        for (Path content : folder.contents()) {
+            if (!named.contains(content.getFileName().toString())) {
+                folder.disk().delete(content);
+            }
+        }
+        for (Path log : folder.logs()) {
+            removeUnneeded(log, bases);
+        }
+    }
+
+    private void removeUnneeded(Path log, Map<UUID, Long> bases) throws IOException {
+        UUID id;
+        try {
+            id = UUID.fromString(log.getFileName().toString());
+        } catch (IllegalArgumentException e) {
+            LOG.warn("{} is not of a backup, and stays", log);
+            return;
+        }
+        if (!bases.containsKey(id)) {
+            folder.disk().deleteTree(log);
+        } else {
+            new LogArchive(folder.disk(), log, id).removeBefore(bases.get(id));
+        }
+    }
+
+    @Override
+    public void close() {
+        for (LogArchive log : logs.values()) {
+            try {
+                log.close();
+            } catch (IOException e) {
+                LOG.warn("Cannot close the log in {}: {}", folder.path(), e.toString());
+            }
+        }
+        FolderLock.release(lock);
+    }
+}

@@ -1,0 +1,132 @@
+package org.alder.server.assembly;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.alder.partition.jdbm.backup.BackupWriter;
+import org.alder.partition.jdbm.disk.AtomicFile;
+import org.alder.server.config.Key;
+import org.alder.server.config.SecretReference;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+
+/**
+ * What of a data folder and its configuration a backup holds: the partitions' stores, whatever else is in the folder but logs, the
+ * configuration with the files that it names, and the schema files of the installation. What is not of the data folder is below
+ * {@code conf}, so that the configuration finds there what it names by a relative path. Immutable.
+ */
+public final class DataBackup {
+    /** Where the configuration is in a data folder that was restored. */
+    public static final String CONFIGURATION = "conf/config.ldif";
+    /** Below this is what the configuration names by an absolute path: nothing finds it there by itself. */
+    public static final String ELSEWHERE = "conf/elsewhere/";
+    /** Below this are the schema files of the installation. */
+    public static final String SCHEMA = "conf/schema/";
+
+    private static final List<Key<String>> FILES = List.of(ServerKeys.TLS_CERTIFICATE_FILE, ServerKeys.TLS_KEY_FILE,
+            ServerKeys.TLS_KEY_STORE_FILE, ServerKeys.TLS_AUTHORITY_FILE, ServerKeys.KERBEROS_KEYTAB_FILE,
+            ServerKeys.PASSWORD_POLICY_DICTIONARY_FILE);
+    private static final List<Key<SecretReference>> SECRETS = List.of(ServerKeys.TLS_PASSWORD_FILE, ServerKeys.ADMINISTRATOR_PASSWORD);
+
+    private final DataFolder data;
+    private final Path configurationFile;
+    private final ServerConfiguration configuration;
+    private final List<PartitionFolder> partitions;
+
+    public DataBackup(DataFolder data, Path configurationFile, ServerConfiguration configuration, List<PartitionFolder> partitions) {
+        this.data = data;
+        this.configurationFile = configurationFile;
+        this.configuration = configuration;
+        this.partitions = List.copyOf(partitions);
+    }
+
+    /** The stores; partitions that have none in files are not among them. */
+    public List<BackupWriter.Source> sources() {
+        return partitions.stream().filter(partition -> BackupWriter.isStore(partition.path()))
+                .map(partition -> new BackupWriter.Source(partition.configuration().name(), partition.path())).toList();
+    }
+
+    /** Of the partitions that {@link #sources} leaves out: they were never opened, or are in memory alone. */
+    public List<String> suffixesWithoutStore() {
+        return partitions.stream().filter(partition -> !BackupWriter.isStore(partition.path()))
+                .map(partition -> partition.suffix().text()).toList();
+    }
+
+    /** All small files that are there, by their names in a data folder. */
+    public Map<String, Path> files() throws IOException {
+        Map<String, Path> files = new TreeMap<>();
+        addDataFolder(files);
+        files.putIfAbsent(CONFIGURATION, configurationFile);
+        for (Path schema : DataFolder.schemaFiles()) {
+            files.putIfAbsent(SCHEMA + schema.getFileName(), schema);
+        }
+        for (String named : named()) {
+            Path file = configuration.settings().path(named);
+            if (Files.isRegularFile(file)) {
+                files.putIfAbsent(nameOf(named), file);
+            }
+        }
+        return files;
+    }
+
+    private List<String> named() {
+        List<String> named = new ArrayList<>(configuration.get(ServerKeys.TLS_REVOCATION_FILE));
+        for (Key<String> key : FILES) {
+            if (configuration.get(key) != null) {
+                named.add(configuration.get(key));
+            }
+        }
+        for (Key<SecretReference> key : SECRETS) {
+            SecretReference secret = configuration.get(key);
+            if (secret != null && secret.kind() == SecretReference.Kind.FILE) {
+                named.add(secret.name());
+            }
+        }
+        return named;
+    }
+
+    /** Beside the configuration, where it names it relative to itself. */
+    private static String nameOf(String named) {
+        Path path = Path.of(named).normalize();
+        boolean below = !path.isAbsolute() && !path.startsWith("..");
+        StringBuilder name = new StringBuilder(below ? "conf" : ELSEWHERE.substring(0, ELSEWHERE.length() - 1));
+        for (Path part : path) {
+            name.append('/').append(part.toString().equals("..") ? "up" : part);
+        }
+        return name.toString();
+    }
+
+    private void addDataFolder(Map<String, Path> files) throws IOException {
+        List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.audit().getParent(), data.rejects(),
+                data.lastConfigurationFile());
+        Files.walkFileTree(data.path(), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return others.contains(folder) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile() && !others.contains(file) && !file.toString().endsWith(AtomicFile.NEW_SUFFIX)) {
+                    files.put(data.path().relativize(file).toString().replace(file.getFileSystem().getSeparator(), "/"), file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException exception) throws IOException {
+                if (Files.exists(file)) {
+                    throw exception;
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,103 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.alder.ldif.progress.Phases;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.jdbm.backup.BackupFolder;
+import org.alder.partition.jdbm.backup.BackupPoint.SavedFile;
+import org.alder.partition.jdbm.backup.Restore;
+import org.alder.partition.jdbm.backup.RestoreGoal;
+import org.alder.server.assembly.DataBackup;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.ProgressOption;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Brings a data folder back from a backup, into a new folder. */
+@Command(name = "restore", mixinStandardHelpOptions = true,
+        description = "Bring back a data folder from a backup, into a new folder, of which nothing is there before all of it is verified.",
+        footer = {"", "Examples:", "  alder restore --from /backups/alder --data /var/lib/alder-restored",
+            "  alder restore --from /backups/alder --at 2026-11-22T22:18:54Z --data /var/lib/alder-restored"})
+final class RestoreVerb implements Verb {
+    private static final DateTimeFormatter GENERALIZED = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT);
+
+    @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")
+    private Path from;
+
+    @Option(names = "--data", paramLabel = "DIR", required = true, description = "The new data folder, which is not there yet, or empty.")
+    private Path target;
+
+    @ArgGroup
+    private Goal goal;
+
+    @Mixin
+    private ProgressOption progressOption;
+
+    /** One of these. */
+    private static final class Goal {
+        @Option(names = "--point", paramLabel = "NAME", description = "As this point has it (alder backup list). Default: the newest one.")
+        private String point;
+
+        @Option(names = "--at", paramLabel = "TIME", description = "With everything that was committed up to this moment, and nothing after"
+                + " it, such as 2026-11-22T22:18:54.5Z, 2026-11-22T23:18:54+01:00 or 20261122221854Z.")
+        private String at;
+
+        @Option(names = "--to-change", paramLabel = "N", description = "With all changes up to the one of this number. Only where there is"
+                + " one partition.")
+        private Long change;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException {
+        BackupFolder folder = BackupFolder.open(from);
+        Progress progress = progressOption.progress();
+        Restore.Result result = Restore.run(folder, goal(), target, new Phases(progress, Progress.Unit.BYTES)::update);
+        progress.finish();
+        for (Restore.Restored partition : result.partitions()) {
+            System.out.println("restored partition " + partition.partition() + ": " + partition.entries() + " entries, up to change "
+                    + partition.sequence() + " of " + Instant.ofEpochMilli(partition.timeMillis()));
+        }
+        for (SavedFile file : result.point().files()) {
+            if (file.name().startsWith(DataBackup.ELSEWHERE)) {
+                System.out.println("the configuration names a file that is now " + target.resolve(file.name())
+                        + ": put it where it belongs");
+            }
+        }
+        System.out.println("try: bin/alder start --data " + FirstSteps.quoted(target.toString()) + " --conf "
+                + FirstSteps.quoted(target.resolve(DataBackup.CONFIGURATION).toString()));
+        return 0;
+    }
+
+    @Override
+    public String whenInterrupted() {
+        return "stopped before the end: remove what is in " + target;
+    }
+
+    private RestoreGoal goal() throws CommandException {
+        if (goal == null) {
+            return new RestoreGoal.Point(null);
+        } else if (goal.at != null) {
+            return new RestoreGoal.At(moment(goal.at));
+        }
+        return goal.point != null ? new RestoreGoal.Point(goal.point) : new RestoreGoal.Change(goal.change);
+    }
+
+    private static Instant moment(String text) throws CommandException {
+        try {
+            return text.indexOf('-') < 0 ? LocalDateTime.parse(text, GENERALIZED).toInstant(ZoneOffset.UTC)
+                    : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw new CommandException("--at " + text + ": expected a moment with its time zone, such as 2026-11-22T22:18:54Z", e);
+        }
+    }
+}
