@@ -32,6 +32,9 @@ import org.alder.server.directory.own.RootDse;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
+import org.alder.server.http.HttpPort;
+import org.alder.server.http.Metrics;
+import org.alder.server.http.Readiness;
 import org.alder.server.login.Authenticator;
 import org.alder.server.login.IdentityMapping;
 import org.alder.server.login.Logins;
@@ -71,9 +74,11 @@ public final class AlderServer implements AutoCloseable {
     private final AuditLog audit;
     /** Null if there is none. */
     private final AccessLog access;
+    /** Null if there is none. */
+    private final HttpPort http;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access) {
+            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access, HttpPort http) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
@@ -83,6 +88,7 @@ public final class AlderServer implements AutoCloseable {
         this.stopMillis = stopMillis;
         this.audit = audit;
         this.access = access;
+        this.http = http;
     }
 
     /**
@@ -102,14 +108,16 @@ public final class AlderServer implements AutoCloseable {
         AccountLogins logins =
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         boolean started = false;
+        HttpPort http = null;
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(settings, accounts, logins, workers, hashing,
                     new Accounting(counters, audit, access, settings.accessLog().slowMicros()), memory.operations(), counters);
+            http = openHttp(settings, counters);
             Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor,
-                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access);
+                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access, http);
             if (audit != null) {
                 audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
                 if (settings.wire().tls() != null) {
@@ -125,8 +133,16 @@ public final class AlderServer implements AutoCloseable {
                 workers.close();
                 logins.close();
                 closeLogs(audit, access);
+                if (http != null) {
+                    http.close();
+                }
             }
         }
+    }
+
+    private static HttpPort openHttp(ServerSettings settings, Counters counters) throws IOException {
+        return settings.http() == null ? null : HttpPort.start(settings.http(), new Metrics(counters, settings.partitions()),
+                new Readiness(counters.overload(), settings.partitions()));
     }
 
     private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
@@ -220,6 +236,11 @@ public final class AlderServer implements AutoCloseable {
         return acceptor.urls();
     }
 
+    /** Where programs that watch the server ask it; null if they cannot. */
+    public String httpUrl() {
+        return http == null ? null : http.url();
+    }
+
     /** For status and tests. */
     public LdapService service() {
         return service;
@@ -246,6 +267,9 @@ public final class AlderServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (http != null) {
+            http.close();
+        }
         acceptor.unbind();
         service.drain();
         acceptor.awaitClosed(stopMillis);

@@ -13,6 +13,7 @@ import org.alder.server.auth.PasswordSettings;
 import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.http.HttpSettings;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.policy.PolicySettings;
 import org.alder.server.protocol.TransactionLimits;
@@ -36,12 +37,14 @@ import org.alder.server.wire.WireSettings;
  * @param memory what all clients together may have of the heap
  * @param audit what is audited
  * @param accessLog which operations are written to the access log, and from when on one is slow
+ * @param http where the HTTP port is; null if there is none
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
-                             MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog) {
+                             MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog,
+                             HttpSettings http) {
     private static final int WORKER_QUEUE = 10_000;
 
     public ServerSettings {
@@ -56,7 +59,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
-                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF);
+                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null);
     }
 
     /** With the rules of a server that is not told any. */
@@ -89,6 +92,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public MemoryLimits memory;
         public AuditSettings audit;
         public AccessLogSettings accessLog;
+        public HttpSettings http;
         private final Schema schema;
         private final List<Partition> partitions;
 
@@ -111,11 +115,12 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             memory = from.memory;
             audit = from.audit;
             accessLog = from.accessLog;
+            http = from.http;
         }
 
         public ServerSettings settings() {
             return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
-                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit, accessLog);
+                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit, accessLog, http);
         }
     }
 }

@@ -25,6 +25,7 @@ import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.config.AnonymousAccess;
 import org.alder.server.config.AuditWhenFull;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.HttpListenerLine;
 import org.alder.server.config.Key;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
@@ -32,6 +33,7 @@ import org.alder.server.config.SocketAdministrators;
 import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.http.HttpSettings;
 import org.alder.server.login.IdentityRule;
 import org.alder.server.login.KerberosService;
 import org.alder.server.login.SaslMechanisms;
@@ -84,6 +86,7 @@ public final class ServerAssembly {
         draft.memory = new MemoryLimits(configuration.get(ServerKeys.UNFINISHED_BYTES), configuration.get(ServerKeys.OPERATION_BYTES));
         draft.audit = audit(configuration, data);
         draft.accessLog = accessLog(configuration, data);
+        draft.http = http(configuration, tls);
         return draft.settings();
     }
 
@@ -93,6 +96,16 @@ public final class ServerAssembly {
                 new LogFiles(file == null ? data.audit() : configuration.settings().path(file), configuration.get(ServerKeys.AUDIT_FILE_BYTES),
                         configuration.get(ServerKeys.AUDIT_FILE_HOURS), configuration.get(ServerKeys.AUDIT_FILES_KEPT)),
                 configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
+    }
+
+    private static HttpSettings http(ServerConfiguration configuration, TlsEngines tls) throws ConfigurationException {
+        HttpListenerLine line = configuration.get(ServerKeys.HTTP_LISTENER);
+        if (line == null) {
+            return null;
+        } else if (line.isSecure() && tls == null) {
+            throw configuration.settings().fault(ServerKeys.HTTP_LISTENER, "httpListener is https, and tls is none: expected http, or TLS");
+        }
+        return new HttpSettings(line.host(), line.port(), line.isSecure() ? tls : null);
     }
 
     /** The file that is written to and those that are kept are together what the key allows. */

@@ -159,6 +159,9 @@ final class StartVerb implements Verb {
         try (AlderServer server = AlderServer.start(settings)) {
             String url = server.urls().get(0);
             server.urls().forEach(each -> System.out.println("listening on " + each));
+            if (server.httpUrl() != null) {
+                System.out.println("monitoring on " + server.httpUrl() + "/metrics");
+            }
             Partition first = settings.partitions().get(0);
             boolean isEmpty = isEmpty(first);
             System.out.println("try: " + FirstSteps.search("-x -H " + url + " -D " + login(settings, password), first.suffix(),

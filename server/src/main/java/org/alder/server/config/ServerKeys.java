@@ -436,6 +436,12 @@ public final class ServerKeys {
             ValueType.number(1, 3_600_000), "500", START, """
             An operation that takes at least so many milliseconds, from when it has been read until it is answered, counts as slow."""));
 
+    public static final Key<HttpListenerLine> HTTP_LISTENER = add(Key.optional("httpListener",
+            new ValueType<>(HttpListenerLine.FORM, HttpListenerLine::parse), START, """
+            Where programs that watch the server ask it by HTTP, without a login: /metrics, /healthz and /readyz (docs/metrics.md).
+            Without it there is no such port. https has the certificates of LDAP, also new ones without a restart. Without a port it
+            is 9389; 0 takes a free one.""", "http://127.0.0.1:9389"));
+
     private ServerKeys() {
     }
 

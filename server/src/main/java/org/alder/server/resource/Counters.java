@@ -1,8 +1,10 @@
 package org.alder.server.resource;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -14,6 +16,7 @@ import java.util.function.Supplier;
  * nothing; whoever counts keeps the counter. Thread safe.
  */
 public final class Counters {
+    private final Instant started = Instant.now();
     private final Map<Key, Supplier<?>> figures = new ConcurrentSkipListMap<>();
     private final Overload overload = new Overload();
     private final UnindexedSearches unindexed = new UnindexedSearches();
@@ -75,6 +78,22 @@ public final class Counters {
     /** Of what there may be too much. */
     public Overload overload() {
         return overload;
+    }
+
+    /** When counting began. */
+    public Instant started() {
+        return started;
+    }
+
+    /** All latencies of this name, by their groups. */
+    public Map<String, Latencies> latencies(String name) {
+        Map<String, Latencies> found = new TreeMap<>();
+        latencies.forEach((key, value) -> {
+            if (key.name.equals(name)) {
+                found.put(key.group, value);
+            }
+        });
+        return found;
     }
 
     /** Which indexes searches lacked. */

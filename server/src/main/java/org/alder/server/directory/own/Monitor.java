@@ -1,13 +1,11 @@
 package org.alder.server.directory.own;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Ava;
@@ -19,9 +17,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.BackgroundStatus;
-import org.alder.partition.store.CacheStatus;
-import org.alder.partition.store.StoreStatus;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
@@ -29,6 +24,7 @@ import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Holders;
 import org.alder.server.resource.OpenSessions;
+import org.alder.server.resource.ProcessFigures;
 import org.alder.server.resource.UnindexedSearches;
 
 /**
@@ -53,7 +49,6 @@ public final class Monitor {
     private final List<Partition> partitions;
     private final Counters counters;
     private final OpenSessions sessions;
-    private final Instant started = Instant.now();
 
     /** @param partitions in the order of the configuration, by which they are numbered from 1 */
     public Monitor(Schema schema, List<Partition> partitions, Counters counters, OpenSessions sessions) {
@@ -158,12 +153,9 @@ public final class Monitor {
     /** @param holders whether it is wanted who holds memory: that is added up over all connections */
     private List<EntryView> entries(boolean holders) {
         List<EntryView> entries = new ArrayList<>();
-        Runtime runtime = Runtime.getRuntime();
         List<String> overloads = counters.overload().look(System.nanoTime());
         add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
-                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(started))
-                .number("alderHeapBytes", runtime.totalMemory() - runtime.freeMemory())
-                .number("alderHeapLimitBytes", runtime.maxMemory())
+                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(counters.started())).all(ProcessFigures.now())
                 .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
         addCounters(entries, holders);
         for (int i = 0; i < partitions.size(); i++) {
@@ -207,10 +199,9 @@ public final class Monitor {
     }
 
     private static void addPartition(List<EntryView> entries, String name, Partition partition) {
-        add(entries, "cn=" + name, "," + DN, figures(name, partition));
-        for (CacheStatus.Cache cache : partition.store().maintenance().cacheStatus().caches()) {
-            add(entries, "cn=" + cache.name(), ",cn=" + name + "," + DN, figures(cache));
-        }
+        add(entries, "cn=" + name, "," + DN, new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition)));
+        PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
+                add(entries, "cn=" + cache, ",cn=" + name + "," + DN, new Figures("alderCacheMonitor", cache).all(figures)));
     }
 
     /** What searches lacked, with the index to add; named after the partition and the attribute, as the figures change. */
@@ -245,50 +236,6 @@ public final class Monitor {
         entries.add(new EntryView(entries.size() + 1L, record, rdn + parent));
     }
 
-    private static Figures figures(String name, Partition partition) {
-        StoreStatus store = partition.store().maintenance().status();
-        Figures figures = new Figures("alderPartitionMonitor", name)
-                .text("alderSuffix", partition.suffix().text())
-                .number("alderEntries", store.entries())
-                .number("alderSequence", store.sequence())
-                .number("alderSegments", store.parts())
-                .number("alderDiskBytes", store.diskBytes())
-                .number("alderLogBytes", store.journalBytes())
-                .number("alderMemoryLayerBytes", store.unflushedBytes())
-                .number("alderHeldLayerBytes", store.heldBytes())
-                .number("alderLogSyncs", store.syncs())
-                .number("alderTransactions", store.transactions());
-        addBackground(figures, store.background());
-        return store.readOnlyReason() == null ? figures : figures.text("alderReadOnlyReason", store.readOnlyReason());
-    }
-
-    private static void addBackground(Figures figures, BackgroundStatus background) {
-        figures.number("alderFrozenLayers", background.waitingFlushes())
-                .number("alderSurplusSegments", background.surplusParts())
-                .text("alderMergeRunning", background.mergeRunning() ? "TRUE" : "FALSE")
-                .number("alderWriterDelayMicros", TimeUnit.NANOSECONDS.toMicros(background.writerDelayNanos()))
-                .number("alderWriterStallMillis", TimeUnit.NANOSECONDS.toMillis(background.writerStallNanos()))
-                .number("alderFlushes", background.flushes())
-                .number("alderFlushPauseMillis", TimeUnit.NANOSECONDS.toMillis(background.flushPauseNanos()))
-                .number("alderMerges", background.merges())
-                .number("alderMergedBytes", background.mergedBytes())
-                .number("alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()))
-                .number("alderLongUpdates", background.longTransactions())
-                .number("alderLongestUpdateMillis", TimeUnit.NANOSECONDS.toMillis(background.longestTransactionNanos()));
-    }
-
-    private static Figures figures(CacheStatus.Cache cache) {
-        long lookups = cache.hits() + cache.misses();
-        Figures figures = new Figures("alderCacheMonitor", cache.name())
-                .number("alderCacheLimitBytes", cache.limitBytes())
-                .number("alderCacheBytes", cache.sizeBytes())
-                .number("alderCacheObjects", cache.count())
-                .number("alderCacheHits", cache.hits())
-                .number("alderCacheMisses", cache.misses());
-        return lookups == 0 ? figures
-                : figures.text("alderCacheHitPercent", String.format(Locale.ROOT, "%.2f", 100.0 * cache.hits() / lookups));
-    }
-
     /** The attributes of one entry as they are collected. */
     private static final class Figures {
         private final List<Attribute> attributes = new ArrayList<>();
@@ -300,6 +247,11 @@ public final class Monitor {
 
         Figures text(String type, String value) {
             attributes.add(Subschema.text(type, List.of(value)));
+            return this;
+        }
+
+        Figures all(Map<String, String> values) {
+            values.forEach(this::text);
             return this;
         }
 

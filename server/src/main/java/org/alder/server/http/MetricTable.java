@@ -1,0 +1,96 @@
+package org.alder.server.http;
+
+import static org.alder.server.http.Metric.counter;
+import static org.alder.server.http.Metric.gauge;
+import static org.alder.server.http.Metric.histogram;
+
+import java.util.List;
+
+/** All metrics, in the order in which docs/metrics.md has them. Each shows figures that cn=Monitor has too. */
+final class MetricTable {
+    static final double MILLIS = 1e-3;
+    static final double MICROS = 1e-6;
+    private static final String SUFFIX = "suffix";
+    private static final String CACHE = "cache";
+    private static final String OPERATION = "operation";
+
+    static final List<Metric> ALL = List.of(
+            gauge("alder_start_time_seconds", "", "alderStartTime", "When the server was started, in seconds since 1970."),
+            gauge("alder_ready", "", "alderReady", "1 while the server takes new work, 0 while it is overloaded."),
+            gauge("alder_heap_bytes", "", "alderHeapBytes", "Heap in use."),
+            gauge("alder_heap_limit_bytes", "", "alderHeapLimitBytes", "Heap at most."),
+            counter("alder_gc_seconds", "", "alderGcMillis", "Time that garbage collection took.").in(MILLIS),
+            gauge("alder_threads", "", "alderThreads", "Threads of the process."),
+            counter("alder_operations", "operations", "alderResults", "Operations that have ended, by kind and result.", OPERATION, "result"),
+            counter("alder_operations_abandoned", "operations", "alderAbandoned",
+                    "Operations that ended without an answer, because their client did not want one any more.", OPERATION),
+            counter("alder_operations_slow", "operations", "alderSlow", "Operations that took as long as slowMillis.", OPERATION),
+            histogram("alder_operation_duration_seconds", "operations", "alderLatency",
+                    "How long operations took, from when they had been read until they were answered.", OPERATION),
+            counter("alder_searches_unindexed", "operations", "alderUnindexedSearches",
+                    "Searches that looked at many entries, or took long, for want of an index.", OPERATION),
+            gauge("alder_connections", "connections", "alderConnections", "Connections that are open."),
+            gauge("alder_connections_limit", "connections", "alderConnectionLimit", "Connections that may be open."),
+            gauge("alder_connections_before_bind", "connections", "alderConnectionsBeforeBind", "Connections that have not bound."),
+            counter("alder_connections_accepted", "connections", "alderConnectionsAccepted", "Connections that were opened."),
+            counter("alder_connections_refused", "connections", "alderConnectionsRefused", "Connections that were too many."),
+            counter("alder_connections_gave_way", "connections", "alderConnectionsGaveWay",
+                    "Connections that had not bound and were closed because others came."),
+            counter("alder_accept_pauses", "connections", "alderAcceptPauses", "How often nothing was accepted for want of file descriptors."),
+            counter("alder_received_bytes", "connections", "alderReadBytes", "Bytes read from clients."),
+            counter("alder_sent_bytes", "connections", "alderWrittenBytes", "Bytes written to clients."),
+            counter("alder_tls_handshakes", "connections", "alderTlsHandshakes", "TLS handshakes that were done."),
+            counter("alder_tls_handshakes_failed", "connections", "alderTlsHandshakesFailed", "TLS handshakes that failed."),
+            counter("alder_tls_handshakes_refused", "connections", "alderTlsHandshakesRefused", "TLS handshakes that were too many."),
+            gauge("alder_tls_handshakes_running", "connections", "alderTlsHandshakesRunning", "TLS handshakes that are under way."),
+            gauge("alder_certificate_expiry_seconds", "connections", "alderCertificateNotAfter",
+                    "When the certificate expires that a listener shows, in seconds since 1970.", "listener"),
+            gauge("alder_worker_queue", "workers", "alderWaitingTasks", "Pieces of work that wait for a worker thread."),
+            counter("alder_worker_refusals", "workers", "alderTasksRefused", "Requests that were refused because too much waited for worker threads."),
+            gauge("alder_password_queue", "passwords", "alderWaitingTasks", "Passwords that wait to be hashed."),
+            counter("alder_password_refusals", "passwords", "alderTasksRefused", "Requests that were refused because too many passwords waited."),
+            gauge("alder_held_bytes", "memory", "alderHeldBytes", "Heap that is held for clients, by the key that bounds it.", "key"),
+            gauge("alder_held_limit_bytes", "memory", "alderHeldBytesLimit", "Heap that may be held for clients.", "key"),
+            counter("alder_audit_events", "audit", "alderAuditEvents", "Lines of the audit log."),
+            counter("alder_audit_events_lost", "audit", "alderAuditEventsLost", "Events that the audit log lacks."),
+            counter("alder_access_lines", "access-log", "alderAccessLines", "Lines of the access log."),
+            counter("alder_access_lines_lost", "access-log", "alderAccessLinesLost", "Operations that the access log lacks."),
+            gauge("alder_entries", "partition", "alderEntries", "Entries of a partition.", SUFFIX),
+            gauge("alder_writable", "partition", "alderWritable", "1 while the partition takes updates.", SUFFIX),
+            gauge("alder_sequence", "partition", "alderSequence", "The newest acknowledged transaction.", SUFFIX),
+            counter("alder_transactions", "partition", "alderTransactions", "Transactions that were acknowledged.", SUFFIX),
+            counter("alder_log_syncs", "partition", "alderLogSyncs",
+                    "Syncs of the commit log; transactions divided by these are the size of a group.", SUFFIX),
+            gauge("alder_segments", "partition", "alderSegments", "Published segments.", SUFFIX),
+            gauge("alder_surplus_segments", "partition", "alderSurplusSegments", "Segments more than merging aims at.", SUFFIX),
+            gauge("alder_disk_bytes", "partition", "alderDiskBytes", "Bytes of segments and logs.", SUFFIX),
+            gauge("alder_log_bytes", "partition", "alderLogBytes", "Bytes of logs.", SUFFIX),
+            gauge("alder_memory_layer_bytes", "partition", "alderMemoryLayerBytes", "Heap of changes that are in no segment yet.", SUFFIX),
+            gauge("alder_held_layer_bytes", "partition", "alderHeldLayerBytes",
+                    "Heap of changes that are in a segment and stay in memory for searches that began before.", SUFFIX),
+            gauge("alder_frozen_layers", "partition", "alderFrozenLayers", "Memory layers that wait for a flush.", SUFFIX),
+            counter("alder_flushes", "partition", "alderFlushes", "Flushes of memory layers.", SUFFIX),
+            counter("alder_flush_pause_seconds", "partition", "alderFlushPauseMillis", "Pauses of flushes.", SUFFIX).in(MILLIS),
+            gauge("alder_merge_running", "partition", "alderMergeRunning", "1 while segments are merged.", SUFFIX),
+            counter("alder_merges", "partition", "alderMerges", "Merges of segments.", SUFFIX),
+            counter("alder_merged_bytes", "partition", "alderMergedBytes", "Bytes that merges read and wrote, about.", SUFFIX),
+            counter("alder_merge_pause_seconds", "partition", "alderMergePauseMillis", "Pauses of merges.", SUFFIX).in(MILLIS),
+            gauge("alder_writer_delay_seconds", "partition", "alderWriterDelayMicros", "How long each group of updates is delayed now.", SUFFIX)
+                    .in(MICROS),
+            counter("alder_writer_stall_seconds", "partition", "alderWriterStallMillis", "How long updates were delayed in all.", SUFFIX).in(MILLIS),
+            counter("alder_long_updates", "partition", "alderLongUpdates", "Updates that kept all others waiting for more than 50 ms.", SUFFIX),
+            gauge("alder_longest_update_seconds", "partition", "alderLongestUpdateMillis", "How long one update kept all others waiting at most.", SUFFIX)
+                    .in(MILLIS),
+            gauge("alder_cache_limit_bytes", CACHE, "alderCacheLimitBytes", "Heap that the cache may take.", SUFFIX, CACHE),
+            gauge("alder_cache_bytes", CACHE, "alderCacheBytes", "Heap that the cache takes.", SUFFIX, CACHE),
+            gauge("alder_cache_objects", CACHE, "alderCacheObjects", "Objects in the cache.", SUFFIX, CACHE),
+            counter("alder_cache_hits", CACHE, "alderCacheHits", "Look-ups that were answered from the cache.", SUFFIX, CACHE),
+            counter("alder_cache_misses", CACHE, "alderCacheMisses", "Look-ups that were not.", SUFFIX, CACHE),
+            gauge("alder_missing_index_searches", "unindexed", "alderSearches", "Searches that lacked an index, of those that are remembered.",
+                    SUFFIX, "attribute", "index"),
+            gauge("alder_missing_index_seconds", "unindexed", "alderLatencyMicros", "Time that these took together.", SUFFIX, "attribute", "index")
+                    .in(MICROS));
+
+    private MetricTable() {
+    }
+}
