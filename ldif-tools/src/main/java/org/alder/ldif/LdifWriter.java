@@ -54,8 +54,8 @@ public final class LdifWriter implements Closeable, Flushable {
         }
     }
 
-    /** A writer of bare records, for pieces of a file. */
-    static LdifWriter withoutHeader(OutputStream out) throws IOException {
+    /** A writer of bare records, for pieces of a file, and for OpenLDAP's slapadd, which does not take a version line. */
+    public static LdifWriter withoutHeader(OutputStream out) throws IOException {
         return new LdifWriter(out, DEFAULT_FOLD_COLUMNS, false);
     }
 

@@ -24,14 +24,38 @@ public final class Export {
     private final Partition partition;
     private final Snapshot snapshot;
     private final LdifWriter writer;
+    private final Form form;
     private final Set<Long> writtenEarly = new HashSet<>();
     private long written;
 
+    /** What of each entry is written. */
+    public interface Form {
+        /** All of it. */
+        Form WHOLE = new Form() {
+            @Override
+            public boolean has(LdifAttribute line) {
+                return true;
+            }
+
+            @Override
+            public boolean has(String description) {
+                return true;
+            }
+        };
+
+        /** Whether this value is. */
+        boolean has(LdifAttribute line);
+
+        /** Whether values of this description are, of which there are many. */
+        boolean has(String description);
+    }
+
     /** @param snapshot what is exported; the caller closes it, and the writer */
-    public Export(Partition partition, Snapshot snapshot, LdifWriter writer) {
+    public Export(Partition partition, Snapshot snapshot, LdifWriter writer, Form form) {
         this.partition = partition;
         this.snapshot = snapshot;
         this.writer = writer;
+        this.form = form;
     }
 
     /** Returns the number of entries written. */
@@ -67,7 +91,9 @@ public final class Export {
         add(attributes, record.operationalAttributes());
         writer.write(new LdifEntry(partition.dnOf(snapshot, id), attributes));
         for (LargeAttribute attribute : record.largeAttributes()) {
-            writeValues(id, attribute);
+            if (form.has(attribute.description())) {
+                writeValues(id, attribute);
+            }
         }
         written++;
     }
@@ -80,9 +106,14 @@ public final class Export {
         }
     }
 
-    private static void add(List<LdifAttribute> target, List<Attribute> attributes) {
+    private void add(List<LdifAttribute> target, List<Attribute> attributes) {
         for (Attribute attribute : attributes) {
-            attribute.values().forEach(value -> target.add(new LdifAttribute(attribute.description(), value)));
+            for (byte[] value : attribute.values()) {
+                LdifAttribute line = new LdifAttribute(attribute.description(), value);
+                if (form.has(line)) {
+                    target.add(line);
+                }
+            }
         }
     }
 }

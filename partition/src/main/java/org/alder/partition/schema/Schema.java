@@ -177,6 +177,11 @@ public final class Schema {
         };
     }
 
+    /** Those that were added online, in the order of their file. */
+    public List<Definition> onlineDefinitions() {
+        return tables.definitions.stream().filter(definition -> definition.origin().layer() == DefinitionOrigin.Layer.ONLINE).toList();
+    }
+
     /** What an entry of this structural class may hold; null if no rule says anything. */
     ContentRule contentRule(ObjectClass structural) {
         return tables.contentRules.get(structural);

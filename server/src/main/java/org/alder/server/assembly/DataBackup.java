@@ -104,7 +104,8 @@ public final class DataBackup {
     }
 
     private void addDataFolder(Map<String, Path> files) throws IOException {
-        List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.audit().getParent(), data.rejects(),
+        List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.audit().getParent(),
+                data.accessLog().getParent(), data.rejects(),
                 data.lastConfigurationFile());
         Files.walkFileTree(data.path(), new SimpleFileVisitor<>() {
             @Override

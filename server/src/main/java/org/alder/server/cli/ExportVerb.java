@@ -1,21 +1,26 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.ldif.LdifModify;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.bulk.Export;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,23 +35,33 @@ final class ExportVerb implements Verb {
     @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
     private Path output;
 
+    @Option(names = "--for", paramLabel = "LOADER", description = "Leave out what another server does not know: slapadd (OpenLDAP; one"
+            + " partition) or ldif2db (389 Directory Server). Definitions that were added over LDAP are then comments, for its schema.")
+    private ExportTarget.Server loader;
+
     @Mixin
     private ProgressOption progressOption;
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         Schema schema = options.schema();
-        List<PartitionFolder> folders = options.folders(options.configuration(), schema);
+        ServerConfiguration configuration = options.configuration();
+        List<PartitionFolder> folders = loader == null ? options.folders(configuration, schema)
+                : List.of(options.folder(configuration, schema));
         Progress progress = progressOption.progress();
         List<Partition> partitions = new ArrayList<>();
         try {
             for (PartitionFolder folder : folders) {
                 partitions.add(folder.openReadOnly());
             }
-            try (LdifWriter writer = new LdifWriter(GenerateVerb.open(output))) {
+            ExportTarget target = loader == null ? null : new ExportTarget(schema, loader);
+            try (LdifWriter writer = writer(schema)) {
                 for (Partition partition : partitions) {
-                    export(partition, writer, progress);
+                    export(partition, writer, target == null ? Export.Form.WHOLE : target, progress);
                 }
+            }
+            if (target != null && target.leftOut() > 0) {
+                System.err.println("alder: left out " + target.leftOut() + " values of Alder's own, or that the other server makes itself");
             }
         } finally {
             partitions.forEach(Partition::close);
@@ -54,10 +69,33 @@ final class ExportVerb implements Verb {
         return 0;
     }
 
-    private static void export(Partition partition, LdifWriter writer, Progress progress) throws IOException, DirectoryException {
+    /** Before the entries stand the definitions they need, as a change that import makes, and a client, too. */
+    private LdifWriter writer(Schema schema) throws IOException {
+        OutputStream out = GenerateVerb.open(output);
+        List<LdifModify.Modification> definitions = new ArrayList<>();
+        for (Definition definition : schema.onlineDefinitions()) {
+            definitions.add(new LdifModify.Modification(LdifModify.Kind.ADD, definition.kind().attribute(),
+                    List.of(definition.text().getBytes(StandardCharsets.UTF_8))));
+        }
+        if (loader != null) {
+            for (LdifModify.Modification definition : definitions) {
+                String text = definition.description() + ": " + new String(definition.values().get(0), StandardCharsets.UTF_8);
+                out.write(("# " + text.replaceAll("\\R", " ") + '\n').getBytes(StandardCharsets.UTF_8));
+            }
+            return LdifWriter.withoutHeader(out);
+        }
+        LdifWriter writer = new LdifWriter(out);
+        if (!definitions.isEmpty()) {
+            writer.write(new LdifModify(0, Schema.SUBSCHEMA_DN, List.of(), definitions));
+        }
+        return writer;
+    }
+
+    private static void export(Partition partition, LdifWriter writer, Export.Form form, Progress progress)
+            throws IOException, DirectoryException {
         try (Snapshot snapshot = partition.snapshot()) {
             progress.begin("exporting", Progress.Unit.ENTRIES, partition.store().maintenance().status().entries());
-            new Export(partition, snapshot, writer).run(progress);
+            new Export(partition, snapshot, writer, form).run(progress);
             progress.finish();
         }
     }

@@ -26,6 +26,7 @@ import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.directory.own.OnlineSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -86,9 +87,12 @@ final class ImportVerb implements Verb {
             ImportedLocks locks = new ImportedLocks(schema);
             ImportedEntries entries = new ImportedEntries(schema, passwords, locks, rejects);
             options.data().rememberConfiguration(options.configurationFile());
+            ImportedSchema definitions = new ImportedSchema(schema,
+                    new OnlineSchema(options.data().onlineSchema(), options.data().files()));
             for (Path file : files) {
-                read(importing, entries, file, rejects, progress);
+                read(importing, entries, definitions, file, rejects, progress);
             }
+            definitions.print();
             passwords.warn();
             locks.warn();
             return report(importing.publish(progress), passwords, rejects);
@@ -117,14 +121,14 @@ final class ImportVerb implements Verb {
         }
     }
 
-    private static void read(BulkImport importing, ImportedEntries entries, Path file, RejectFile rejects, Progress progress)
-            throws IOException {
+    private static void read(BulkImport importing, ImportedEntries entries, ImportedSchema definitions, Path file, RejectFile rejects,
+            Progress progress) throws IOException {
         boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
         progress.begin("reading " + (standardInput ? name : file.getFileName()), Progress.Unit.BYTES,
                 standardInput ? Progress.UNKNOWN : Files.size(file));
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
-        try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress)) {
+        try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress, definitions)) {
             importing.read(entries.of(source));
         } catch (IOException e) {
             throw new IOException("while reading " + name + ": " + Faults.describe(e), e);

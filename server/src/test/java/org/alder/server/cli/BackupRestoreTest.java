@@ -267,7 +267,7 @@ public class BackupRestoreTest {
                 CommandRun.of(words.subList(1, words.size()).toArray()).succeeds();
             }
         }
-        assertEquals("commands on the page", 7, commands);
+        assertEquals("commands on the page", 11, commands);
     }
 
     private String lastChange() {
