@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Writes LDIF (RFC 2849): {@code version: 1} first, LF line ends, a blank line between records, values in base64 unless they
- * are SAFE-STRINGs without a trailing space, so that every value is read back byte for byte. An entry is written as a
- * content record, or as {@code changetype: add} when it carries controls.
+ * are SAFE-STRINGs of visible characters without a trailing space, so that every value is read back byte for byte, and none does anything
+ * to a terminal. An entry is written as a content record, or as {@code changetype: add} when it carries controls.
  *
  * <p>Not thread-safe. Buffers; owns the stream, {@link #close()} flushes and closes it. Throws IllegalArgumentException for
  * what LDIF cannot express (a malformed attribute description, an attribute called dn, control or changetype, an entry
@@ -25,6 +25,7 @@ public final class LdifWriter implements Closeable, Flushable {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final byte[] HEADER = "version: 1\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DASH = {'-'};
+    private static final byte DELETE = 0x7F;
 
     private final OutputStream out;
     private final int foldColumns;
@@ -94,13 +95,25 @@ public final class LdifWriter implements Closeable, Flushable {
             check(attribute.description());
         }
         if (entry.controls().isEmpty()) {
-            begin(entry);
+            writeName(entry.dn());
         } else {
             beginChange(entry, "add");
         }
         for (LdifAttribute attribute : entry.attributes()) {
             line(attribute.description(), attribute.value());
         }
+    }
+
+    /**
+     * Writes the name of an entry of which nothing else is known, such as a search for no attributes shows it. RFC 2849 has no such record:
+     * whoever reads it has to take it for what it is.
+     */
+    public void writeName(String dn) throws IOException {
+        if (started) {
+            endLine();
+        }
+        started = true;
+        line("dn", dn);
     }
 
     /** Adds a value to the entry written last, so that an entry need not be in memory to be written. */
@@ -143,7 +156,7 @@ public final class LdifWriter implements Closeable, Flushable {
     }
 
     private void beginChange(LdifRecord record, String changeType) throws IOException {
-        begin(record);
+        writeName(record.dn());
         writeControls(record.controls());
         line("changetype", changeType);
     }
@@ -158,14 +171,6 @@ public final class LdifWriter implements Closeable, Flushable {
                 line(head, control.value());
             }
         }
-    }
-
-    private void begin(LdifRecord record) throws IOException {
-        if (started) {
-            endLine();
-        }
-        started = true;
-        line("dn", record.dn());
     }
 
     private void line(String name, String value) throws IOException {
@@ -249,7 +254,7 @@ public final class LdifWriter implements Closeable, Flushable {
         used = 0;
     }
 
-    /** RFC 2849's SAFE-STRING, and no trailing space (note 8 there). */
+    /** RFC 2849's SAFE-STRING, but for its control characters, and no trailing space (note 8 there). */
     private static boolean isSafe(byte[] value) {
         if (value.length == 0) {
             return true;
@@ -259,7 +264,7 @@ public final class LdifWriter implements Closeable, Flushable {
             return false;
         }
         for (byte b : value) {
-            if (b <= 0 || b == '\n' || b == '\r') {
+            if (b < ' ' || b == DELETE) {
                 return false;
             }
         }

@@ -1,9 +1,12 @@
 package org.alder.server;
 
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.server.access.AccessPolicy;
@@ -29,6 +32,7 @@ import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
 import org.alder.server.directory.local.RulesOfEntries;
 import org.alder.server.directory.own.RootDse;
+import org.alder.server.extended.Compaction;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
@@ -188,7 +192,8 @@ public final class AlderServer implements AutoCloseable {
         Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
         PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
         List<ExtendedOperation> extended =
-                List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI());
+                List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI(),
+                        new Compaction(settings.schema(), compactions(settings.partitions())));
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
@@ -209,6 +214,12 @@ public final class AlderServer implements AutoCloseable {
         return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, settings.requestLimits(), extended, logins),
                 identities, mechanisms, administrators, limits, accounting, settings.transactionLimits(), settings.wire().limits(), workers, memory,
                 sessions);
+    }
+
+    private static Map<Dn, Runnable> compactions(List<Partition> partitions) {
+        Map<Dn, Runnable> compactions = new LinkedHashMap<>();
+        partitions.forEach(partition -> compactions.put(partition.suffix(), partition.store().maintenance()::compact));
+        return compactions;
     }
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */

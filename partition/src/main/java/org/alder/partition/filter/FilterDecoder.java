@@ -13,25 +13,25 @@ import org.alder.partition.error.ResultCode;
  * made of the bytes. One thread, one request or control.
  */
 public final class FilterDecoder {
-    private static final int AND = 0xA0;
-    private static final int OR = 0xA1;
-    private static final int NOT = 0xA2;
-    private static final int EQUALITY = 0xA3;
-    private static final int SUBSTRINGS = 0xA4;
-    private static final int GREATER_OR_EQUAL = 0xA5;
-    private static final int LESS_OR_EQUAL = 0xA6;
-    private static final int PRESENT = 0x87;
-    private static final int APPROXIMATE = 0xA8;
-    private static final int EXTENSIBLE = 0xA9;
+    static final int AND = 0xA0;
+    static final int OR = 0xA1;
+    static final int NOT = 0xA2;
+    static final int EQUALITY = 0xA3;
+    static final int SUBSTRINGS = 0xA4;
+    static final int GREATER_OR_EQUAL = 0xA5;
+    static final int LESS_OR_EQUAL = 0xA6;
+    static final int PRESENT = 0x87;
+    static final int APPROXIMATE = 0xA8;
+    static final int EXTENSIBLE = 0xA9;
 
-    private static final int INITIAL = 0x80;
-    private static final int ANY = 0x81;
-    private static final int FINAL = 0x82;
+    static final int INITIAL = 0x80;
+    static final int ANY = 0x81;
+    static final int FINAL = 0x82;
 
-    private static final int RULE = 0x81;
-    private static final int TYPE = 0x82;
-    private static final int VALUE = 0x83;
-    private static final int DN_ATTRIBUTES = 0x84;
+    static final int RULE = 0x81;
+    static final int TYPE = 0x82;
+    static final int VALUE = 0x83;
+    static final int DN_ATTRIBUTES = 0x84;
 
     private final BerReader reader;
     private final FilterLimits limits;

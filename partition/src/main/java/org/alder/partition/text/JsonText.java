@@ -51,7 +51,8 @@ public final class JsonText {
         json.append('"');
     }
 
-    private static boolean isDangerous(int c) {
+    /** Whether the character does something to a terminal, or to how others are shown, instead of being seen. */
+    public static boolean isDangerous(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE,
                     Character.UNASSIGNED -> true;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.text.JsonReader;
 
 /**
  * Two JSON reports side by side: each figure that both have, and the second divided by the first. Takes what {@link Report#json}
@@ -22,7 +23,7 @@ public final class Comparison {
     @SuppressWarnings("unchecked")
     private static Map<String, Object> report(String which, String text) {
         try {
-            if (Json.parse(text) instanceof Map<?, ?> map && (map.containsKey("benchmarks") || map.containsKey("tables"))) {
+            if (JsonReader.parse(text) instanceof Map<?, ?> map && (map.containsKey("benchmarks") || map.containsKey("tables"))) {
                 return (Map<String, Object>) map;
             }
         } catch (IllegalArgumentException e) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.text.JsonReader;
 import org.junit.Test;
 
 public class JsonTest {
@@ -17,35 +18,35 @@ public class JsonTest {
         value.put("text", "quote \" backslash \\ newline \n bell \u0007 umlaut ä");
         value.put("list", Arrays.asList(1.0, -2.5, null, true, List.of(), Map.of()));
         value.put("inner", Map.of("a", 1e-9));
-        assertEquals(value, Json.parse(Json.write(value)));
+        assertEquals(value, JsonReader.parse(Json.write(value)));
     }
 
     @Test
     public void numbersThatAreNoneAreNull() {
-        assertEquals(Arrays.asList(null, null, 3.0), Json.parse(Json.write(List.of(Double.NaN, Double.POSITIVE_INFINITY, 3))));
+        assertEquals(Arrays.asList(null, null, 3.0), JsonReader.parse(Json.write(List.of(Double.NaN, Double.POSITIVE_INFINITY, 3))));
     }
 
     @Test
     public void everyEscapeIsUnderstood() {
-        assertEquals("\"\\/\b\f\n\r\tA", Json.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\""));
+        assertEquals("\"\\/\b\f\n\r\tA", JsonReader.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\""));
     }
 
     @Test
     public void everyTruncationIsRefused() {
         String whole = "{\"a\": [1, \"b\\n\", {\"c\": true}]}";
-        Json.parse(whole);
+        JsonReader.parse(whole);
         for (int length = 0; length < whole.length(); length++) {
             String cut = whole.substring(0, length);
-            assertThrows(cut, IllegalArgumentException.class, () -> Json.parse(cut));
+            assertThrows(cut, IllegalArgumentException.class, () -> JsonReader.parse(cut));
         }
     }
 
     @Test
     public void faultsNameTheOffset() {
         for (String wrong : List.of("nul", "01x", "[1,]", "{\"a\" 1}", "{1: 2}", "1 2", "\"\\x\"", "--1", "[1}", ".5")) {
-            String message = assertThrows(wrong, IllegalArgumentException.class, () -> Json.parse(wrong)).getMessage();
+            String message = assertThrows(wrong, IllegalArgumentException.class, () -> JsonReader.parse(wrong)).getMessage();
             assertTrue(message, message.matches("JSON, offset \\d+: expected .*"));
         }
-        assertThrows(IllegalArgumentException.class, () -> Json.parse("[".repeat(100) + "]".repeat(100)));
+        assertThrows(IllegalArgumentException.class, () -> JsonReader.parse("[".repeat(100) + "]".repeat(100)));
     }
 }

@@ -91,9 +91,8 @@ public final class ServerAssembly {
     }
 
     private static AuditSettings audit(ServerConfiguration configuration, DataFolder data) {
-        String file = configuration.get(ServerKeys.AUDIT_FILE);
         return new AuditSettings(configuration.get(ServerKeys.AUDIT),
-                new LogFiles(file == null ? data.audit() : configuration.settings().path(file), configuration.get(ServerKeys.AUDIT_FILE_BYTES),
+                new LogFiles(auditFile(configuration, data), configuration.get(ServerKeys.AUDIT_FILE_BYTES),
                         configuration.get(ServerKeys.AUDIT_FILE_HOURS), configuration.get(ServerKeys.AUDIT_FILES_KEPT)),
                 configuration.get(ServerKeys.AUDIT_WHEN_FULL) == AuditWhenFull.BLOCK);
     }
@@ -110,11 +109,22 @@ public final class ServerAssembly {
 
     /** The file that is written to and those that are kept are together what the key allows. */
     private static AccessLogSettings accessLog(ServerConfiguration configuration, DataFolder data) {
-        String file = configuration.get(ServerKeys.ACCESS_LOG_FILE);
         return new AccessLogSettings(configuration.get(ServerKeys.ACCESS_LOG),
-                new LogFiles(file == null ? data.accessLog() : configuration.settings().path(file),
+                new LogFiles(accessFile(configuration, data),
                         configuration.get(ServerKeys.ACCESS_LOG_BYTES) / (OLDER_ACCESS_LOGS + 1), 0, OLDER_ACCESS_LOGS),
                 configuration.get(ServerKeys.ACCESS_LOG_VALUES), TimeUnit.MILLISECONDS.toMicros(configuration.get(ServerKeys.SLOW_MILLIS)));
+    }
+
+    /** Which file the audit log is written to. */
+    public static Path auditFile(ServerConfiguration configuration, DataFolder data) {
+        String file = configuration.get(ServerKeys.AUDIT_FILE);
+        return file == null ? data.audit() : configuration.settings().path(file);
+    }
+
+    /** Which file the access log is written to. */
+    public static Path accessFile(ServerConfiguration configuration, DataFolder data) {
+        String file = configuration.get(ServerKeys.ACCESS_LOG_FILE);
+        return file == null ? data.accessLog() : configuration.settings().path(file);
     }
 
     private static Limits limits(ServerConfiguration configuration, Schema schema) throws ConfigurationException {
@@ -208,7 +218,8 @@ public final class ServerAssembly {
         return passwords(configuration).withScheme(configuration.get(ServerKeys.IMPORT_PASSWORD_SCHEME));
     }
 
-    private static PasswordSettings passwords(ServerConfiguration configuration) throws ConfigurationException {
+    /** How passwords are stored that are new. */
+    public static PasswordSettings passwords(ServerConfiguration configuration) throws ConfigurationException {
         int threads = configuration.get(ServerKeys.PASSWORD_THREADS);
         Argon2Cost argon2 = new Argon2Cost(Math.toIntExact(configuration.get(ServerKeys.ARGON2_BYTES) >> 10),
                 configuration.get(ServerKeys.ARGON2_PASSES), 1);

@@ -25,7 +25,9 @@ import picocli.CommandLine.Spec;
 
 /** Locks and unlocks accounts of a running server, and says what state they are in, over LDAP. */
 @Command(name = "account", mixinStandardHelpOptions = true,
-        description = "Show and change the state of an account of the running server, over LDAP.")
+        description = "Show and change the state of an account of the running server, over LDAP.",
+        footer = {"  alder account status uid=alice,ou=users,dc=example,dc=com",
+                "  alder account lock uid=alice,ou=users,dc=example,dc=com"})
 final class AccountVerb implements Verb {
     private static final String LOCKED = "000001010000Z";
 

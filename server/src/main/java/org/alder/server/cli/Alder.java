@@ -2,6 +2,7 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -20,8 +22,9 @@ import picocli.CommandLine.ParseResult;
 @Command(name = "alder", mixinStandardHelpOptions = true, version = "Alder 0.1.0", synopsisSubcommandLabel = "VERB",
         description = "An LDAPv3 directory server.",
         subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
-                VerifyVerb.class, StatusVerb.class, ExplainVerb.class, AccountVerb.class, ConnectionsVerb.class, SchemaVerb.class,
-                CalibrateVerb.class, CommandLine.HelpCommand.class})
+                VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
+                ConnectionsVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, CalibrateVerb.class, CompletionVerb.class,
+                ManVerb.class, CommandLine.HelpCommand.class})
 public final class Alder {
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));
@@ -32,10 +35,23 @@ public final class Alder {
         CommandLine line = new CommandLine(new Alder());
         ServiceLoader.load(Verb.class).forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        showExamples(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception, command));
         line.setParameterExceptionHandler((exception, arguments) -> wrongCall(exception));
         line.setExecutionStrategy(Alder::run);
         return line;
+    }
+
+    /** The last lines of a verb's help are examples. */
+    private static void showExamples(CommandLine line) {
+        for (CommandLine each : line.getSubcommands().values()) {
+            CommandSpec spec = each.getCommandSpec();
+            if (spec.usageMessage().footer().length > 0 && !List.of(spec.usageMessage().footer()).contains("Examples:")) {
+                spec.usageMessage().footerHeading("%nExamples:%n");
+            }
+            spec.usageMessage().abbreviateSynopsis(true);
+            showExamples(each);
+        }
     }
 
     /** The verb; one that is stopped before its end says so. */
@@ -44,11 +60,15 @@ public final class Alder {
         while (last.hasSubcommand()) {
             last = last.subcommand();
         }
-        String message = last.commandSpec().userObject() instanceof Verb verb ? verb.whenInterrupted() : null;
-        if (message == null) {
+        if (!(last.commandSpec().userObject() instanceof Verb verb)) {
             return new CommandLine.RunLast().execute(parsed);
         }
-        Thread hook = new Thread(() -> System.err.println("\nalder: " + message), "alder-interrupted");
+        Thread hook = new Thread(() -> {
+            String message = verb.whenInterrupted();
+            if (message != null) {
+                System.err.println("\nalder: " + message);
+            }
+        }, "alder-interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             return new CommandLine.RunLast().execute(parsed);

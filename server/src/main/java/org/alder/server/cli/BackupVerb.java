@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 @Command(name = "backup", mixinStandardHelpOptions = true, subcommands = {BackupVerb.ListVerb.class, BackupVerb.VerifyVerb.class},
         description = "Back up all partitions, the schema, the configuration and the keys; also while the server runs. A second backup"
                 + " to the same folder copies only what is new.",
-        footer = {"", "Examples:", "  alder backup --to /backups/alder --keep 14", "  alder backup --to /backups/alder --follow",
+        footer = {"  alder backup --to /backups/alder --keep 14", "  alder backup --to /backups/alder --follow",
             "  alder backup list --from /backups/alder", "  alder backup verify --from /backups/alder"})
 final class BackupVerb implements Verb {
     private static final long FOLLOW_MILLIS = 500;

@@ -1,23 +1,32 @@
 package org.alder.server.cli;
 
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.text.JsonText;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.scheme.Argon2Cost;
+import org.alder.server.cli.option.JsonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Finds what Argon2id may take on this machine for a login not to take longer than is wanted. Changes nothing. */
 @Command(name = "calibrate", mixinStandardHelpOptions = true,
         description = "Find the settings of Argon2id with which hashing one password takes about so long on this machine, as a login"
-                + " will. Run it with the heap of the server, and while nothing else runs.")
+                + " will. Run it with the heap of the server, and while nothing else runs.",
+        footer = {"  alder calibrate --millis 250"})
 final class CalibrateVerb implements Verb {
     private static final int TRIES = 5;
     private static final int MOST_PASSES = 1000;
 
     @Option(names = "--millis", paramLabel = "N", defaultValue = "100", description = "The time of a login (default: ${DEFAULT-VALUE}).")
     private long millis;
+
+    @Mixin
+    private JsonOption json;
 
     @Override
     public Integer call() {
@@ -30,6 +39,14 @@ final class CalibrateVerb implements Verb {
         double pass = took / cost.passes();
         int passes = (int) Math.max(cost.passes(), Math.min(MOST_PASSES, Math.floor(millis / pass)));
         cost = new Argon2Cost(cost.kibibytes(), passes, cost.lanes());
+        if (json.isOn()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("millis", Math.round(pass * passes));
+            facts.put("argon2Bytes", cost.kibibytes() * 1024L);
+            facts.put("argon2Passes", cost.passes());
+            System.out.println(JsonText.of(facts));
+            return 0;
+        }
         System.out.println("# one password takes about " + String.format(Locale.ROOT, "%.0f", pass * passes) + " ms");
         System.out.println("argon2Bytes: " + cost.kibibytes() + "k");
         System.out.println("argon2Passes: " + cost.passes());

@@ -34,7 +34,10 @@ import picocli.CommandLine.Spec;
 
 /** Shows and closes the connections of a running server, which are entries below {@code cn=Monitor}. */
 @Command(name = "connections", mixinStandardHelpOptions = true,
-        description = "Show or close connections of the running server, over LDAP.")
+        description = "Show or close connections of the running server, over LDAP.",
+        footer = {"  alder connections --most 10",
+                "  alder connections --identity uid=alice,ou=users,dc=example,dc=com --idle 600",
+                "  alder connections close --address 192.0.2.0/24"})
 final class ConnectionsVerb implements Verb {
     private static final String BASE = "cn=connections,cn=Monitor";
     private static final String LINE = "%-8s %-24s %-9s %-10s %4s %10s  %-22s %s";

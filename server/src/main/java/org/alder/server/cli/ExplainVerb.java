@@ -2,8 +2,11 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -14,9 +17,9 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.JsonText;
 import org.alder.server.AlderServer;
 import org.alder.server.access.IdentityAccess;
 import org.alder.server.access.Requester;
@@ -26,7 +29,9 @@ import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.auth.Identity;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.ConnectionOptions;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
+import org.alder.server.cli.option.SearchOptions;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -40,34 +45,17 @@ import picocli.CommandLine.Spec;
 @Command(name = "explain", mixinStandardHelpOptions = true,
         description = "Plan a search, run it, and show plan, counts and times; also while the server runs. The times are those"
                 + " of a program that"
-                + " has just started: nothing is compiled or cached yet.")
+                + " has just started: nothing is compiled or cached yet.",
+        footer = {"  alder explain '(&(sn=smith)(l=b*))'",
+                "  alder explain --as uid=alice,ou=users,dc=example,dc=com --tls '(uid=bob)'"})
 final class ExplainVerb implements Verb {
     private static final int MOST_ENTRIES = 10;
-
-    private enum Scope {
-        BASE(SearchScope.BASE), ONE(SearchScope.ONE_LEVEL), SUB(SearchScope.SUBTREE), CHILDREN(SearchScope.CHILDREN);
-
-        private final SearchScope scope;
-
-        Scope(SearchScope scope) {
-            this.scope = scope;
-        }
-
-        /** As it is written on the command line, and shown in messages. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     @Mixin
     private PartitionOptions options;
 
-    @Option(names = "--base", paramLabel = "DN", description = "The search base. Default: the partition's suffix.")
-    private String base;
-
-    @Option(names = "--scope", paramLabel = "S", defaultValue = "sub", description = "base, one, sub or children. Default: sub.")
-    private Scope scope;
+    @Mixin
+    private SearchOptions search;
 
     @Option(names = "--as", paramLabel = "DN", description = "Search as this user, or as anonymous for \"\", and say of each of the"
             + " first " + MOST_ENTRIES + " entries that the administrator would find which access rule decides about which right."
@@ -76,6 +64,9 @@ final class ExplainVerb implements Verb {
 
     @Mixin
     private ConnectionOptions connection;
+
+    @Mixin
+    private JsonOption json;
 
     @Parameters(paramLabel = "FILTER", description = "Such as '(&(sn=smith)(l=b*))' (RFC 4515).")
     private String filter;
@@ -91,15 +82,16 @@ final class ExplainVerb implements Verb {
         }
         Schema schema = options.schema();
         ServerConfiguration configuration = options.configuration();
-        PartitionFolder folder = options.folder(configuration, schema);
-        Dn from = base == null ? folder.suffix() : Dn.parse(schema, base);
-        SearchQuery query = new SearchQuery(from, scope.scope, FilterParser.parse(filter), 0, 0);
+        Dn base = search.base() == null ? null : Dn.parse(schema, search.base());
+        PartitionFolder folder = options.folder(configuration, schema, base);
+        Dn from = base == null ? folder.suffix() : base;
+        SearchQuery query = new SearchQuery(from, search.scope(), FilterParser.parse(filter), 0, 0);
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
             if (as == null) {
                 explain(partition, snapshot, query);
             } else {
                 IdentityAccess access = access(configuration, partition);
-                explain(partition, snapshot, new SearchQuery(from, scope.scope, query.filter(), 0, 0, access));
+                explain(partition, snapshot, new SearchQuery(from, query.scope(), query.filter(), 0, 0, access));
                 explainRights(partition, snapshot, query, access);
             }
         }
@@ -122,7 +114,12 @@ final class ExplainVerb implements Verb {
         SearchQuery whole = new SearchQuery(query.base(), query.scope(), query.filter(), 0, 0, seen);
         try (SearchCursor cursor = partition.search(snapshot, whole)) {
             for (int i = 0; i < MOST_ENTRIES && cursor.step(Integer.MAX_VALUE) == Step.MATCH; i++) {
-                ExplainedRights.print(out, partition.schema(), access.rights(seen.entry), seen.entry);
+                ExplainedRights explained = new ExplainedRights(partition.schema(), access.rights(seen.entry), seen.entry);
+                if (json.isOn()) {
+                    out.println(JsonText.of(explained.facts()));
+                } else {
+                    explained.print(out);
+                }
             }
         }
         out.flush();
@@ -156,13 +153,31 @@ final class ExplainVerb implements Verb {
                 first = matches == 1 ? System.nanoTime() : first;
             }
             long end = System.nanoTime();
-            out.print(cursor.plan());
-            out.println("examined    " + cursor.examined());
-            out.println("matches     " + matches);
-            out.println("time        plan " + millis(planned - start) + ", first match "
-                    + (matches == 0 ? "none" : millis(first - start)) + ", all " + millis(end - start));
+            long firstNanos = matches == 0 ? 0 : first - start;
+            if (json.isOn()) {
+                out.println(JsonText.of(facts(cursor, matches, planned - start, firstNanos, end - start)));
+            } else {
+                out.print(cursor.plan());
+                out.println("examined    " + cursor.examined());
+                out.println("matches     " + matches);
+                out.println("time        plan " + millis(planned - start) + ", first match "
+                        + (matches == 0 ? "none" : millis(firstNanos)) + ", all " + millis(end - start));
+            }
             out.flush();
         }
+    }
+
+    private static Map<String, Object> facts(SearchCursor cursor, long matches, long planNanos, long firstNanos, long allNanos) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("plan", cursor.plan().toString().lines().toList());
+        facts.put("examined", cursor.examined());
+        facts.put("matches", matches);
+        facts.put("planMicros", TimeUnit.NANOSECONDS.toMicros(planNanos));
+        if (matches > 0) {
+            facts.put("firstMatchMicros", TimeUnit.NANOSECONDS.toMicros(firstNanos));
+        }
+        facts.put("allMicros", TimeUnit.NANOSECONDS.toMicros(allNanos));
+        return facts;
     }
 
     private static String millis(long nanos) {

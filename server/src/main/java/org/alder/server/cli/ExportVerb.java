@@ -27,7 +27,9 @@ import picocli.CommandLine.Option;
 
 /** Writes a partition as LDIF, also beside a running server. */
 @Command(name = "export", mixinStandardHelpOptions = true,
-        description = "Write whole partitions as LDIF, each at one point in time; also while the server runs.")
+        description = "Write whole partitions as LDIF, each at one point in time; also while the server runs.",
+        footer = {"  alder export --output all.ldif",
+                "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz"})
 final class ExportVerb implements Verb {
     @Mixin
     private PartitionOptions options;

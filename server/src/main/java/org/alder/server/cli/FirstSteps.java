@@ -1,9 +1,17 @@
 package org.alder.server.cli;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.text.Utf8;
 
-/** The line to paste after a start, which finds something whatever there is. Stateless. */
+/** The lines to paste after a start: one finds something whatever there is, one makes a first entry where there is none. Stateless. */
 final class FirstSteps {
+    /** Of entries that are named by these attributes. */
+    private static final Map<String, String> CLASSES = Map.of("dc", "domain", "o", "organization", "ou", "organizationalUnit", "c", "country");
+
     private FirstSteps() {
     }
 
@@ -14,6 +22,19 @@ final class FirstSteps {
     static String search(String connection, Dn suffix, boolean empty, boolean sample) {
         return "ldapsearch " + connection + (empty ? " -s base -b '' '+'"
                 : " -b " + quoted(suffix.text()) + (sample ? " '(uid=user.1)'" : " -s base"));
+    }
+
+    /** What makes the suffix of an empty partition, if it has one of the classes that they usually have. */
+    static List<String> firstEntry(String connection, Dn suffix) {
+        Ava ava = suffix.isRoot() || suffix.rdn(0).avas().size() > 1 ? null : suffix.rdn(0).avas().get(0);
+        String objectClass = ava == null ? null : CLASSES.get(ava.type().name().toLowerCase(Locale.ROOT));
+        String value = ava == null ? null : Utf8.decodeOrNull(ava.value());
+        if (objectClass == null || value == null || !value.matches("[\\w.-]([\\w .-]*[\\w.-])?") || !suffix.text().matches("[\\w .,=-]+")) {
+            return List.of("no entries yet: docs/first-steps.md shows how the first ones are loaded");
+        }
+        return List.of("no entries yet: the next line makes the first one, and docs/first-steps.md goes on from there",
+                "printf 'dn: " + suffix.text() + "\\nobjectClass: " + objectClass + "\\n" + ava.type().name() + ": " + value + "\\n' | ldapadd "
+                        + connection);
     }
 
     /** As a shell reads it. */

@@ -21,7 +21,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Writes the sample data set. */
-@Command(name = "generate", mixinStandardHelpOptions = true, description = "Write sample users as LDIF.")
+@Command(name = "generate", mixinStandardHelpOptions = true, description = "Write sample users as LDIF.",
+        footer = {"  alder generate --entries 10000 --realistic --output people.ldif"})
 final class GenerateVerb implements Verb {
     @Option(names = "--entries", paramLabel = "N", required = true, description = "How many users.")
     private long entries;

@@ -35,7 +35,10 @@ import picocli.CommandLine.Parameters;
 /** Loads LDIF into a new generation of a partition that no server holds. */
 @Command(name = "import", mixinStandardHelpOptions = true,
         description = "Load LDIF into a partition, offline. Good entries load; the others go to a reject file, and the exit"
-                + " status is 1.")
+                + " status is 1.",
+        footer = {"  alder import all.ldif",
+                "  alder import --replace --rejects rejected.ldif all.ldif.gz",
+                "  zcat backup.gz | alder import --replace -"})
 final class ImportVerb implements Verb {
     private static final Path STANDARD_STREAM = Path.of("-");
 

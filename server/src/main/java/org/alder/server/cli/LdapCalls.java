@@ -3,17 +3,26 @@ package org.alder.server.cli;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterEncoder;
 import org.alder.partition.request.Modification;
+import org.alder.partition.request.SearchScope;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.output.TerminalText;
 
 /**
  * One connection to a server, for verbs that are about one that runs: binds, and then asks one thing after the other. One thread.
@@ -30,19 +39,18 @@ final class LdapCalls implements AutoCloseable {
     private static final int EXTENDED = 0x77;
     private static final int EXTENDED_NAME = 0x80;
     private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
-    private static final int AUTH_METHOD_NOT_SUPPORTED = 7;
-    private static final int INVALID_CREDENTIALS = 49;
+    private static final int EXTENDED_VALUE = 0x81;
+    private static final int EXTENDED_ANSWER_VALUE = 0x8B;
     private static final int SEARCH = 0x63;
     private static final int SEARCH_ENTRY = 0x64;
+    private static final int SEARCH_REFERENCE = 0x73;
+    private static final int INTERMEDIATE = 0x79;
     private static final int MODIFY = 0x66;
     private static final int DELETE = 0x4A;
-    private static final int PRESENT = 0x87;
-    private static final int NO_SUCH_OBJECT = 32;
-    private static final int UNWILLING_TO_PERFORM = 53;
-    private static final int BASE = 0;
-    private static final int ONE_LEVEL = 1;
     private static final int CONTROLS = 0xA0;
     private static final int CONNECTION = 0x78;
+    private static final Filter ANY = new Filter.Present("objectClass");
+    private static final Listener NOBODY = found -> { };
 
     private final LdapTransport transport;
     private int lastId;
@@ -51,13 +59,46 @@ final class LdapCalls implements AutoCloseable {
         this.transport = transport;
     }
 
-    /**
-     * An entry that was asked for.
-     *
-     * @param attributes by their names, of which capitals do not matter
-     * @param controls the values of the entry's controls by their OIDs
-     */
-    record Found(String dn, Map<String, List<byte[]>> attributes, Map<String, byte[]> controls) {
+    /** An entry that was asked for. @param controls the values of the entry's controls by their OIDs */
+    record Found(LdifEntry entry, Map<String, byte[]> controls) {
+        String dn() {
+            return entry.dn();
+        }
+
+        /** By their names, of which capitals do not matter. */
+        Map<String, List<byte[]>> attributes() {
+            Map<String, List<byte[]>> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            entry.attributes().forEach(each -> attributes.computeIfAbsent(each.description(), none -> new ArrayList<>(1)).add(each.value()));
+            return attributes;
+        }
+    }
+
+    /** What is searched for (RFC 4511 4.5.1). @param sizeLimit 0 for none of ours */
+    record Search(String base, SearchScope scope, Filter filter, int sizeLimit, List<String> attributes) {
+    }
+
+    /** Is told what a search finds, as it comes. */
+    interface Listener {
+        void found(Found found) throws IOException;
+
+        /** Another server has what belongs here. */
+        default void reference(String url) {
+        }
+    }
+
+    /** How a request ended. @param value of the answer to an extended operation; null for none */
+    record Result(int code, String message, byte[] value) {
+        boolean is(ResultCode other) {
+            return code == other.number();
+        }
+
+        /** @param what was asked for */
+        void require(String what) throws CommandException {
+            if (code != 0) {
+                String name = Arrays.stream(ResultCode.values()).filter(this::is).map(known -> " (" + known.text() + ')').findFirst().orElse("");
+                throw new CommandException(what + ": result " + code + name + (message.isEmpty() ? "" : ", " + TerminalText.shown(message)));
+            }
+        }
     }
 
     /** On a unix-domain socket of this machine. */
@@ -85,13 +126,26 @@ final class LdapCalls implements AutoCloseable {
     }
 
     private void startTls() throws IOException, CommandException {
+        extended(START_TLS, null).require("start TLS");
+        transport.startTls();
+    }
+
+    /** An extended operation (RFC 4511 4.12). @param value null for none */
+    Result extended(String oid, byte[] value) throws IOException, CommandException {
         BerWriter out = new BerWriter(64);
         int message = begin(out);
         int request = out.begin(EXTENDED);
-        out.string(EXTENDED_NAME, START_TLS);
+        out.string(EXTENDED_NAME, oid);
+        if (value != null) {
+            out.octets(EXTENDED_VALUE, value);
+        }
         out.end(request);
-        require(exchange(out, message, new ArrayList<>()), "start TLS");
-        transport.startTls();
+        return exchange(out, message, NOBODY);
+    }
+
+    /** From now on the server may take as long as it likes to answer. */
+    void waitForEver() throws IOException {
+        transport.waitForEver();
     }
 
     /** As whom the system says that we are. @return whether the server takes us for somebody; false where it asks no system */
@@ -108,11 +162,11 @@ final class LdapCalls implements AutoCloseable {
         out.string(BerWriter.OCTET_STRING, "EXTERNAL");
         out.end(sasl);
         out.end(request);
-        Result result = exchange(out, message, new ArrayList<>());
-        if (result.code == INVALID_CREDENTIALS || result.code == AUTH_METHOD_NOT_SUPPORTED) {
+        Result result = exchange(out, message, NOBODY);
+        if (result.is(ResultCode.INVALID_CREDENTIALS) || result.is(ResultCode.AUTH_METHOD_NOT_SUPPORTED)) {
             return false;
         }
-        require(result, "bind as the system's user");
+        result.require("bind as the system's user");
         return true;
     }
 
@@ -124,7 +178,7 @@ final class LdapCalls implements AutoCloseable {
         out.string(BerWriter.OCTET_STRING, dn);
         out.string(SIMPLE, password);
         out.end(request);
-        require(exchange(out, message, new ArrayList<>()), "bind as \"" + dn + '"');
+        exchange(out, message, NOBODY).require("bind as \"" + dn + '"');
     }
 
     void modify(String dn, List<Modification> modifications) throws IOException, CommandException {
@@ -146,7 +200,7 @@ final class LdapCalls implements AutoCloseable {
         }
         out.end(list);
         out.end(request);
-        require(exchange(out, message, new ArrayList<>()), "modify \"" + dn + '"');
+        exchange(out, message, NOBODY).require("modify \"" + dn + '"');
     }
 
     /** @return whether it was there, and could be deleted */
@@ -154,34 +208,39 @@ final class LdapCalls implements AutoCloseable {
         BerWriter out = new BerWriter(256);
         int message = begin(out);
         out.string(DELETE, dn);
-        Result result = exchange(out, message, new ArrayList<>());
-        if (result.code != NO_SUCH_OBJECT && result.code != UNWILLING_TO_PERFORM) {
-            require(result, "delete \"" + dn + '"');
+        Result result = exchange(out, message, NOBODY);
+        if (!result.is(ResultCode.NO_SUCH_OBJECT) && !result.is(ResultCode.UNWILLING_TO_PERFORM)) {
+            result.require("delete \"" + dn + '"');
         }
         return result.code == 0;
     }
 
     /** The entries directly below this one. */
     List<Found> children(String dn) throws IOException, CommandException {
-        BerWriter out = new BerWriter(256);
-        int message = begin(out);
-        search(out, dn, ONE_LEVEL, 0, List.of());
         List<Found> found = new ArrayList<>();
-        require(exchange(out, message, found), "search below \"" + dn + '"');
+        search(new Search(dn, SearchScope.ONE_LEVEL, ANY, 0, List.of()), found::add).require("search below \"" + dn + '"');
         return found;
     }
 
-    private static void search(BerWriter out, String dn, int scope, int sizeLimit, List<String> attributes) {
+    /** Tells what is found as it comes; what is not read yet waits at the server. */
+    Result search(Search search, Listener listener) throws IOException, CommandException {
+        BerWriter out = new BerWriter(256);
+        int message = begin(out);
+        write(out, search);
+        return exchange(out, message, listener);
+    }
+
+    private static void write(BerWriter out, Search search) {
         int request = out.begin(SEARCH);
-        out.string(BerWriter.OCTET_STRING, dn);
-        out.integer(BerWriter.ENUMERATED, scope);
+        out.string(BerWriter.OCTET_STRING, search.base);
+        out.integer(BerWriter.ENUMERATED, search.scope.ordinal());
         out.integer(BerWriter.ENUMERATED, 0);
-        out.integer(BerWriter.INTEGER, sizeLimit);
+        out.integer(BerWriter.INTEGER, search.sizeLimit);
         out.integer(BerWriter.INTEGER, 0);
         out.bool(BerWriter.BOOLEAN, false);
-        out.string(PRESENT, "objectClass");
+        FilterEncoder.write(search.filter, out);
         int list = out.begin(BerWriter.SEQUENCE);
-        attributes.forEach(name -> out.string(BerWriter.OCTET_STRING, name));
+        search.attributes.forEach(name -> out.string(BerWriter.OCTET_STRING, name));
         out.end(list);
         out.end(request);
     }
@@ -190,7 +249,7 @@ final class LdapCalls implements AutoCloseable {
     Found read(String dn, List<String> attributes, List<String> controls) throws IOException, CommandException {
         BerWriter out = new BerWriter(256);
         int message = begin(out);
-        search(out, dn, BASE, 1, attributes);
+        write(out, new Search(dn, SearchScope.BASE, ANY, 1, attributes));
         int all = out.begin(CONTROLS);
         for (String oid : controls) {
             int one = out.begin(BerWriter.SEQUENCE);
@@ -199,7 +258,7 @@ final class LdapCalls implements AutoCloseable {
         }
         out.end(all);
         List<Found> found = new ArrayList<>(1);
-        require(exchange(out, message, found), "read \"" + dn + '"');
+        exchange(out, message, found::add).require("read \"" + dn + '"');
         if (found.isEmpty()) {
             throw new CommandException("read \"" + dn + "\": the server shows no such entry");
         }
@@ -212,23 +271,13 @@ final class LdapCalls implements AutoCloseable {
         return message;
     }
 
-    /** How a request ended. */
-    private record Result(int code, String message) {
-    }
-
-    private static void require(Result result, String what) throws CommandException {
-        if (result.code != 0) {
-            throw new CommandException(what + ": result " + result.code + (result.message.isEmpty() ? "" : ", " + result.message));
-        }
-    }
-
     private void send(BerWriter message) throws IOException {
         transport.out().write(message.toByteArray());
         transport.out().flush();
     }
 
-    /** Sends the message and takes what comes for it. @param found gets the entries */
-    private Result exchange(BerWriter out, int message, List<Found> found) throws IOException, CommandException {
+    /** Sends the message and takes what comes for it. */
+    private Result exchange(BerWriter out, int message, Listener listener) throws IOException, CommandException {
         out.end(message);
         try {
             send(out);
@@ -238,15 +287,19 @@ final class LdapCalls implements AutoCloseable {
                 int id = reader.readInt(BerWriter.INTEGER);
                 int tag = reader.peekTag();
                 if (id == lastId && tag == SEARCH_ENTRY) {
-                    found.add(entry(reader));
-                } else if (id == lastId || id == 0 && tag == CONNECTION) {
+                    listener.found(entry(reader));
+                } else if (id == lastId && tag == SEARCH_REFERENCE) {
+                    references(reader, listener);
+                } else if (id == lastId && tag != INTERMEDIATE || id == 0 && tag == CONNECTION) {
                     return result(reader, tag);
                 }
             }
         } catch (BerException e) {
-            throw new CommandException("the server's answer is no LDAP: " + e.getMessage(), e);
+            throw new CommandException("the server's answer is no LDAP: " + TerminalText.shown(e.getMessage()), e);
         } catch (EOFException e) {
             throw new CommandException("the server closed the connection before it answered", e);
+        } catch (SocketTimeoutException e) {
+            throw new CommandException("the server has not answered for " + LdapTransport.LIMIT_SECONDS + " seconds", e);
         }
     }
 
@@ -254,29 +307,38 @@ final class LdapCalls implements AutoCloseable {
         reader.enter(tag);
         int code = reader.readInt(BerWriter.ENUMERATED);
         reader.readBytes(BerWriter.OCTET_STRING);
-        return new Result(code, reader.readString(BerWriter.OCTET_STRING));
+        String message = reader.readString(BerWriter.OCTET_STRING);
+        while (reader.hasMore() && reader.peekTag() != EXTENDED_ANSWER_VALUE) {
+            reader.skip();
+        }
+        return new Result(code, message, reader.hasMore() ? reader.readBytes(EXTENDED_ANSWER_VALUE) : null);
+    }
+
+    private static void references(BerReader reader, Listener listener) throws BerException {
+        reader.enter(SEARCH_REFERENCE);
+        while (reader.hasMore()) {
+            listener.reference(reader.readString(BerWriter.OCTET_STRING));
+        }
     }
 
     private static Found entry(BerReader reader) throws BerException {
         int outer = reader.enter(SEARCH_ENTRY);
         String dn = reader.readString(BerWriter.OCTET_STRING);
-        Map<String, List<byte[]>> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        List<LdifAttribute> attributes = new ArrayList<>();
         int list = reader.enter(BerWriter.SEQUENCE);
         while (reader.hasMore()) {
             int attribute = reader.enter(BerWriter.SEQUENCE);
             String name = reader.readString(BerWriter.OCTET_STRING);
-            List<byte[]> values = new ArrayList<>(1);
             int set = reader.enter(BerWriter.SET);
             while (reader.hasMore()) {
-                values.add(reader.readBytes(BerWriter.OCTET_STRING));
+                attributes.add(new LdifAttribute(name, reader.readBytes(BerWriter.OCTET_STRING)));
             }
             reader.leave(set);
             reader.leave(attribute);
-            attributes.put(name, values);
         }
         reader.leave(list);
         reader.leave(outer);
-        return new Found(dn, attributes, reader.hasMore() ? controls(reader) : Map.of());
+        return new Found(new LdifEntry(dn, attributes), reader.hasMore() ? controls(reader) : Map.of());
     }
 
     private static Map<String, byte[]> controls(BerReader reader) throws BerException {

@@ -1,5 +1,6 @@
 package org.alder.server.cli;
 
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -31,7 +32,11 @@ import org.alder.server.cli.option.CommandException;
 final class LdapTransport implements Closeable {
     private static final String EXPECTED = ": expected such as ldaps://ldap.example.com:10636, ldap://127.0.0.1:10389 or"
             + " ldapi://%2Frun%2Falder%2Fldapi";
-    private static final int LIMIT_MILLIS = 60_000;
+    static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_MILLIS = LIMIT_SECONDS * 1000;
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int LDAP_PORT = 389;
+    private static final int LDAPS_PORT = 636;
 
     /** As the URL names the server; null on a unix-domain socket. */
     private final String host;
@@ -57,7 +62,7 @@ final class LdapTransport implements Closeable {
 
     private void use(Closeable other, InputStream input, OutputStream output) {
         connection = other;
-        in = new DataInputStream(input);
+        in = new DataInputStream(new BufferedInputStream(input, BUFFER_BYTES));
         out = output;
     }
 
@@ -72,7 +77,7 @@ final class LdapTransport implements Closeable {
             String scheme = uri.getScheme();
             if ("ldapi".equalsIgnoreCase(scheme) && uri.getRawAuthority() != null) {
                 return open(Path.of(URLDecoder.decode(uri.getRawAuthority(), StandardCharsets.UTF_8)));
-            } else if (uri.getHost() != null && uri.getPort() > 0 && ("ldap".equalsIgnoreCase(scheme) || "ldaps".equalsIgnoreCase(scheme))) {
+            } else if (uri.getHost() != null && uri.getPort() != 0 && ("ldap".equalsIgnoreCase(scheme) || "ldaps".equalsIgnoreCase(scheme))) {
                 return tcp(uri, "ldaps".equalsIgnoreCase(scheme), authority);
             }
             throw new CommandException("--url " + url + EXPECTED);
@@ -87,9 +92,10 @@ final class LdapTransport implements Closeable {
     private static LdapTransport tcp(URI uri, boolean isTls, Path authority) throws IOException, CommandException {
         String host = uri.getHost().replaceAll("[\\[\\]]", "");
         InetAddress address = InetAddress.getByName(host);
+        int port = uri.getPort() > 0 ? uri.getPort() : isTls ? LDAPS_PORT : LDAP_PORT;
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(address, uri.getPort()), LIMIT_MILLIS);
+            socket.connect(new InetSocketAddress(address, port), LIMIT_MILLIS);
             socket.setSoTimeout(LIMIT_MILLIS);
             if (isTls) {
                 return new LdapTransport(secured(socket, host, authority), host, authority, false);
@@ -117,6 +123,13 @@ final class LdapTransport implements Closeable {
 
     OutputStream out() {
         return out;
+    }
+
+    /** From now on the server may take as long as it likes to answer. */
+    void waitForEver() throws IOException {
+        if (connection instanceof Socket socket) {
+            socket.setSoTimeout(0);
+        }
     }
 
     /** What comes and goes from now on is TLS. */

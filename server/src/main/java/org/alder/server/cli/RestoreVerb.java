@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /** Brings a data folder back from a backup, into a new folder. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
         description = "Bring back a data folder from a backup, into a new folder, of which nothing is there before all of it is verified.",
-        footer = {"", "Examples:", "  alder restore --from /backups/alder --data /var/lib/alder-restored",
+        footer = {"  alder restore --from /backups/alder --data /var/lib/alder-restored",
             "  alder restore --from /backups/alder --at 2026-11-22T22:18:54Z --data /var/lib/alder-restored"})
 final class RestoreVerb implements Verb {
     private static final DateTimeFormatter GENERALIZED = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT);

@@ -3,10 +3,14 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.DataOptions;
+import org.alder.server.cli.option.JsonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -15,10 +19,15 @@ import picocli.CommandLine.Parameters;
 @Command(name = "schema", mixinStandardHelpOptions = true,
         description = "Check schema files: those of conf/schema, what was added over LDAP, and FILEs as if they lay in"
                 + " conf/schema, in LDIF or in OpenLDAP's .schema form. The exit status is 1, with file and line,"
-                + " if anything is wrong.")
+                + " if anything is wrong.",
+        footer = {"  alder schema",
+                "  alder schema acme.schema"})
 final class SchemaVerb implements Verb {
     @Mixin
     private DataOptions data;
+
+    @Mixin
+    private JsonOption json;
 
     @Parameters(paramLabel = "FILE", arity = "0..*", description = "Further schema files. None of them is copied anywhere.")
     private List<Path> files = new ArrayList<>();
@@ -28,12 +37,15 @@ final class SchemaVerb implements Verb {
         Schema now = data.schema();
         Schema more = files.isEmpty() ? now : data.data().schema(files);
         List<String> counts = new ArrayList<>();
+        Map<String, Object> facts = new LinkedHashMap<>();
         for (DefinitionKind kind : DefinitionKind.values()) {
-            int known = now.definitions(kind).size();
-            int added = more.definitions(kind).size() - known;
-            counts.add((known + added) + " " + kind.attribute() + (files.isEmpty() ? "" : " (" + added + " new)"));
+            int all = more.definitions(kind).size();
+            int added = all - now.definitions(kind).size();
+            counts.add(all + " " + kind.attribute() + (files.isEmpty() ? "" : " (" + added + " new)"));
+            facts.put(kind.attribute(), all);
+            facts.put(kind.attribute() + "New", added);
         }
-        System.out.println("sound: " + String.join(", ", counts));
+        System.out.println(json.isOn() ? JsonText.of(facts) : "sound: " + String.join(", ", counts));
         return 0;
     }
 }

@@ -24,13 +24,18 @@ final class ServerOptions {
             + " trusts.")
     private Path authority;
 
-    @Option(names = "--bind-dn", paramLabel = "DN", description = "Who asks. Default: the system's user, whom the server knows on its"
-            + " unix-domain socket; elsewhere the administrator of the configuration.")
+    @Option(names = {"-D", "--bind-dn"}, paramLabel = "DN", description = "Who asks; \"\" is nobody, who may read little. Default: the system's"
+            + " user, whom the server knows on its unix-domain socket; elsewhere the administrator of the configuration.")
     private String bindDn;
 
-    @Option(names = "--password-file", paramLabel = "F", description = "The password of whoever asks, as one line. Default:"
-            + " ALDER_ADMIN_PASSWORD, else DATA/admin.password.")
+    @Option(names = {"-y", "--password-file"}, paramLabel = "F", description = "The password of whoever asks, as one line. Default, for the"
+            + " administrator of the configuration: ALDER_ADMIN_PASSWORD, else DATA/admin.password. For others: asked for on the terminal.")
     private Path passwordFile;
+
+    /** Whether somebody is named to ask. */
+    boolean isNamed() {
+        return bindDn != null;
+    }
 
     /** A connection that has bound. The caller closes it. */
     LdapCalls open(DataOptions data) throws IOException, ConfigurationException, CommandException {
@@ -53,8 +58,11 @@ final class ServerOptions {
         boolean done = false;
         try {
             boolean isNamed = bindDn != null || passwordFile != null;
-            if (isNamed || !server.bindAsOwnUser()) {
-                server.bind(bindDn == null ? configuration.get(ServerKeys.ADMINISTRATOR_DN) : bindDn, password(configuration, folder));
+            if (!"".equals(bindDn) && (isNamed || !server.bindAsOwnUser())) {
+                String administrator = configuration.get(ServerKeys.ADMINISTRATOR_DN);
+                String dn = bindDn == null ? administrator : bindDn;
+                boolean asks = passwordFile == null && !dn.equalsIgnoreCase(administrator) && TypedPassword.canBeAsked();
+                server.bind(dn, asks ? TypedPassword.ask("Password of " + dn + ": ") : password(configuration, folder));
             }
             done = true;
             return server;

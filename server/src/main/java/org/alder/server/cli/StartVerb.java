@@ -2,24 +2,15 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.alder.ldif.LdifEntry;
-import org.alder.ldif.RejectFile;
-import org.alder.ldif.SampleDirectory;
-import org.alder.ldif.bulk.BulkImport;
-import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
 import org.alder.server.assembly.AdministratorAssembly;
@@ -30,7 +21,6 @@ import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
-import org.alder.server.cli.option.MemoryOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
@@ -44,7 +34,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs the server in the foreground until it is told to stop. */
-@Command(name = "start", mixinStandardHelpOptions = true, description = "Run the server in the foreground.")
+@Command(name = "start", mixinStandardHelpOptions = true, description = "Run the server in the foreground.",
+        footer = {"  alder start --data /var/lib/alder",
+                "  alder start --sample 1000",
+                "  alder start --data /var/lib/alder --conf /etc/alder/config.ldif --host 0.0.0.0"})
 final class StartVerb implements Verb {
     private static final Logger LOG = LoggerFactory.getLogger(StartVerb.class);
     private static final int MAX_PORT = 65535;
@@ -60,7 +53,8 @@ final class StartVerb implements Verb {
             description = "Port to listen on, 0 for a free one. Default: that of the configuration, 10389.")
     private Integer port;
 
-    @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first load N sample people, and groups of them.")
+    @Option(names = "--sample", paramLabel = "N", description = "On an empty data folder, first load a company of N people, with"
+            + " departments, groups and an account for applications. Some of them get passwords, which are printed once.")
     private long sampleEntries;
 
     @Option(names = "--admin-password-file", paramLabel = "F",
@@ -93,14 +87,15 @@ final class StartVerb implements Verb {
         for (Path open : folder.openToOthers(secrets)) {
             LOG.warn("{} is open to other users of this machine, and there are passwords or keys in it: chmod o= {}", open, open);
         }
-        loadSample(schema, folders.get(0), administrator);
+        SampleLoad sample = new SampleLoad(sampleEntries, configuration, folder);
+        sample.load(schema, folders.get(0), administrator, progressOption.progress());
         folder.rememberConfiguration(data.configurationFile());
         folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
             try (OpenPartitions partitions = OpenPartitions.open(folders);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
                 serve(ServerAssembly.settings(configuration, folder, schema, partitions.list(), password.bytes(),
-                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password);
+                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password, sample);
             }
             System.err.println("alder: stopped");
         } finally {
@@ -123,34 +118,8 @@ final class StartVerb implements Verb {
         }
     }
 
-    private void loadSample(Schema schema, PartitionFolder folder, Dn administrator)
-            throws IOException, DirectoryException, CommandException {
-        if (sampleEntries == 0) {
-            return;
-        }
-        if (!folder.isEmpty()) {
-            LOG.info("{} holds entries already: no sample is loaded", folder.path());
-            return;
-        }
-        Progress progress = progressOption.progress();
-        SampleDirectory sample = new SampleDirectory(sampleEntries);
-        Iterator<LdifEntry> entries = sample.entries().peek(entry -> progress.advance(1)).iterator();
-        try (RejectFile rejects = new RejectFile(data.data().rejects());
-                BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
-                BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
-                        folder.rules(), load, rejects)) {
-            progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());
-            importing.read(() -> entries.hasNext() ? entries.next() : null);
-            progress.finish();
-            importing.publish(progress);
-            if (rejects.count() > 0) {
-                throw new CommandException(rejects.count() + " sample entries do not fit this partition, see " + rejects.path());
-            }
-        }
-    }
-
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */
-    private void serve(ServerSettings settings, AdminPassword password) throws IOException, InterruptedException {
+    private void serve(ServerSettings settings, AdminPassword password, SampleLoad sample) throws IOException, InterruptedException {
         CountDownLatch stop = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             stop.countDown();
@@ -163,12 +132,13 @@ final class StartVerb implements Verb {
                 System.out.println("monitoring on " + server.httpUrl() + "/metrics");
             }
             Partition first = settings.partitions().get(0);
+            String connection = "-x -H " + url + " -D " + login(settings, password);
             boolean isEmpty = isEmpty(first);
-            System.out.println("try: " + FirstSteps.search("-x -H " + url + " -D " + login(settings, password), first.suffix(),
-                    isEmpty, sampleEntries > 0));
+            System.out.println("try: " + FirstSteps.search(connection, first.suffix(), isEmpty, sampleEntries > 0));
             if (isEmpty) {
-                System.out.println("no entries yet: docs/first-steps.md shows how the first ones are loaded");
+                FirstSteps.firstEntry(connection, first.suffix()).forEach(System.out::println);
             }
+            sample.passwords().forEach(System.out::println);
             System.out.flush();
             stop.await();
             LOG.info("stopping");

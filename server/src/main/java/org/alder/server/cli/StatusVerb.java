@@ -28,7 +28,10 @@ import picocli.CommandLine.Spec;
 /** Shows what is in a data folder, also beside a running server. */
 @Command(name = "status", mixinStandardHelpOptions = true,
         description = "Show entries, bytes on disk, caches and indexes of each partition, and whether the server takes new work if it"
-                + " runs. With --ready only the last, as the exit status: 0 = it does; 1 = it does not, or cannot be asked.")
+                + " runs. With --ready only the last, as the exit status: 0 = it does; 1 = it does not, or cannot be asked.",
+        footer = {"  alder status",
+                "  alder status --json | jq .entries",
+                "  alder status --ready -H ldaps://ldap.example.com:10636 --ca ca.pem"})
 final class StatusVerb implements Verb {
     @Mixin
     private PartitionOptions options;

@@ -9,7 +9,10 @@ import org.alder.server.cli.option.CommandException;
  * exceptions become a message and status 1.
  */
 public interface Verb extends Callable<Integer> {
-    /** What is told when the program is stopped before the end, such as by Ctrl-C; null if the verb says it itself. */
+    /**
+     * What is told when the program is stopped before the end, such as by Ctrl-C: what was done, and what was not. Asked at that moment, on
+     * another thread; null if there is nothing to say, or the verb says it itself.
+     */
     default String whenInterrupted() {
         return "stopped before the end";
     }

@@ -30,7 +30,10 @@ import picocli.CommandLine.Option;
 /** Proves that a partition's files are whole and that entries, hierarchy and indexes agree. */
 @Command(name = "verify", mixinStandardHelpOptions = true,
         description = "Check every checksum, and that entries, hierarchy and indexes agree. The exit status is 1 if anything"
-                + " is wrong.")
+                + " is wrong.",
+        footer = {"  alder verify",
+                "  alder verify --json | jq .clean",
+                "  alder verify --repair"})
 final class VerifyVerb implements Verb {
     @Mixin
     private PartitionOptions options;

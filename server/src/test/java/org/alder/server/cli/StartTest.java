@@ -17,7 +17,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.stream.Stream;
+import org.alder.ldif.SampleDirectory;
 import org.alder.partition.testing.Await;
 import org.alder.server.ClientToolsTest;
 import org.junit.Before;
@@ -49,11 +51,38 @@ public class StartTest {
 
     /** The search that the start tells to try found nothing there, and said so with an error. */
     @Test
-    public void whatToTryOnAnEmptyFolderWorks() throws IOException {
-        try (ServerProcess server = ServerProcess.start(data)) {
+    public void whatToTryOnAnEmptyFolderWorks() throws Exception {
+        ClientToolsTest.findTools();
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection connection = server.admin()) {
             String hint = server.hint();
             assertTrue(hint, hint.endsWith(" -s base -b '' '+'"));
-            assertTrue(server.hint().contains("docs/first-steps.md"));
+            String empty = server.hint();
+            assertTrue(empty, empty.startsWith("no entries yet: the next line makes the first one") && empty.contains("docs/first-steps.md"));
+            paste("try: " + server.hint()).succeeds();
+            assertEquals("example", connection.getEntry(SUFFIX).getAttributeValue("dc"));
+        }
+    }
+
+    @Test
+    public void passwordsOfTheSampleAreShownOnce() throws Exception {
+        try (ServerProcess server = ServerProcess.start(data, "--sample", 20)) {
+            server.hint();
+            String title = server.hint();
+            assertTrue(title, title.startsWith("passwords of the sample, which are shown this once"));
+            for (String dn : SampleDirectory.accounts(20)) {
+                String line = server.hint();
+                assertTrue(line, line.endsWith("  " + dn));
+                try (LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port(), dn, line.strip().split(" ")[0])) {
+                    assertEquals("an account looks people up", 1, count(connection, "(uid=user.7)"));
+                }
+            }
+            try (LDAPConnection connection = server.admin()) {
+                String[] groups = connection.getEntry("uid=user.7,ou=users," + SUFFIX, "memberOf").getAttributeValues("memberOf");
+                assertTrue("of a department", Arrays.stream(groups).anyMatch(dn -> dn.endsWith(SampleDirectory.GROUPS)));
+                assertEquals("groups in a group", 20, connection.search(SUFFIX, SearchScope.SUB,
+                        "(memberOf:1.2.840.113556.1.4.1941:=cn=staff," + SampleDirectory.GROUPS + ")", "1.1").getSearchEntries().stream()
+                        .filter(entry -> entry.getDN().startsWith("uid=")).count());
+            }
         }
     }
 
@@ -157,7 +186,7 @@ public class StartTest {
         try (ServerProcess server = ServerProcess.start(data, "--sample", 5); LDAPConnection connection = server.admin()) {
             connection.delete("uid=user.1,ou=users," + SUFFIX);
             CommandRun run = CommandRun.of("verify", "--data", data).succeeds();
-            assertTrue(run.toString(), run.out().startsWith(SUFFIX + ": 10 entries, "));
+            assertTrue(run.toString(), run.out().startsWith(SUFFIX + ": 14 entries, "));
         }
     }
 

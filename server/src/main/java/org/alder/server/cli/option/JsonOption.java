@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 
 /** {@code --json}, for verbs whose results programs read. */
 public final class JsonOption {
-    @Option(names = "--json", description = "One JSON object a line on standard output, one for each partition or account.")
+    @Option(names = "--json", description = "Results as JSON: one object a line, for programs.")
     private boolean json;
 
     public boolean isOn() {

@@ -35,7 +35,17 @@ public final class PartitionOptions extends DataOptions {
     /** The one partition, which is named where there are several. */
     public PartitionFolder folder(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {
+        return folder(server, schema, null);
+    }
+
+    /** The same; where none is named, an entry says which one it is. @param entry null for none */
+    public PartitionFolder folder(ServerConfiguration server, Schema schema, Dn entry)
+            throws DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = folders(server, schema);
+        if (suffix == null && entry != null) {
+            List<PartitionFolder> of = folders.stream().filter(folder -> entry.isDescendantOrSelf(folder.suffix())).toList();
+            folders = of.isEmpty() ? folders : of;
+        }
         if (folders.size() > 1) {
             throw new CommandException("the configuration has several partitions, " + suffixes(server)
                     + ": say which one with --suffix");

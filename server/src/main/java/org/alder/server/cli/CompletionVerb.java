@@ -1,0 +1,43 @@
+package org.alder.server.cli;
+
+import java.util.Locale;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints what makes a shell complete verbs and options. */
+@Command(name = "completion", mixinStandardHelpOptions = true,
+        description = "Print a script with which bash or zsh completes verbs, options and their values.",
+        footer = {"  source <(alder completion bash)", "  alder completion zsh > ~/.alder-completion && echo 'source ~/.alder-completion' >> ~/.zshrc"})
+final class CompletionVerb implements Verb {
+    private enum Shell {
+        BASH, ZSH;
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
+    private Shell shell;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() {
+        // One script for both: where it finds zsh, it has it understand bash's completions.
+        command.commandLine().getOut().print(AutoComplete.bash(command.root().name(), command.root().commandLine()));
+        command.commandLine().getOut().flush();
+        return 0;
+    }
+
+    @Override
+    public String whenInterrupted() {
+        return null;
+    }
+}

@@ -1,0 +1,95 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.RejectFile;
+import org.alder.ldif.SampleDirectory;
+import org.alder.ldif.bulk.BulkImport;
+import org.alder.ldif.progress.Progress;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.BulkLoad;
+import org.alder.partition.update.UpdateOrigin;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.auth.Passwords;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.MemoryOption;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ServerConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Loads the sample into an empty partition, and knows the passwords that it has made for that, in this run alone. One thread. */
+final class SampleLoad {
+    private static final Logger LOG = LoggerFactory.getLogger(SampleLoad.class);
+    private static final int PASSWORD_LENGTH = 12;
+
+    private final long people;
+    private final ServerConfiguration configuration;
+    private final DataFolder data;
+    private final Map<String, String> passwords = new LinkedHashMap<>();
+
+    /** @param people how many; 0 for no sample */
+    SampleLoad(long people, ServerConfiguration configuration, DataFolder data) {
+        this.people = people;
+        this.configuration = configuration;
+        this.data = data;
+    }
+
+    void load(Schema schema, PartitionFolder folder, Dn administrator, Progress progress)
+            throws IOException, DirectoryException, ConfigurationException, CommandException {
+        if (people == 0) {
+            return;
+        }
+        if (!folder.isEmpty()) {
+            LOG.info("{} holds entries already: no sample is loaded", folder.path());
+            return;
+        }
+        SampleDirectory sample = new SampleDirectory(people, stored());
+        Iterator<LdifEntry> entries = sample.entries().peek(entry -> progress.advance(1)).iterator();
+        try (RejectFile rejects = new RejectFile(data.rejects());
+                BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
+                BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
+                        folder.rules(), load, rejects)) {
+            progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());
+            importing.read(() -> entries.hasNext() ? entries.next() : null);
+            progress.finish();
+            importing.publish(progress);
+            if (rejects.count() > 0) {
+                throw new CommandException(rejects.count() + " sample entries do not fit this partition, see " + rejects.path());
+            }
+        }
+    }
+
+    /** Makes a password for each account that has one. @return what is stored of them */
+    private Map<String, byte[]> stored() throws ConfigurationException {
+        Passwords hashing = new Passwords(ServerAssembly.passwords(configuration));
+        Map<String, byte[]> stored = new LinkedHashMap<>();
+        for (String dn : SampleDirectory.accounts(people)) {
+            byte[] password = hashing.generate(PASSWORD_LENGTH, false);
+            passwords.put(dn, new String(password, StandardCharsets.US_ASCII));
+            stored.put(dn, hashing.toStored(password));
+        }
+        return stored;
+    }
+
+    /** Those that were made, to be shown once; nothing if no sample was loaded. */
+    List<String> passwords() {
+        List<String> lines = new ArrayList<>();
+        passwords.forEach((dn, password) -> lines.add("  " + password + "  " + dn));
+        if (!lines.isEmpty()) {
+            lines.add(0, "passwords of the sample, which are shown this once; \"alder passwd DN\" gives another one:");
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,177 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.text.Utf8;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.DataOptions;
+import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.SearchOptions;
+import org.alder.server.cli.output.CsvOutput;
+import org.alder.server.cli.output.EntryOutput;
+import org.alder.server.cli.output.JsonOutput;
+import org.alder.server.cli.output.LdifOutput;
+import org.alder.server.cli.output.StandardOutput;
+import org.alder.server.cli.output.TableOutput;
+import org.alder.server.cli.output.TerminalText;
+import org.alder.server.config.ConfigurationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Searches a running server and writes what it finds as it comes. */
+@Command(name = "search", mixinStandardHelpOptions = true,
+        description = "Search the running server, over LDAP, and write the entries as LDIF, as a table, as JSON or as CSV. Whatever is in a"
+                + " value, nothing is written that a terminal would act upon.",
+        footer = {"  alder search '(uid=alice)'", "  alder search -f table '(departmentNumber=3)' cn mail telephoneNumber",
+                "  alder search -f csv --limit 0 '(objectClass=person)' uid cn mail > people.csv",
+                "  alder search -H ldaps://ldap.example.com:10636 --ca ca.pem -D uid=alice,ou=users,dc=example,dc=com -b '' -s base '(objectClass=*)' +"})
+final class SearchVerb implements Verb {
+    private static final int MOST_REFERENCES = 10;
+
+    private enum Format {
+        LDIF, TABLE, JSON, CSV;
+
+        /** As it is written on the command line, and shown in messages. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Mixin
+    private DataOptions data;
+
+    @Mixin
+    private ServerOptions server;
+
+    @Mixin
+    private SearchOptions search;
+
+    @Option(names = {"-f", "--format"}, paramLabel = "FORMAT", description = "ldif: whole entries. table: a column for each ATTRIBUTE, for people."
+            + " json: an object a line. csv: a line for each entry, the values of an attribute in one field; every ATTRIBUTE is named. Default:"
+            + " ldif.")
+    private Format format;
+
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "At most so many entries; 0 = as many as the server shows."
+            + " Default: ${DEFAULT-VALUE}.")
+    private int limit;
+
+    @Option(names = "--column", paramLabel = "N", defaultValue = "40", description = "In a table, so many characters of an attribute's values at"
+            + " most; 0 = all. Default: ${DEFAULT-VALUE}.")
+    private int column;
+
+    @Mixin
+    private JsonOption json;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "FILTER", defaultValue = "(objectClass=*)", description = "Such as"
+            + " '(&(sn=smith)(l=b*))' (RFC 4515). Default: ${DEFAULT-VALUE}.")
+    private String filter;
+
+    @Parameters(index = "1..*", paramLabel = "ATTRIBUTE", description = "What is shown of each entry: names; * is all user attributes, + all"
+            + " operational ones, 1.1 none. Default: *.")
+    private List<String> attributes = new ArrayList<>();
+
+    private volatile long found;
+
+    /** What comes is written. */
+    private final class Writing implements LdapCalls.Listener {
+        private final EntryOutput output;
+        private final List<String> references = new ArrayList<>();
+        private long referenceCount;
+
+        Writing(EntryOutput output) {
+            this.output = output;
+        }
+
+        @Override
+        public void found(LdapCalls.Found each) throws IOException {
+            try {
+                output.entry(each.entry());
+            } catch (IllegalArgumentException e) {
+                throw new IOException("the server has shown what cannot be written: " + TerminalText.shown(e.getMessage()), e);
+            }
+            found++;
+        }
+
+        @Override
+        public void reference(String url) {
+            referenceCount++;
+            if (references.size() < MOST_REFERENCES) {
+                references.add(TerminalText.shown(url));
+            }
+        }
+
+        /** On standard error: what is not among the results. */
+        void tellRest() {
+            if (output.omitted() != null) {
+                System.err.println("alder: " + output.omitted());
+            }
+            if (referenceCount > 0) {
+                System.err.println("alder: " + referenceCount + " references to other servers were not followed: " + String.join(", ", references)
+                        + (referenceCount > references.size() ? ", ..." : ""));
+            }
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        if (limit < 0 || column < 0) {
+            throw new CommandException((limit < 0 ? "--limit " + limit : "--column " + column) + ": expected a number that is not negative");
+        }
+        if (json.isOn() && format != null && format != Format.JSON) {
+            throw new CommandException("--json is --format json: leave one of the two out");
+        }
+        format = json.isOn() ? Format.JSON : format == null ? Format.LDIF : format;
+        Filter wanted = FilterParser.parse(filter);
+        try (LdapCalls calls = server.open(data); OutputStream out = new StandardOutput(); EntryOutput output = output(out)) {
+            String base = search.base() == null ? onlySuffix(calls) : search.base();
+            Writing writing = new Writing(output);
+            LdapCalls.Result result = calls.search(new LdapCalls.Search(base, search.scope(), wanted, limit, attributes), writing);
+            output.close();
+            out.close();
+            writing.tellRest();
+            if (limit > 0 && found == limit && result.is(ResultCode.SIZE_LIMIT_EXCEEDED)) {
+                System.err.println("alder: these are the first " + limit + ": there are more");
+            } else {
+                if (found == 0 && result.is(ResultCode.SUCCESS) && (format == Format.LDIF || format == Format.TABLE)) {
+                    System.err.println("alder: nothing is found that whoever asks may see");
+                }
+                result.require("search below \"" + base + '"' + (found == 0 ? "" : ", ended after " + found + " entries"));
+            }
+        }
+        return 0;
+    }
+
+    private EntryOutput output(OutputStream out) throws IOException, CommandException {
+        try {
+            return switch (format) {
+                case LDIF -> new LdifOutput(out);
+                case JSON -> new JsonOutput(out);
+                case CSV -> new CsvOutput(out, data.schema(), attributes);
+                case TABLE -> new TableOutput(out, data.schema(), attributes, column);
+            };
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(e.getMessage(), e);
+        }
+    }
+
+    /** The whole directory, if the server has one suffix or says that it can search all of them at once (RFC 4512 5.1). */
+    private static String onlySuffix(LdapCalls calls) throws IOException, CommandException {
+        List<byte[]> suffixes = calls.read("", List.of("namingContexts"), List.of()).attributes().getOrDefault("namingContexts", List.of());
+        return suffixes.size() == 1 ? Utf8.shown(suffixes.get(0)) : "";
+    }
+
+    @Override
+    public String whenInterrupted() {
+        return "stopped before the end: " + found + " entries were found so far";
+    }
+}

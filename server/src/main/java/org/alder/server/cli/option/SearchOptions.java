@@ -1,0 +1,40 @@
+package org.alder.server.cli.option;
+
+import java.util.Locale;
+import org.alder.partition.request.SearchScope;
+import picocli.CommandLine.Option;
+
+/** {@code --base} and {@code --scope}: where verbs that search do so. */
+public final class SearchOptions {
+    private enum Scope {
+        BASE(SearchScope.BASE), ONE(SearchScope.ONE_LEVEL), SUB(SearchScope.SUBTREE), CHILDREN(SearchScope.CHILDREN);
+
+        private final SearchScope scope;
+
+        Scope(SearchScope scope) {
+            this.scope = scope;
+        }
+
+        /** As it is written on the command line, and shown in messages. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(names = {"-b", "--base"}, paramLabel = "DN", description = "Where the search begins. Default: the suffix of the partition.")
+    private String base;
+
+    @Option(names = {"-s", "--scope"}, paramLabel = "SCOPE", defaultValue = "sub", description = "base: this entry. one: those directly"
+            + " below. sub: it and all below. children: all below. Default: ${DEFAULT-VALUE}.")
+    private Scope scope;
+
+    /** Null if none is given. */
+    public String base() {
+        return base;
+    }
+
+    public SearchScope scope() {
+        return scope.scope;
+    }
+}
