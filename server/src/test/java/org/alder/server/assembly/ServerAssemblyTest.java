@@ -17,6 +17,10 @@ import org.alder.server.TestServer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.access.AccessRule;
+import org.alder.server.audit.AccessLogSettings;
+import org.alder.server.audit.LogFiles;
+import org.alder.server.audit.ShownValues;
+import org.alder.server.http.HttpSettings;
 import org.alder.server.access.Limit;
 import org.alder.server.access.LimitKind;
 import org.alder.server.config.ServerConfiguration;
@@ -61,6 +65,21 @@ public class ServerAssemblyTest {
         assertEquals(texts(expected), texts(found));
         assertEquals(expected.memory().operationBytes(), found.memory().operationBytes(), 1);
         assertEquals(expected.memory().unfinishedBytes(), found.memory().unfinishedBytes(), 1);
+    }
+
+    @Test
+    public void theHttpPortAndTheAccessLogAreWhatTheKeysSay() throws Exception {
+        assertNull(settings("").http());
+        assertEquals(new HttpSettings("127.0.0.1", 9389, null), settings("httpListener: http://127.0.0.1\n").http());
+        assertEquals(new HttpSettings("::1", 0, null), settings("httpListener: HTTP://[::1]:0/\n").http());
+        assertEquals(AccessLogSettings.Told.OFF, settings("").accessLog().told());
+        AccessLogSettings log = settings("accessLog: slow\naccessLogValues: none\naccessLogBytes: 8m\nslowMillis: 20\naccessLogFile: /log/a.jsonl\n").accessLog();
+        assertEquals(new AccessLogSettings(AccessLogSettings.Told.SLOW, new LogFiles(Path.of("/log/a.jsonl"), 1 << 20, 0, 7), ShownValues.NONE, 20_000), log);
+        for (String wrong : List.of("httpListener: 127.0.0.1:9389", "httpListener: http://127.0.0.1:65536", "httpListener: http://x/metrics",
+                "httpListener: https://127.0.0.1", "accessLog: some", "accessLogValues: half", "accessLogBytes: 1k", "slowMillis: 0")) {
+            String message = assertThrows(wrong, ConfigurationException.class, () -> settings(wrong + "\n")).getMessage();
+            assertTrue(message, message.contains("test.ldif, line 3") && message.contains(wrong.replaceAll(":.*", "")));
+        }
     }
 
     @Test
