@@ -136,8 +136,15 @@ public final class BackupChecker {
         return manifest;
     }
 
+    /** To the ends of its files, also beyond the point. */
     private static void checkLog(BackupFolder folder, SavedStore store) throws IOException {
-        LogFolder.Since read = folder.log(store).read(store.baseSequence(), store.sequence(), group -> { });
+        LogFolder.Since read;
+        try {
+            read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
+        } catch (StoreException e) {
+            // A backup beside may have added to it while it was read: damage is found again.
+            read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
+        }
         if (read.lastSequence() < store.sequence() || read.timeMillis() != store.baseTimeMillis()) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.log(store.storeId()) + " does not hold the log from change "
                     + (store.baseSequence() + 1) + " to " + store.sequence() + ": it ends with " + read.lastSequence());
