@@ -17,6 +17,7 @@ import org.alder.perf.server.NearRealTimeVerb;
 import org.alder.perf.server.OpenLdapVerb;
 import org.alder.perf.server.SearchRateVerb;
 import org.alder.perf.server.SearchTimesVerb;
+import org.alder.perf.server.StartTimesVerb;
 import org.alder.perf.stress.StressVerb;
 import org.alder.server.cli.Verb;
 import picocli.CommandLine;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
-                ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
+                StartTimesVerb.class, ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
                 BystanderVerb.class, ManyConnectionsVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {

@@ -125,6 +125,15 @@ final class LdapCalls implements AutoCloseable {
         }
     }
 
+    /**
+     * On a connection of this machine over which no password is sent, and which needs no TLS therefore.
+     *
+     * @param url of ldap:// or ldapi://
+     */
+    static LdapCalls openInClear(String url) throws IOException, CommandException {
+        return new LdapCalls(LdapTransport.open(url, null));
+    }
+
     private void startTls() throws IOException, CommandException {
         extended(START_TLS, null).require("start TLS");
         transport.startTls();
@@ -263,6 +272,11 @@ final class LdapCalls implements AutoCloseable {
             throw new CommandException("read \"" + dn + "\": the server shows no such entry");
         }
         return found.get(0);
+    }
+
+    /** Waits until the server answers a search of this entry alone, whatever the answer is. */
+    void awaitAnswer(String dn) throws IOException, CommandException {
+        search(new Search(dn, SearchScope.BASE, ANY, 1, List.of("1.1")), NOBODY);
     }
 
     private int begin(BerWriter request) {

@@ -125,7 +125,7 @@ final class StartVerb implements Verb {
             stop.countDown();
             awaitStopped();
         }, "alder-stop"));
-        try (AlderServer server = AlderServer.start(settings)) {
+        try (AlderServer server = AlderServer.start(settings); ServiceManager manager = ServiceManager.of(System.getenv())) {
             String url = server.urls().get(0);
             server.urls().forEach(each -> System.out.println("listening on " + each));
             if (server.httpUrl() != null) {
@@ -140,8 +140,10 @@ final class StartVerb implements Verb {
             }
             sample.passwords().forEach(System.out::println);
             System.out.flush();
+            manager.tellReady(server.urls(), settings.wire().listeners(), first.suffix().text());
             stop.await();
             LOG.info("stopping");
+            manager.tellStopping();
         }
     }
 

@@ -5,17 +5,25 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.alder.partition.testing.Await;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** bin/alder with a program in place of Java that says what it is called with. */
+/**
+ * bin/alder with a program in place of Java that says what it is called with; and what both launchers do before there is a Java
+ * ({@code bin/launch.sh}), on machines and in containers that are folders of this test.
+ */
 public class LauncherTest {
+    private static final long GIB = 1L << 30;
+
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
 
@@ -31,6 +39,7 @@ public class LauncherTest {
         assumeTrue(Files.isExecutable(Path.of("/bin/bash")));
         Path root = temporary.getRoot().toPath();
         Path launcher = executable("bin/alder", Files.readString(Path.of("../bin/alder")));
+        executable("bin/launch.sh", Files.readString(Path.of("../bin/launch.sh")));
         executable("jdk/bin/java", "#!/bin/sh\n[ \"$2\" = -version ] && echo java.specification.version = 17 || echo started \"$@\"\n");
         Path built = executable("distribution/target/alder/built", "");
         Files.setLastModifiedTime(built, FileTime.fromMillis(1_000_000));
@@ -47,5 +56,92 @@ public class LauncherTest {
         assertTrue(errors, errors.contains("running the build that is there"));
         String out = Files.readString(root.resolve("out"));
         assertTrue(out, out.startsWith("started ") && out.contains("org.alder.server.cli.Alder start --port 0"));
+    }
+
+    private void machine(long memoryBytes, String groups) throws IOException {
+        write("proc/meminfo", "MemFree: 1 kB\nMemTotal:  " + memoryBytes / 1024 + " kB\nSwapTotal: 0 kB\n");
+        write("proc/self/cgroup", groups);
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = temporary.getRoot().toPath().resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    /** Calls a function of the script. */
+    private static String call(String function, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", "-euo", "pipefail", "-c", ". ../bin/launch.sh; \"$@\"", "bash", function));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertEquals(said, 0, process.waitFor());
+        return said;
+    }
+
+    private String memoryMib() throws IOException, InterruptedException {
+        return call("memory_mib", temporary.getRoot().toString());
+    }
+
+    @Test
+    public void withoutALimitTheMemoryIsTheMachines() throws Exception {
+        machine(24 * GIB, "0::/user.slice/session-1.scope\n");
+        write("sys/fs/cgroup/user.slice/session-1.scope/memory.max", "max\n");
+        assertEquals("24576", memoryMib());
+    }
+
+    @Test
+    public void aContainersLimitIsItsMemory() throws Exception {
+        machine(24 * GIB, "0::/\n");
+        write("sys/fs/cgroup/memory.max", 2 * GIB + "\n");
+        assertEquals("2048", memoryMib());
+    }
+
+    @Test
+    public void aServicesLimitHoldsAndThatOfTheSliceAroundIt() throws Exception {
+        machine(24 * GIB, "0::/system.slice/alder.service\n");
+        write("sys/fs/cgroup/system.slice/alder.service/memory.max", 8 * GIB + "\n");
+        assertEquals("8192", memoryMib());
+        write("sys/fs/cgroup/system.slice/memory.max", 4 * GIB + "\n");
+        assertEquals("4096", memoryMib());
+    }
+
+    @Test
+    public void limitsOfTheFirstVersionHoldToo() throws Exception {
+        machine(24 * GIB, "12:cpu,cpuacct:/docker/1\n5:memory:/docker/1\n");
+        write("sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes", "9223372036854771712\n");
+        assertEquals("24576", memoryMib());
+        write("sys/fs/cgroup/memory/memory.limit_in_bytes", 3 * GIB + "\n");
+        assertEquals("3072", memoryMib());
+    }
+
+    @Test
+    public void aSystemThatTellsNothingHasNoNumber() throws Exception {
+        assertEquals("0", memoryMib());
+    }
+
+    @Test
+    public void theHeapIsATwelfthAtLeastHalfAGibibyteAndAtMostHalf() throws Exception {
+        assertEquals("2064", call("heap_mib", "24576"));
+        assertEquals("512", call("heap_mib", "4096"));
+        assertEquals("512", call("heap_mib", "1024"));
+        assertEquals("256", call("heap_mib", "512"));
+    }
+
+    @Test
+    public void theJavaOfJavaHomeIsTakenAndItsVersionKnownWithoutStartingIt() throws Exception {
+        write("jdk/bin/java", "#!/bin/sh\nexit 3\n");
+        assertTrue(temporary.getRoot().toPath().resolve("jdk/bin/java").toFile().setExecutable(true));
+        write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.1\"\nJAVA_VERSION_DATE=\"2025-10-21\"\n");
+        assertEquals("25", call("eval", "JAVA_HOME='" + temporary.getRoot() + "/jdk'; find_java x; echo $java_version"));
+    }
+
+    @Test
+    public void anOlderJavaIsRefusedWithWhatToInstall() throws Exception {
+        write("jdk/bin/java", "#!/bin/sh\nexit 3\n");
+        assertTrue(temporary.getRoot().toPath().resolve("jdk/bin/java").toFile().setExecutable(true));
+        write("jdk/release", "JAVA_VERSION=\"11.0.2\"\n");
+        assertEquals("alder: Java 11 found at " + temporary.getRoot() + "/jdk/bin/java, but 17 or newer is needed: apt-get install -y a-jre",
+                call("eval", "JAVA_HOME='" + temporary.getRoot() + "/jdk'; (find_java a-jre) || [ $? = 69 ]"));
     }
 }
