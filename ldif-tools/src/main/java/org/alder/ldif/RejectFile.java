@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.alder.partition.error.Shortened;
 import org.alder.partition.file.OwnerOnly;
@@ -27,8 +29,9 @@ import org.alder.partition.file.OwnerOnly;
 public final class RejectFile implements Closeable {
 
     /** Null when the records go to a stream. */
-    private final Path wanted;
+    private Path wanted;
     private Path path;
+    private final List<Path> paths = new ArrayList<>();
     private OutputStream out;
     private long count;
 
@@ -85,9 +88,24 @@ public final class RejectFile implements Closeable {
         count++;
     }
 
-    /** Number of rejects so far. */
+    /** From now on the records go to another file, where they do not go to a stream. */
+    public synchronized void goOnIn(Path next) throws IOException {
+        if (wanted != null) {
+            close();
+            out = null;
+            path = null;
+            wanted = next;
+        }
+    }
+
+    /** Number of rejects so far, in all files. */
     public synchronized long count() {
         return count;
+    }
+
+    /** All files written so far, in order. */
+    public synchronized List<Path> paths() {
+        return List.copyOf(paths);
     }
 
     /** The file written, or null when there was no reject. */
@@ -107,7 +125,9 @@ public final class RejectFile implements Closeable {
             path = attempt == 0 ? wanted : wanted.resolveSibling(wanted.getFileName() + "." + attempt);
             try {
                 boolean stream = Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
-                return new BufferedOutputStream(stream ? Files.newOutputStream(path, StandardOpenOption.WRITE) : newFile(path));
+                OutputStream file = stream ? Files.newOutputStream(path, StandardOpenOption.WRITE) : newFile(path);
+                paths.add(path);
+                return new BufferedOutputStream(file);
             } catch (FileAlreadyExistsException e) {
                 if (attempt == Integer.MAX_VALUE) {
                     throw e;

@@ -4,11 +4,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.ldif.LdifEntry;
 import org.alder.ldif.RejectFile;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.error.Shortened;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.NamingRules;
@@ -20,11 +20,11 @@ import org.alder.partition.update.UpdateOrigin;
 /**
  * Loads entries into a new generation of one partition: checks each as an online add would be (but for the constraints of
  * values and for what they refer to), numbers them in file order, and leaves the rest to the engine's {@link BulkLoad}. What is
- * not right goes to the reject file, and the good entries load. A parent must come before its children. Entries are parsed and
- * prepared on all processors; this class itself is for one thread.
+ * not right goes to the reject file, and the good entries load. An entry that comes before its parent waits for the end of the
+ * source. Entries are parsed and prepared on all processors; this class itself is for one thread.
  *
- * <p>Its heap does not depend on the number of entries: a bounded number is under way, and which DNs there were is kept in a
- * temporary file of the load.
+ * <p>Its heap does not depend on the number of entries: a bounded number is under way, and which DNs there were, and who waits, is
+ * kept in temporary files of the load.
  */
 public final class BulkImport implements Closeable {
     private static final String TWICE = "it was there before in this load";
@@ -39,6 +39,7 @@ public final class BulkImport implements Closeable {
     /** Null if there are no structure rules. */
     private final LoadedPlaces places;
     private long lastId;
+    private int waitingFiles;
 
     /**
      * @param origin stands in for operational attributes that the file does not bring
@@ -65,24 +66,56 @@ public final class BulkImport implements Closeable {
     /**
      * Loads all entries of one source; may be called for several, one after the other. Returns how many were loaded.
      *
-     * @throws IOException also where none of the first entries is under the suffix
+     * @throws OtherSuffixException if none of the first entries is under the suffix
      */
     public long read(EntrySource source) throws IOException {
         long before = lastId;
+        WaitingEntries waiting = waiting();
+        read(source, waiting);
+        long loaded = before;
+        // Each time those are loaded at least that are just below what came the time before.
+        while (!waiting.isEmpty() && lastId > loaded) {
+            loaded = lastId;
+            try (WaitingEntries again = waiting) {
+                waiting = waiting();
+                read(again, waiting);
+            }
+        }
+        try (WaitingEntries orphans = waiting) {
+            for (LdifEntry orphan = orphans.next(); orphan != null; orphan = orphans.next()) {
+                reject(orphan, "its parent is not in the file, or was rejected");
+            }
+        }
+        return lastId - before;
+    }
+
+    private WaitingEntries waiting() {
+        return opened(new WaitingEntries(load.workFolder().resolve("waiting-" + ++waitingFiles)));
+    }
+
+    private void read(EntrySource source, WaitingEntries waiting) throws IOException {
         try (EntryPipe pipe = new EntryPipe(source, preparation)) {
             for (List<LoadEntry> batch = pipe.next(); batch != null; batch = pipe.next()) {
                 if (lastId == 0) {
                     requireSuffix(batch);
                 }
                 for (LoadEntry entry : batch) {
-                    String refusal = entry.refusal() == null ? add(entry) : entry.refusal();
+                    long parentId = entry.refusal() != null || entry.parent() == null ? HierarchyKeys.NO_PARENT : ids.get(entry.parent());
+                    if (parentId == 0 && entry.parent() != null) {
+                        waiting.add(entry.source());
+                        continue;
+                    }
+                    String refusal = entry.refusal() == null ? add(entry, parentId) : entry.refusal();
                     if (refusal != null) {
-                        rejects.reject(entry.source(), "entry \"" + entry.source().dn() + "\": " + refusal);
+                        reject(entry.source(), refusal);
                     }
                 }
             }
         }
-        return lastId - before;
+    }
+
+    private void reject(LdifEntry entry, String reason) throws IOException {
+        rejects.reject(entry, "entry \"" + entry.dn() + "\": " + reason);
     }
 
     /** Says once what would be the reason for all rejects, if nothing of what comes first belongs into this partition. */
@@ -95,18 +128,12 @@ public final class BulkImport implements Closeable {
             highest = highest == null || entry.dn().size() < highest.dn().size() ? entry : highest;
         }
         if (highest != null) {
-            throw new IOException(Shortened.of("line " + highest.source().line() + ": the entries are those of \""
-                    + highest.dn().text() + "\", and not under this partition's suffix \"" + suffix.text()
-                    + "\": choose the partition they belong to, or configure one with their suffix. Nothing was loaded"));
+            throw new OtherSuffixException(highest.source().line(), highest.dn(), suffix);
         }
     }
 
     /** Returns why the entry cannot be loaded, or null when it is. */
-    private String add(LoadEntry entry) throws IOException {
-        long parentId = entry.parent() == null ? HierarchyKeys.NO_PARENT : ids.get(entry.parent());
-        if (parentId == 0 && entry.parent() != null) {
-            return "its parent \"" + entry.dn().parent().text() + "\" is not in the file before it, or was rejected";
-        }
+    private String add(LoadEntry entry, long parentId) throws IOException {
         if (lastId == IdSet.MAX_ID) {
             throw new IOException("the partition is full: it cannot hold more than " + IdSet.MAX_ID + " entries");
         }

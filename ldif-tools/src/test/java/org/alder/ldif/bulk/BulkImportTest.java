@@ -122,6 +122,27 @@ public class BulkImportTest {
     }
 
     @Test
+    public void entriesThatStandBeforeTheirParentsWaitForThem() throws Exception {
+        StringBuilder ldif = new StringBuilder();
+        String dn = "dc=example,dc=com";
+        for (int depth = 1; depth <= 40; depth++) {
+            dn = "ou=" + depth + "," + dn;
+            ldif.insert(0, "dn: " + dn + "\nobjectClass: organizationalUnit\nou: " + depth + "\n\n");
+        }
+        try (RejectFile rejects = rejects()) {
+            assertEquals(new ImportResult(42, 1), load(ldif + BASE + "\n" + "dn: uid=a,ou=none,dc=example,dc=com\nobjectClass: account\n"
+                    + "uid: a\n\ndn: ou=last,dc=example,dc=com\nobjectClass: organizationalUnit\nou: last\n", rejects));
+        }
+        Map<String, Long> ids = new TreeMap<>();
+        collected.records.forEach((id, record) -> ids.put(record.rdn(), id));
+        for (int depth = 2; depth <= 40; depth++) {
+            assertEquals(ids.get("ou=" + (depth - 1)).longValue(), collected.records.get(ids.get("ou=" + depth)).parentId());
+        }
+        String rejected = Files.readString(folder.getRoot().toPath().resolve("rejects.ldif"));
+        assertTrue(rejected, rejected.startsWith("# line 165: entry \"uid=a,ou=none,dc=example,dc=com\": its parent is not in the file"));
+    }
+
+    @Test
     public void valuesThatStandApartComeTogether() throws Exception {
         try (RejectFile rejects = rejects()) {
             load(BASE + "description: one\no: x\ndescription: two\n", rejects);

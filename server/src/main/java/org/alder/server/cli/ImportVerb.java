@@ -6,12 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.RejectFile;
 import org.alder.ldif.bulk.BulkImport;
 import org.alder.ldif.bulk.ImportResult;
 import org.alder.ldif.bulk.LdifSource;
+import org.alder.ldif.bulk.OtherSuffixException;
 import org.alder.ldif.progress.Progress;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
@@ -25,6 +28,7 @@ import org.alder.server.cli.option.MemoryOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.own.OnlineSchema;
 import picocli.CommandLine.Command;
@@ -50,8 +54,8 @@ final class ImportVerb implements Verb {
     private boolean replace;
 
     @Option(names = "--rejects", paramLabel = "FILE",
-            description = "Where rejected records go, with line numbers and reasons; - is standard output. Default: rejects.ldif in"
-                    + " the data folder.")
+            description = "Where rejected records go, with line numbers and reasons; - is standard output. Default: beside each"
+                    + " FILE, people.rejects.ldif for people.ldif; rejects.ldif in the data folder for standard input.")
     private Path rejectPath;
 
     @Option(names = "--force", description = "Start although the disk seems too small.")
@@ -88,23 +92,54 @@ final class ImportVerb implements Verb {
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
             ImportedLocks locks = new ImportedLocks(schema);
-            ImportedEntries entries = new ImportedEntries(schema, passwords, locks, rejects);
+            ForeignState foreign = new ForeignState(placeholder(folder));
+            ImportedEntries entries = new ImportedEntries(schema, passwords, locks, foreign, rejects);
             options.data().rememberConfiguration(options.configurationFile());
             ImportedSchema definitions = new ImportedSchema(schema,
                     new OnlineSchema(options.data().onlineSchema(), options.data().files()));
             for (Path file : files) {
+                if (rejectPath == null) {
+                    rejects.goOnIn(rejectsOf(file));
+                }
                 read(importing, entries, definitions, file, rejects, progress);
             }
             definitions.print();
             passwords.warn();
             locks.warn();
-            return report(importing.publish(progress), passwords, rejects);
+            foreign.warn();
+            return report(importing.publish(progress), passwords, foreign, rejects);
         }
     }
 
     @Override
     public String whenInterrupted() {
         return "stopped before the end: nothing was loaded, and what the partition held before is there";
+    }
+
+    private static String placeholder(PartitionFolder folder) {
+        String configured = folder.configuration().get(PartitionKeys.REFERENCE_PLACEHOLDER);
+        return configured == null ? "" : configured;
+    }
+
+    /** Which partition the entries belong to, if there is one for them. */
+    private String advice(Dn dn) throws IOException, ConfigurationException {
+        for (PartitionFolder partition : options.data().partitions(options.configuration(), options.schema())) {
+            if (dn.isDescendantOrSelf(partition.suffix())) {
+                return "add --suffix \"" + partition.suffix().text() + '"';
+            }
+        }
+        return "no partition of " + options.configurationFile() + " holds them: give one \"suffix: " + dn.text() + "\", and where there are"
+                + " several, add --suffix \"" + dn.text() + '"';
+    }
+
+    /** Beside the file, or where that cannot be written, in the data folder. */
+    private Path rejectsOf(Path file) {
+        if (file.equals(STANDARD_STREAM)) {
+            return options.data().rejects();
+        }
+        String name = file.getFileName().toString().replaceFirst("(?i)\\.gz$", "").replaceFirst("(?i)\\.ldif$", "") + ".rejects.ldif";
+        Path beside = file.toAbsolutePath().resolveSibling(name);
+        return Files.isWritable(beside.getParent()) ? file.resolveSibling(name) : options.data().path().resolve(name);
     }
 
     private RejectFile rejects() {
@@ -124,8 +159,8 @@ final class ImportVerb implements Verb {
         }
     }
 
-    private static void read(BulkImport importing, ImportedEntries entries, ImportedSchema definitions, Path file, RejectFile rejects,
-            Progress progress) throws IOException {
+    private void read(BulkImport importing, ImportedEntries entries, ImportedSchema definitions, Path file, RejectFile rejects,
+            Progress progress) throws IOException, ConfigurationException, CommandException {
         boolean standardInput = file.equals(STANDARD_STREAM);
         String name = standardInput ? "standard input" : file.toString();
         progress.begin("reading " + (standardInput ? name : file.getFileName()), Progress.Unit.BYTES,
@@ -133,21 +168,24 @@ final class ImportVerb implements Verb {
         InputStream in = standardInput ? System.in : Files.newInputStream(file);
         try (LdifSource source = new LdifSource(new LdifReader(in), rejects, progress, definitions)) {
             importing.read(entries.of(source));
+        } catch (OtherSuffixException e) {
+            throw new CommandException("while reading " + name + ": " + e.getMessage() + ": " + advice(e.dn()) + ". Nothing was loaded");
         } catch (IOException e) {
             throw new IOException("while reading " + name + ": " + Faults.describe(e), e);
         }
         progress.finish();
     }
 
-    private static int report(ImportResult result, ImportedPasswords passwords, RejectFile rejects) throws IOException {
+    private static int report(ImportResult result, ImportedPasswords passwords, ForeignState foreign, RejectFile rejects) throws IOException {
         rejects.close();
         System.out.println("loaded " + result.loaded() + " entries");
         if (!passwords.summary().isEmpty()) {
             System.out.println(passwords.summary());
         }
+        foreign.print(System.out);
         if (result.rejected() > 0) {
-            System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.path() == null
-                    ? "standard output" : rejects.path()) + " has them with the reasons: correct them and load them with ldapadd -c"
+            System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.paths().isEmpty() ? "standard output"
+                    : rejects.paths().stream().map(Path::toString).collect(Collectors.joining(", "))) + " has them with the reasons: correct them and load them with ldapadd -c"
                     + " (and -e relax where they bring operational attributes, as those of slapcat do)");
             return 1;
         }

@@ -20,26 +20,29 @@ import org.alder.server.policy.PolicyEntries;
 
 /**
  * What a load makes of attributes that mean something to the server: passwords are stored as they should be, and entries whose access
- * rules are none, or that are password policies which cannot be, are rejected; locks that nothing here reads are noted. One thread.
+ * rules are none, or that are password policies which cannot be, are rejected; locks that nothing here reads are noted; what only
+ * another server knows what to do with is left out. One thread.
  */
 final class ImportedEntries {
     private static final int MOST_DESCRIPTIONS = 1000;
 
     private enum Meaning {
-        NONE, PASSWORD, RULE, POLICY, LOCK
+        NONE, PASSWORD, RULE, POLICY, LOCK, FOREIGN, MARKED
     }
 
     private final Schema schema;
     private final ImportedPasswords passwords;
     private final PolicyEntries policies;
     private final ImportedLocks locks;
+    private final ForeignState foreign;
     private final RejectFile rejects;
     private final Map<String, Meaning> descriptions = new HashMap<>();
 
-    ImportedEntries(Schema schema, ImportedPasswords passwords, ImportedLocks locks, RejectFile rejects) {
+    ImportedEntries(Schema schema, ImportedPasswords passwords, ImportedLocks locks, ForeignState foreign, RejectFile rejects) {
         this.schema = schema;
         this.passwords = passwords;
         this.locks = locks;
+        this.foreign = foreign;
         this.policies = new PolicyEntries(schema);
         this.rejects = rejects;
     }
@@ -60,7 +63,8 @@ final class ImportedEntries {
     private Meaning meaning(LdifAttribute line) {
         Meaning known = descriptions.get(line.description());
         if (known == null) {
-            known = meaning(schema.descriptionOrNull(line.description()));
+            known = ForeignState.isMarked(line.description()) ? Meaning.MARKED
+                    : ForeignState.isPart(line.description()) ? Meaning.FOREIGN : meaning(schema.descriptionOrNull(line.description()));
             if (descriptions.size() < MOST_DESCRIPTIONS) {
                 descriptions.put(line.description(), known);
             }
@@ -81,15 +85,19 @@ final class ImportedEntries {
         return policies.isPart(description) ? Meaning.POLICY : Meaning.NONE;
     }
 
-    /** Null for none, and for an entry that is rejected. */
+    /** Null for none, and for an entry that is rejected or left out. */
     private LdifEntry taken(LdifEntry entry) throws IOException {
         if (entry == null) {
             return null;
         }
         boolean hasPassword = false;
         boolean isPolicy = false;
+        boolean isForeign = false;
         for (LdifAttribute line : entry.attributes()) {
             Meaning meaning = meaning(line);
+            if (meaning == Meaning.MARKED) {
+                return taken(foreign.unmarked(entry));
+            }
             if (meaning == Meaning.RULE && !isGood(entry, "line " + line.line() + ", ", () -> DelegatedRules.require(schema,
                     Dn.parse(schema, entry.dn()), line.description(), List.of(line.value())))) {
                 return null;
@@ -99,11 +107,13 @@ final class ImportedEntries {
             }
             hasPassword |= meaning == Meaning.PASSWORD;
             isPolicy |= meaning == Meaning.POLICY;
+            isForeign |= meaning == Meaning.FOREIGN || ForeignState.isGroup(line);
         }
         if (isPolicy && !isGood(entry, "", () -> policies.require(entry.dn(), attributes(entry)))) {
             return null;
         }
-        return hasPassword ? stored(entry) : entry;
+        LdifEntry known = isForeign ? foreign.known(entry) : entry;
+        return hasPassword && known != null ? stored(known) : known;
     }
 
     @FunctionalInterface

@@ -11,6 +11,7 @@ import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -33,9 +34,9 @@ final class SchemaVerb implements Verb {
     private List<Path> files = new ArrayList<>();
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, ConfigurationException {
         Schema now = data.schema();
-        Schema more = files.isEmpty() ? now : data.data().schema(files);
+        Schema more = files.isEmpty() ? now : data.schema(files);
         List<String> counts = new ArrayList<>();
         Map<String, Object> facts = new LinkedHashMap<>();
         for (DefinitionKind kind : DefinitionKind.values()) {

@@ -394,6 +394,10 @@ public final class ServerKeys {
             sorted or gathered. An operation that needs more then is answered with busy, or with adminLimitExceeded if it
             needs more than there ever is. From half of it on, clients get no more than 4 KiB ahead of what they read."""));
 
+    public static final Key<List<String>> SCHEMA_FILE = add(Key.several("schemaFile", path(), List.of(), START, """
+            Schema files that are read beside those of conf/schema of the installation, after them and in this order, in either of
+            the forms that docs/schema.md describes. They are found from the folder of this configuration.""",
+            "schema/acme.schema"));
     public static final Key<AuditLevel> AUDIT = add(Key.one("audit",
             ValueType.choice(AuditLevel.class), "security", START, """
             What the audit log is told (docs/security.md): off = nothing, there is none; security = logins and failed ones, what

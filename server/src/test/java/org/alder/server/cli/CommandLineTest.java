@@ -184,7 +184,7 @@ public class CommandLineTest {
                 + "entryUUID: " + uuid + "\ncreatorsName: cn=admin,dc=example,dc=com\ncreateTimestamp: 20240101000000Z\n"
                 + "entryCSN: 20240101000000.000000Z#000000#000#000000\nmodifiersName: cn=admin,dc=example,dc=com\n"
                 + "modifyTimestamp: 20240101000000Z\n\n";
-        Path rejects = data.resolve("rejects.ldif");
+        Path rejects = root.resolve("slapcat.rejects.ldif");
         CommandRun.of("import", "--data", data, file("slapcat.ldif", slapcat))
                 .fails(1, "load them with ldapadd -c (and -e relax where they bring operational attributes");
         Path corrected = file("corrected", Files.readString(rejects).replace("cn: carol\n", "cn: carol\nsn: Three\n"));
@@ -287,10 +287,9 @@ public class CommandLineTest {
     }
 
     @Test
-    public void rejectsGoIntoTheDataFolderUnlessTheCallSaysWhere() throws IOException {
+    public void rejectsGoBesideTheirFileUnlessTheCallSaysWhere() throws IOException {
         Path broken = file("broken.ldif", BASE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
-        CommandRun.of("import", "--data", data, broken).fails(1, "1 records were rejected; " + data.resolve("rejects.ldif") + " ");
-        assertFalse(Files.exists(Path.of("rejects.ldif")));
+        CommandRun.of("import", "--data", data, broken).fails(1, "1 records were rejected; " + root.resolve("broken.rejects.ldif") + " ");
         CommandRun printed = CommandRun.of("import", "--data", data, "--replace", "--rejects", "-", broken)
                 .fails(1, "1 records were rejected; standard output ");
         assertTrue(printed.out(), printed.out().contains("dn: cn=x,dc=example,dc=com\ncn: x\n"));
@@ -311,7 +310,7 @@ public class CommandLineTest {
         }
         CommandRun run = ServerProcess.run(root.resolve("out"), "import", "--data", data, huge);
         assertEquals(run.toString(), "loaded 2 entries", run.out().strip());
-        String rejects = Files.readString(data.resolve("rejects.ldif"));
+        String rejects = Files.readString(root.resolve("huge.rejects.ldif"));
         assertTrue(rejects, rejects.startsWith("# line 5: expected a record of at most "));
     }
 

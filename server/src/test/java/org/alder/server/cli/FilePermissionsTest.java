@@ -64,7 +64,7 @@ public class FilePermissionsTest {
         assertEquals(0, CommandRun.of("export", "--data", data, "--output", exported).status());
         Path unusable = Files.writeString(temporary.getRoot().toPath().resolve("unusable.ldif"),
                 Files.readString(exported) + "\ndn: cn=nowhere,dc=elsewhere\nobjectClass: device\ncn: nowhere\n");
-        CommandRun imported = CommandRun.of("import", "--data", data, "--replace", unusable);
+        CommandRun imported = CommandRun.of("import", "--data", data, "--replace", "--rejects", data.resolve("rejects.ldif"), unusable);
         assertTrue(imported.err(), imported.err().contains("1 records were rejected"));
         assertEquals(0, CommandRun.of("verify", "--data", data).status());
         assertEquals(0, CommandRun.of("verify", "--repair", "--data", data).status());
