@@ -23,8 +23,8 @@ import picocli.CommandLine.ParseResult;
         description = "An LDAPv3 directory server.",
         subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
                 VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
-                ConnectionsVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, CalibrateVerb.class, CompletionVerb.class,
-                ManVerb.class, CommandLine.HelpCommand.class})
+                ConnectionsVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
+                CompletionVerb.class, ManVerb.class, CommandLine.HelpCommand.class})
 public final class Alder {
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));

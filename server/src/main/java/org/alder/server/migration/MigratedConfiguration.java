@@ -1,0 +1,177 @@
+package org.alder.server.migration;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.server.access.AccessRule;
+import org.alder.server.access.AccessRuleException;
+import org.alder.server.access.AccessRules;
+import org.alder.server.access.LimitRule;
+import org.alder.server.assembly.AdministratorAssembly;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+
+/**
+ * A configuration of Alder that is being made of another server's, and the schema files that belong to it. Each line is held against the
+ * reader of configurations and the schema as soon as it is added, so that what comes out can be started with. One thread.
+ */
+public final class MigratedConfiguration {
+    private static final int MOST_LINES = 20_000;
+
+    private final Schema schema;
+    private final Path trial;
+    private final List<String> head;
+    private final Map<String, String> schemaFiles;
+    private final Part server = new Part("cn=config", "alderServer");
+    private final List<Part> partitions = new ArrayList<>();
+    private int lines;
+
+    /** The lines of one entry. */
+    final class Part {
+        private final String dn;
+        private final List<String> lines = new ArrayList<>();
+        private final Map<String, Integer> counts = new LinkedHashMap<>();
+
+        private Part(String dn, String objectClass) {
+            this.dn = dn;
+            lines.add("objectClass: " + objectClass);
+        }
+
+        boolean has(String key) {
+            return counts.containsKey(key.toLowerCase(Locale.ROOT));
+        }
+
+        /** Adds a line if it can be. @param comment stands above it; may be empty @return why not; null if it is there now */
+        String add(String key, String value, String comment) throws MigrationException {
+            int before = lines.size();
+            if (!comment.isEmpty()) {
+                lines.add("# " + comment.replaceAll("\\p{Cntrl}+", " "));
+            }
+            lines.add(line(key, value));
+            String problem = problem();
+            if (problem != null) {
+                lines.subList(before, lines.size()).clear();
+                return problem;
+            }
+            counts.merge(key.toLowerCase(Locale.ROOT), 1, Integer::sum);
+            return null;
+        }
+    }
+
+    /**
+     * @param schemaFiles texts by file names, already in the schema
+     * @param trial       a file that is written over again and again, and deleted by the caller
+     */
+    MigratedConfiguration(Schema schema, Map<String, String> schemaFiles, List<String> head, Path trial) {
+        this.schema = schema;
+        this.schemaFiles = schemaFiles;
+        this.head = head;
+        this.trial = trial;
+        schemaFiles.keySet().forEach(name -> server.lines.add(line(ServerKeys.SCHEMA_FILE.name(), "schema/" + name)));
+    }
+
+    Schema schema() {
+        return schema;
+    }
+
+    Part server() {
+        return server;
+    }
+
+    List<Part> partitions() {
+        return partitions;
+    }
+
+    /** A partition of this suffix; null if it cannot be. */
+    Part partition(String suffix, String comment) throws MigrationException {
+        Part part = new Part("cn=" + name(suffix) + ",cn=config", "alderPartition");
+        partitions.add(part);
+        if (part.add("suffix", suffix, comment) != null) {
+            partitions.remove(part);
+            return null;
+        }
+        return part;
+    }
+
+    /** Made of the values in the suffix, and another one for each. */
+    private String name(String suffix) {
+        String plain = suffix.replaceAll("[^,=]*=", "").replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-+|-+$", "");
+        String base = plain.isEmpty() ? "partition" : plain.substring(0, Math.min(40, plain.length()));
+        String name = base;
+        for (int n = 2; isTaken("cn=" + name + ",cn=config"); n++) {
+            name = base + "-" + n;
+        }
+        return name;
+    }
+
+    private boolean isTaken(String dn) {
+        return partitions.stream().anyMatch(part -> part.dn.equalsIgnoreCase(dn));
+    }
+
+    private static String line(String key, String value) {
+        boolean isPlain = value.chars().allMatch(c -> c >= ' ' && c < 127) && !value.isEmpty() && " :<".indexOf(value.charAt(0)) < 0
+                && !value.endsWith(" ");
+        return isPlain ? key + ": " + value : key + ":: " + Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Why the server would not start with this; null if it would. */
+    private String problem() throws MigrationException {
+        if (++lines > MOST_LINES) {
+            throw new MigrationException("more than " + MOST_LINES + " settings");
+        }
+        try {
+            Files.writeString(trial, text());
+            ServerConfiguration read = ConfigurationReader.read(trial);
+            new DataFolder(trial.resolveSibling("data")).partitions(read, schema);
+            AdministratorAssembly.dn(read, schema);
+            List<AccessRule> rules = new ArrayList<>();
+            for (String rule : read.get(ServerKeys.ACCESS_RULE)) {
+                AccessRules.add(schema, rule, "", false, rules);
+            }
+            for (String rule : read.get(ServerKeys.LIMIT_RULE)) {
+                LimitRule.parse(schema, rule, "");
+            }
+            String policy = read.get(ServerKeys.PASSWORD_POLICY_ENTRY);
+            if (policy != null) {
+                Dn.parse(schema, policy);
+            }
+            return null;
+        } catch (ConfigurationException | AccessRuleException | DirectoryException e) {
+            return e.getMessage().replace(trial + ", ", "");
+        } catch (IOException e) {
+            throw new MigrationException("cannot write " + trial + ": " + e, e);
+        }
+    }
+
+    /** As it is written to a file. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        head.forEach(each -> text.append("# ").append(each).append('\n'));
+        append(text, server);
+        partitions.forEach(part -> append(text, part));
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, Part part) {
+        text.append("\ndn: ").append(part.dn).append('\n');
+        part.lines.forEach(line -> text.append(line).append('\n'));
+    }
+
+    /** Texts by the names of the files, which belong into a folder {@code schema} beside the configuration. */
+    public Map<String, String> schemaFiles() {
+        return new LinkedHashMap<>(schemaFiles);
+    }
+}

@@ -1,0 +1,250 @@
+package org.alder.server.migration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes access rules of one {@code access to} of OpenLDAP (slapd.access(5)). There, the first one that means entry and attribute decides,
+ * and in it the first {@code by}; so each {@code by} becomes a rule with {@code grant only}, and the end denies. What cannot be said here
+ * denies all from there on: nobody gets more than he had. One thread.
+ */
+final class SlapdAccess {
+    /** Of a regular expression: one attribute of any value, and a DN behind it. */
+    private static final Pattern ANY_CHILD = Pattern.compile("\\^?([A-Za-z][A-Za-z0-9-]*)=\\(?(?:\\[\\^,\\]|\\.)[+*]\\)?,([^\\[\\]()*+?^$|\\\\]+)\\$?");
+    private static final Pattern PLAIN_END = Pattern.compile("([A-Za-z][A-Za-z0-9-]*=[^\\[\\]()*+?^$|\\\\,]+(?:,[A-Za-z][A-Za-z0-9-]*=[^\\[\\]()*+?^$|\\\\,]+)*)\\$?$");
+
+    private final List<String> words;
+    private final String suffix;
+    private final List<String> rules = new ArrayList<>();
+    private final List<String> open = new ArrayList<>();
+    private String place;
+    private String filter = "";
+    private String attributes = "";
+    private boolean isChildren;
+    private boolean isEntry;
+    private boolean coversPasswords = true;
+    private int at;
+
+    /** @param suffix where it holds; null for everywhere */
+    SlapdAccess(ForeignSetting setting, String suffix) {
+        this.words = setting.words();
+        this.suffix = suffix;
+        this.place = suffix == null ? "" : " in " + SlapdSubject.quoted(suffix);
+        boolean whatIsKnown = what();
+        if (!whatIsKnown) {
+            rules.add("deny all" + place + " to anyone");
+        } else if (isEntry) {
+            open.add("attrs=entry has no counterpart: an entry is there for whoever may read one of its attributes");
+        } else {
+            who();
+        }
+    }
+
+    /** The rules, in order. */
+    List<String> rules() {
+        return rules;
+    }
+
+    /** What could not be said. */
+    List<String> open() {
+        return open;
+    }
+
+    /** What is denied if one of the rules is refused. */
+    String closed() {
+        return "deny all" + target() + " to anyone";
+    }
+
+    private String target() {
+        return (attributes.isEmpty() ? "" : " of " + attributes) + place + filter;
+    }
+
+    /** What it is about. False if that cannot be said: then the place is one that has all of it in it. */
+    private boolean what() {
+        at = !words.isEmpty() && words.get(0).equalsIgnoreCase("to") ? 1 : 0;
+        boolean known = true;
+        for (; at < words.size() && !words.get(at).equalsIgnoreCase("by"); at++) {
+            String word = words.get(at);
+            int equals = word.indexOf('=');
+            String kind = (equals < 0 ? word : word.substring(0, equals)).toLowerCase(Locale.ROOT);
+            String value = equals < 0 ? "" : word.substring(equals + 1);
+            if (kind.equals("filter")) {
+                filter = " where " + value;
+            } else if (kind.equals("attrs") || kind.equals("attr")) {
+                known &= attributes(value);
+            } else if (kind.startsWith("val")) {
+                known &= kind.equals("val") && values(value);
+            } else if (kind.startsWith("dn")) {
+                known &= place(kind, value);
+            } else if (!word.equals("*")) {
+                known = false;
+                open.add(word + " has no counterpart");
+            }
+        }
+        return known;
+    }
+
+    private boolean place(String kind, String value) {
+        String style = kind.contains(".") ? kind.substring(kind.indexOf('.') + 1) : "";
+        switch (style) {
+            case "", "exact", "base" -> place = value.equals("*") ? place : " in base " + SlapdSubject.quoted(value);
+            case "one", "onelevel" -> place = " in one " + SlapdSubject.quoted(value);
+            case "sub", "subtree" -> place = " in " + SlapdSubject.quoted(value);
+            case "children" -> place = " in children " + SlapdSubject.quoted(value);
+            case "regex" -> {
+                return regex(value);
+            }
+            default -> {
+                open.add(kind + " has no counterpart");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean regex(String value) {
+        if (value.equals(".*") || value.equals("^.*$")) {
+            return true;
+        }
+        Matcher child = ANY_CHILD.matcher(value);
+        if (child.matches() && value.contains("[^,]")) {
+            place = " in one " + SlapdSubject.quoted(child.group(2));
+            filter = " where (" + child.group(1) + "=*)";
+            return true;
+        }
+        Matcher end = PLAIN_END.matcher(value);
+        if (end.find()) {
+            place = " in " + SlapdSubject.quoted(end.group(1));
+        }
+        open.add("there are no regular expressions: write a filter instead of dn.regex=" + value);
+        return false;
+    }
+
+    private boolean attributes(String value) {
+        List<String> names = new ArrayList<>();
+        coversPasswords = false;
+        for (String name : value.split(",")) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            isChildren |= lower.equals("children");
+            isEntry |= lower.equals("entry");
+            coversPasswords |= lower.equals("userpassword");
+            if (name.startsWith("!")) {
+                open.add("attrs=" + name + ": name the attributes, as in: of *, + except cn, sn");
+                return false;
+            }
+            if (!lower.equals("children") && !lower.equals("entry")) {
+                names.add(name);
+            }
+        }
+        if (!names.isEmpty()) {
+            // With others beside them, who may do it to the entry is what they say.
+            isChildren = false;
+            isEntry = false;
+        }
+        attributes = String.join(", ", names);
+        return true;
+    }
+
+    private boolean values(String value) {
+        if (attributes.isEmpty() || attributes.contains(",") || value.matches(".*[()*\\\\].*")) {
+            open.add("val=" + value + ": write it as values (ATTRIBUTE=VALUE)");
+            return false;
+        }
+        attributes += " values (" + attributes + "=" + value + ")";
+        return true;
+    }
+
+    private record Clause(List<String> who, String level, String control) {
+    }
+
+    private List<Clause> clauses() {
+        List<Clause> clauses = new ArrayList<>();
+        while (at < words.size()) {
+            List<String> who = new ArrayList<>();
+            String level = null;
+            String control = "stop";
+            for (at++; at < words.size() && !words.get(at).equalsIgnoreCase("by"); at++) {
+                String word = words.get(at).toLowerCase(Locale.ROOT);
+                if (List.of("stop", "continue", "break").contains(word)) {
+                    control = word;
+                } else if (SlapdLevel.isOne(word)) {
+                    level = word;
+                } else {
+                    who.add(words.get(at));
+                }
+            }
+            clauses.add(new Clause(who, level, control));
+        }
+        return clauses;
+    }
+
+    private void who() {
+        List<Clause> clauses = clauses();
+        authenticate(clauses);
+        boolean goesOn = false;
+        for (Clause clause : clauses) {
+            String subject = SlapdSubject.of(clause.who());
+            SlapdLevel level = SlapdLevel.of(clause.level());
+            if (subject == null || level == null) {
+                open.add("by " + String.join(" ", clause.who()) + " " + clause.level() + " has no counterpart: from here on all is denied");
+                rules.add(closed());
+                return;
+            }
+            boolean isEverybody = subject.equals("anyone");
+            rule(level, subject, clause.control());
+            goesOn |= isEverybody && !clause.control().equals("stop");
+            if (isEverybody && clause.control().equals("stop")) {
+                return;
+            }
+        }
+        if (!goesOn && !isChildren) {
+            rules.add(closed());
+        }
+    }
+
+    private void rule(SlapdLevel level, String subject, String control) {
+        boolean isSelf = subject.equals("self");
+        if (isChildren) {
+            if (level.isWrite()) {
+                rules.add("grant add, delete, rename" + place.replaceFirst("^ in base ", " in one ").replaceFirst("^ in \"", " in children \"")
+                        + filter + " to " + subject);
+            }
+            return;
+        }
+        String rights = level.rights(!attributes.isEmpty(), isSelf);
+        if (rights.isEmpty()) {
+            if (control.equals("stop")) {
+                rules.add("deny all" + target() + " to " + subject);
+            }
+        } else {
+            rules.add("grant " + (control.equals("stop") ? "only " : "") + rights + target() + " to " + subject);
+        }
+    }
+
+    /** To bind, slapd wants the level auth to userPassword for who is anonymous; here it is a right to the entry. */
+    private void authenticate(List<Clause> clauses) {
+        if (!coversPasswords || attributes.contains(" values ")) {
+            return;
+        }
+        for (Clause clause : clauses) {
+            List<String> conditions = clause.who().stream().filter(word -> !word.equals("*") && !word.equalsIgnoreCase("anonymous")).toList();
+            String subject = SlapdSubject.of(conditions);
+            boolean meansIdentity = conditions.stream().anyMatch(word -> word.equalsIgnoreCase("self") || word.equalsIgnoreCase("users")
+                    || word.matches("(?i)(dn|dnattr|group|set|aci).*"));
+            SlapdLevel level = SlapdLevel.of(clause.level());
+            if (meansIdentity || subject == null || level == null || clause.control().equals("break")) {
+                continue;
+            }
+            rules.add((level.mayAuthenticate() ? "grant" : "deny") + " authenticate" + place + filter + " to " + subject);
+            if (subject.equals("anyone")) {
+                return;
+            }
+        }
+        if (clauses.stream().noneMatch(clause -> clause.control().equals("break"))) {
+            rules.add("deny authenticate" + place + filter + " to anyone");
+        }
+    }
+}

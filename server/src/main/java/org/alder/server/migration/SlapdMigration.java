@@ -1,0 +1,331 @@
+package org.alder.server.migration;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Makes a configuration of the settings of OpenLDAP's slapd, in the order in which they stand; those of other servers are said in its
+ * words. One thread.
+ */
+final class SlapdMigration {
+    /** Databases that hold entries of their own. */
+    private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "ldbm", "ldif", "wt");
+    private static final Set<String> UNNEEDED = Set.of(
+            "pidfile", "argsfile", "modulepath", "moduleload", "loglevel", "logfile", "directory", "mode", "maxsize",
+            "checkpoint", "cachesize", "idlcachesize", "dncachesize", "cachefree", "searchstack", "threads", "threadqueues",
+            "listener-threads", "listenerthreads", "tool-threads", "toolthreads", "dbconfig", "dirtyread", "envflags",
+            "maxreaders", "maxentrysize", "rtxnsize", "lastmod", "monitoring", "backend", "concurrency", "conn_max_pending",
+            "connmaxpending", "connmaxpendingauth", "conn_max_pending_auth", "gentlehup", "attributeoptions", "configfile",
+            "configdir", "authzpolicy", "authz-policy", "reverselookup", "reverse-lookup", "localssf", "maxfilterdepth",
+            "maxderefdepth", "schemadn", "syncusesubentry", "addcontentacl", "writetimeout", "indexhash64", "indexintlen",
+            "indexsubstrifmaxlen", "indexsubstrifminlen", "indexsubstranylen", "indexsubstranystep",
+            "saslauxpropsdontusecopyignore", "dbcachesize", "dbidlcachesize", "dblinearindex", "dbnosync", "dbmaxsize",
+            "dbmaxreaders", "dbmode", "dbsearchstack", "dbmaxentrysize", "dbrtxnsize", "dbcheckpoint", "dbenvflags",
+            "dbdncachesize", "dbcachefree", "dbdirtyread", "dbshmkey", "shm_key", "password-hash", "sp-checkpoint",
+            "syncprov-checkpoint", "spcheckpoint", "syncprov-sessionlog", "spsessionlog", "spnopresent", "spreloadhint",
+            "syncprov-reloadhint", "sockbuf_max_incoming", "sockbuf_max_incoming_auth", "sockbufmaxincoming",
+            "sockbufmaxincomingauth", "tlsrandfile", "tlsdhparamfile", "tlsecname", "serverid", "ppolicydisablewrite",
+            "ppolicysendnetscapecontrols", "index_substr_if_minlen", "index_substr_if_maxlen", "index_substr_any_len",
+            "index_substr_any_step", "index_intlen", "index_hash64", "hidden", "extraattrs", "saslsecprops", "sasl-secprops",
+            "tlscrlcheck");
+
+    private final MigratedConfiguration target;
+    /** Else who may do what stands in the entries. */
+    private final boolean hasRules;
+    private String administrator;
+    private final MigrationReport report;
+    private final SlapdLimits limits = new SlapdLimits();
+    private final List<ForeignSetting> globalAccess = new ArrayList<>();
+    private final List<ForeignSetting> limitRules = new ArrayList<>();
+    /** Null outside of a database, or in one that has no counterpart. */
+    private SlapdDatabase database;
+    private MigratedConfiguration.Part part;
+    private String type = "";
+    private String overlay = "";
+    private String suffix;
+    private final List<ForeignSetting> access = new ArrayList<>();
+    private boolean isReadOnly;
+    private boolean isPasswordTold;
+
+    /** @param hasRules whether the settings say who may do what */
+    SlapdMigration(MigratedConfiguration target, boolean hasRules, MigrationReport report) {
+        this.target = target;
+        this.hasRules = hasRules;
+        this.report = report;
+    }
+
+    void run(List<ForeignSetting> settings) throws MigrationException {
+        if (hasRules) {
+            rule("grant view in base \"\" to anyone", "the root DSE and the schema are there for everybody, as at slapd");
+            rule("grant view in base \"cn=schema\" to anyone", "");
+            rule("grant view in base \"cn=Subschema\" to anyone", "");
+            rule("deny all in \"cn=Monitor\" to anyone", "administrators alone see cn=Monitor");
+        } else {
+            rule("default", "who may do what stood in entries, as values of aci, which decide nothing here");
+            report.open("who may do what stands in the entries (aci), and is not taken over: whoever logs in sees all but passwords, until there are"
+                    + " access rules that say the same (docs/access-rules-migration.md)");
+        }
+        for (ForeignSetting setting : settings) {
+            take(setting);
+        }
+        endDatabase();
+        for (ForeignSetting setting : globalAccess) {
+            access(setting, null);
+        }
+        limits();
+        if (target.partitions().isEmpty()) {
+            throw new MigrationException("there is no database with a suffix: expected the configuration of a slapd with one");
+        }
+    }
+
+    private void take(ForeignSetting setting) throws MigrationException {
+        switch (setting.name()) {
+            case "database" -> {
+                endDatabase();
+                type = setting.word(0).toLowerCase(Locale.ROOT);
+                if (!STORES.contains(type) && !Set.of("config", "monitor", "frontend", "null").contains(type)) {
+                    report.open(setting, "a database of this kind has no counterpart: what is in it is not served");
+                }
+            }
+            case "overlay" -> overlay(setting);
+            case "suffix" -> suffix(setting);
+            case "rootdn" -> administrator(setting);
+            case "rootpw" -> password(setting);
+            case "index" -> {
+                if (database != null) {
+                    database.index(setting);
+                }
+            }
+            case "access" -> (type.isEmpty() || type.equals("frontend") ? globalAccess : access).add(setting);
+            case "limits" -> limitRules.add(setting);
+            case "set" -> add(setting, setting.word(0), setting.word(1));
+            case "setpartition" -> {
+                if (database != null) {
+                    database.key(setting);
+                }
+            }
+            case "listen" -> report.open(setting, "Alder listens on 10389 and 10636 of this machine: listener says where else (docs/tls.md)");
+            case "aci" -> report.open(setting, "write the access rule that says the same (docs/access-rules-migration.md)");
+            case "sizelimit", "timelimit" -> {
+                limits.take(setting.words(), setting.name().substring(0, 4));
+                limits.open().forEach(each -> report.open(setting, each));
+                limits.open().clear();
+            }
+            case "readonly" -> isReadOnly |= setting.isOn() && !type.isEmpty();
+            case "ppolicy_default" -> add(setting, "passwordPolicyEntry", setting.word(0));
+            case "ppolicy_use_lockout" -> {
+                if (setting.isOn()) {
+                    add(setting, "passwordPolicyTellLocks", "true");
+                }
+            }
+            default -> takeRest(setting);
+        }
+    }
+
+    private void takeRest(ForeignSetting setting) throws MigrationException {
+        if (setting.words().size() == 1 && List.of("false", "0", "off", "no").contains(setting.word(0).toLowerCase(Locale.ROOT))
+                || MigratedSchema.DIRECTIVES.contains(setting.name())) {
+            return;
+        }
+        switch (setting.name()) {
+            case "idletimeout" -> add(setting, "idleTimeoutSeconds", setting.word(0));
+            case "referral" -> add(setting, "superiorReferral", setting.word(0));
+            case "lastbind" -> report.mapped(setting, "the last login is always noted (lastLoginSeconds)");
+            case "lastbind-precision" -> add(setting, "lastLoginSeconds", setting.word(0));
+            case "tlscertificatefile" -> file(setting, "tlsCertificateFile");
+            case "tlscertificatekeyfile" -> file(setting, "tlsKeyFile");
+            case "tlscacertificatefile" -> file(setting, "tlsAuthorityFile");
+            case "tlscrlfile" -> file(setting, "tlsRevocationFile");
+            case "tlsverifyclient" -> clientCertificates(setting);
+            case "tlsprotocolmin" -> {
+                if (setting.word(0).equals("3.4")) {
+                    add(setting, "tlsProtocol", "TLSv1.3");
+                } else {
+                    report.unneeded(setting);
+                }
+            }
+            case "syncrepl", "mirrormode", "multiprovider", "updateref" -> report.open(setting, "Alder is no consumer of replication; others can"
+                    + " replicate from it (docs/synchronization.md)");
+            case "security", "require", "requires", "disallow", "disallows", "restrict" -> report.open(setting,
+                    "say it with plaintextBind, anonymousAccess, or tls and ssf in access rules");
+            case "authz-regexp", "authzregexp" -> report.open(setting, "say it with identityMapping (docs/authentication.md)");
+            case "include" -> report.open(setting, "there is no such file: what is in it is missing here");
+            default -> {
+                if (UNNEEDED.contains(setting.name())) {
+                    report.unneeded(setting);
+                } else if (!(database != null && database.overlay(overlay, setting))) {
+                    report.open(setting, "not known, or without a counterpart");
+                }
+            }
+        }
+    }
+
+    private void overlay(ForeignSetting setting) {
+        overlay = setting.word(0).toLowerCase(Locale.ROOT);
+        switch (overlay) {
+            case "memberof" -> {
+                if (database != null) {
+                    database.memberOf(setting);
+                }
+            }
+            case "refint", "unique", "ppolicy", "dynlist", "constraint" -> {
+                // Their directives say what becomes of them.
+            }
+            case "syncprov" -> report.mapped(setting, "changes are always served to who synchronizes (docs/synchronization.md)");
+            case "sssvlv", "deref", "valsort" -> report.mapped(setting, "sorting, list views and dereferencing are always there");
+            case "accesslog", "auditlog" -> report.open(setting, "the audit log has it: audit: writes (docs/security.md)");
+            default -> report.open(setting, "this overlay has no counterpart");
+        }
+    }
+
+    private void suffix(ForeignSetting setting) throws MigrationException {
+        if (!STORES.contains(type)) {
+            return;
+        }
+        if (part != null) {
+            endPartition();
+        }
+        part = target.partition(setting.word(0), setting.toString());
+        if (part == null) {
+            report.open(setting, "not a suffix that a partition can have");
+            return;
+        }
+        suffix = setting.word(0);
+        database = new SlapdDatabase(part, report);
+        report.mapped(setting, "a partition");
+    }
+
+    /** Who administers the configuration database has nothing to do here. */
+    private void administrator(ForeignSetting setting) throws MigrationException {
+        if (!STORES.contains(type)) {
+            report.unneeded(setting);
+        } else if (setting.word(0).equals(administrator)) {
+            return;
+        } else if (administrator != null) {
+            report.open(setting, "there is one administratorDn for all partitions: put this one into the group that administrators names");
+        } else {
+            administrator = setting.word(0);
+            add(setting, "administratorDn", administrator);
+        }
+    }
+
+    private void password(ForeignSetting setting) {
+        if (STORES.contains(type) && !isPasswordTold) {
+            isPasswordTold = true;
+            report.open(setting, "the administrator's password is not in the configuration: the first start makes one in DATA/admin.password, or"
+                    + " write yours into that file");
+        }
+    }
+
+    private void file(ForeignSetting setting, String key) throws MigrationException {
+        if (Files.isReadable(Path.of(setting.word(0)).toAbsolutePath())) {
+            add(setting, key, Path.of(setting.word(0)).toAbsolutePath().normalize().toString());
+        } else {
+            report.open(setting, "cannot be read from here: " + key + " names it");
+        }
+    }
+
+    private void clientCertificates(ForeignSetting setting) throws MigrationException {
+        switch (setting.word(0).toLowerCase(Locale.ROOT)) {
+            case "never" -> report.unneeded(setting);
+            case "allow", "try" -> add(setting, "tlsClientCertificate", "optional");
+            default -> add(setting, "tlsClientCertificate", "required");
+        }
+    }
+
+    private void add(ForeignSetting setting, String key, String value) throws MigrationException {
+        if (target.server().has(key)) {
+            report.open(setting, key + " is there already, from another database or line");
+            return;
+        }
+        String problem = target.server().add(key, value, setting.toString());
+        if (problem == null) {
+            report.mapped(setting, key + ": " + value);
+        } else {
+            report.open(setting, problem);
+        }
+    }
+
+    private void endDatabase() throws MigrationException {
+        if (part != null) {
+            endPartition();
+        }
+        access.clear();
+        type = "";
+        overlay = "";
+        isReadOnly = false;
+    }
+
+    private void endPartition() throws MigrationException {
+        database.finish();
+        if (isReadOnly) {
+            rule("deny add, write, selfWrite, delete, rename in " + SlapdSubject.quoted(suffix) + " to anyone", "readonly: administrators may write");
+        }
+        for (ForeignSetting setting : access) {
+            access(setting, suffix);
+        }
+        if (hasRules && access.isEmpty() && globalAccess.isEmpty()) {
+            rule("grant authenticate in " + SlapdSubject.quoted(suffix) + " to anyone", "slapd without access rules lets everybody read everything");
+            rule("grant view in " + SlapdSubject.quoted(suffix) + " to anyone", "");
+            report.open("the database " + suffix + " has no access rules: everybody reads everything, as at slapd, but for passwords. Write rules for it"
+                    + " (docs/access-rules.md)");
+        }
+        part = null;
+        database = null;
+    }
+
+    private void rule(String rule, String comment) throws MigrationException {
+        String problem = target.server().add("accessRule", rule, comment);
+        if (problem != null) {
+            report.open(comment + ": \"" + rule + "\" is refused: " + problem);
+        }
+    }
+
+    private void access(ForeignSetting setting, String place) throws MigrationException {
+        SlapdAccess access = new SlapdAccess(setting, place);
+        access.open().forEach(each -> report.open(setting, each));
+        int made = 0;
+        for (String rule : access.rules()) {
+            String problem = target.server().add("accessRule", rule, made == 0 ? setting.toString() : "");
+            if (problem != null) {
+                report.open(setting, "\"" + rule + "\" is refused, and all is denied instead: " + problem);
+                rule(place == null ? "deny all to anyone" : "deny all in " + SlapdSubject.quoted(place) + " to anyone", "instead of: " + setting);
+                return;
+            }
+            made++;
+        }
+        if (made > 0) {
+            report.mapped(setting, made + " access rules");
+        }
+    }
+
+    private void limits() throws MigrationException {
+        SlapdLimits.Bounds size = limits.size();
+        SlapdLimits.Bounds time = limits.time();
+        target.server().add("sizeLimit", Long.toString(size.hard()), "the size limit");
+        target.server().add("sizeLimitUnasked", Long.toString(size.soft()), "the soft one");
+        target.server().add("timeLimitSeconds", Long.toString(time.hard()), "the time limit");
+        target.server().add("timeLimitSecondsUnasked", Long.toString(time.soft()), "the soft one");
+        for (ForeignSetting setting : limitRules) {
+            SlapdLimits some = new SlapdLimits(limits);
+            some.take(setting.words().subList(Math.min(1, setting.words().size()), setting.words().size()), "");
+            some.open().forEach(each -> report.open(setting, each));
+            String subject = SlapdSubject.of(List.of(setting.word(0)));
+            if (subject == null) {
+                report.open(setting, setting.word(0) + " has no counterpart");
+            } else if (!some.rule().isEmpty()) {
+                String rule = some.rule() + " to " + subject;
+                String problem = target.server().add("limitRule", rule, setting.toString());
+                if (problem == null) {
+                    report.mapped(setting, "limitRule: " + rule);
+                } else {
+                    report.open(setting, problem);
+                }
+            }
+        }
+    }
+}

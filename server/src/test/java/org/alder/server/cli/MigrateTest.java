@@ -1,0 +1,208 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Configurations of other servers become some that Alder starts with, and what is said of them is so. */
+public class MigrateTest {
+    private static final Path SLAPD = Path.of("src", "test", "resources", "migration", "slapd");
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+    private Path root;
+    private Path target;
+
+    @Before
+    public void names() {
+        root = temporary.getRoot().toPath();
+        target = root.resolve("to").resolve("alder.ldif");
+    }
+
+    private CommandRun migrate(Path source) throws IOException {
+        Files.createDirectories(target.getParent());
+        return CommandRun.of("migrate", source, "--to", target).succeeds();
+    }
+
+    private static void assertHolds(String text, String... parts) {
+        for (String part : parts) {
+            assertTrue("expected " + part + " in " + text, text.contains(part));
+        }
+    }
+
+    private static String title(LDAPConnection connection, String dn) throws LDAPException {
+        SearchResultEntry entry = connection.getEntry(dn, "cn");
+        return entry == null ? null : entry.getAttributeValue("cn");
+    }
+
+    /** What both forms of the same configuration say. */
+    private void check(CommandRun run) throws Exception {
+        String text = Files.readString(target);
+        assertHolds(text, "\nsuffix: dc=example,dc=com\n", "\nsuffix: dc=example,dc=org\n", "\nschemaFile: schema/acme.schema\n",
+                "\nadministratorDn: cn=Manager,dc=example,dc=com\n", "\nindex: uid eq,sub\n", "\nindex: cn eq,pres,sub\n", "\nindex: member eq,pres\n",
+                "\nmemberOf: member\n", "\nreference: owner\n", "\nreferencePlaceholder: cn=nobody,dc=example,dc=com\n", "\nunique: mail\n",
+                "\nunique: uid base=ou=people,dc=example,dc=com filter=(objectClass=posixAccount)\n", "\nconstraint: jpegPhoto size 131072\n",
+                "\npasswordPolicyEntry: cn=default,ou=policies,dc=example,dc=com\n", "\nsizeLimit: 5000\n", "\nsizeLimitUnasked: 500\n",
+                "\ntimeLimitSeconds: 300\n", "\ntimeLimitSecondsUnasked: 60\n", "\nidleTimeoutSeconds: 900\n",
+                "\nlimitRule: size=none time=none to group \"cn=admins,ou=groups,dc=example,dc=com\"\n",
+                "\nlimitRule: size=1000/none time=120/300 to dn \"uid=sync,ou=services,dc=example,dc=com\"\n",
+                "\naccessRule: grant only view, write, add, delete, rename in \"ou=hr,dc=example,dc=com\" to group"
+                        + " \"cn=admins,ou=groups,dc=example,dc=com\"\n",
+                "\naccessRule: grant only view in \"dc=example,dc=com\" to address 10.0.0.0/8\n");
+        assertTrue(Files.readString(target.resolveSibling("schema").resolve("acme.schema")).contains("acmePerson"));
+        assertHolds(run.err(), "by dn.regex=^uid=sync,.*$ write has no counterpart: from here on all is denied", "approx: ",
+                "the administrator's password is not in the configuration", "dc=example,dc=org has no access rules");
+        assertFalse("a secret", (run.out() + run.err() + text).contains("{SSHA}"));
+        serve();
+    }
+
+    /** With the entries that slapcat printed: who may do what is as it was at slapd. */
+    private void serve() throws Exception {
+        Path data = root.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", target, "--suffix", "dc=example,dc=com", SLAPD.resolve("slapcat.ldif")).succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            String bob = "uid=bob,ou=staff,ou=people,dc=example,dc=com";
+            String alice = "uid=alice,ou=people,dc=example,dc=com";
+            assertEquals("anonymous", ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertRefused(() -> title(connection, alice)));
+            connection.bind(alice, "alice-secret");
+            assertEquals("himself", "Alice Adams", title(connection, alice));
+            assertEquals("users search others, and read nothing of them", ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertRefused(() -> title(connection,
+                    bob)));
+            assertTrue("users search others", connection.compare(bob, "sn", "brown").compareMatched());
+            assertEquals("the owner writes members", ResultCode.SUCCESS, connection.modify("cn=admins,ou=groups,dc=example,dc=com",
+                    new Modification(ModificationType.ADD, "member", bob)).getResultCode());
+            assertEquals("admins see what is hidden", "Carol Clark", title(connection, "uid=carol,ou=hr,dc=example,dc=com"));
+            connection.bind(bob, "bob-secret");
+            assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertRefused(() -> connection.modify(alice,
+                    new Modification(ModificationType.REPLACE, "sn", "x"))));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Update {
+        void run() throws LDAPException;
+    }
+
+    private static ResultCode assertRefused(Update update) {
+        return assertThrows(LDAPException.class, update::run).getResultCode();
+    }
+
+    @Test
+    public void slapdConf() throws Exception {
+        check(migrate(SLAPD.resolve("slapd.conf")));
+    }
+
+    @Test
+    public void slapdFolder() throws Exception {
+        CommandRun run = migrate(SLAPD.resolve("slapd.d"));
+        assertHolds(run.err(), "olcDatabase={1}mdb.ldif, line ");
+        check(run);
+    }
+
+    private void starts(String ldif) throws Exception {
+        Path data = root.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", target, SLAPD.resolveSibling(ldif)).succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = server.admin()) {
+            assertEquals("example", connection.getEntry("dc=example,dc=com", "dc").getAttributeValue("dc"));
+        }
+    }
+
+    @Test
+    public void dseOf389() throws Exception {
+        CommandRun run = migrate(SLAPD.resolveSibling("389/dse.ldif"));
+        assertHolds(Files.readString(target), "\naccessRule: default\n", "\nadministratorDn: cn=Directory Manager\n", "\nsizeLimit: 2000\n",
+                "\ntimeLimitSeconds: 0\n", "\nidleTimeoutSeconds: 3600\n", "\nexaminedLimit: 5000\n", "\npasswordPolicyMaxAgeSeconds: 8640000\n",
+                "\npasswordPolicyGraceLogins: 3\n", "\npasswordPolicyMaxFailures: 3\n", "\npasswordPolicyLockoutSeconds: 0\n",
+                "\npasswordPolicyMustChange: true\n", "\nsuffix: dc=example,dc=com\n", "\nindex: uid eq,sub\n", "\nindex: acmeBadge eq,pres\n",
+                "\nmemberOf: uniqueMember\n", "\nreference: owner\n", "\nunique: uid base=ou=people,dc=example,dc=com\n",
+                "\nautoNumber: uidNumber 100500-200000 class=posixAccount magic=99999\n", "\nschemaFile: schema/99user.schema\n");
+        assertFalse("a switch that is off", Files.readString(target).contains("passwordPolicyHistory"));
+        assertHolds(run.err(), "who may do what stands in the entries (aci)", "syncrepl replica: Alder is no consumer", "listen 389");
+        assertFalse("a secret", (run.out() + run.err()).contains("PBKDF2"));
+        starts("389/db2ldif.ldif");
+    }
+
+    @Test
+    public void configurationOfOpenDj() throws Exception {
+        CommandRun run = migrate(SLAPD.resolveSibling("opendj/config.ldif"));
+        assertHolds(Files.readString(target), "\nsizeLimit: 1000\n", "\ntimeLimitSeconds: 60\n", "\nidleTimeoutSeconds: 300\n", "\nindex: cn eq,sub\n",
+                "\nindex: uidNumber eq\n", "\nreference: uniqueMember\n", "\nunique: uid\n", "\npasswordPolicyMaxAgeSeconds: 8640000\n",
+                "\npasswordPolicyMaxFailures: 5\n", "\npasswordPolicyLockoutSeconds: 900\n", "\npasswordPolicyMustChange: true\n");
+        assertHolds(run.err(), "acl \"Anonymous read access\"", "write the access rule that says the same");
+        starts("opendj/export.ldif");
+    }
+
+    private CommandRun refused(String text, String message) throws IOException {
+        return refused(text.getBytes(StandardCharsets.UTF_8), message);
+    }
+
+    private CommandRun refused(byte[] text, String message) throws IOException {
+        return CommandRun.of("migrate", Files.write(root.resolve("slapd.conf"), text)).fails(1, message);
+    }
+
+    @Test
+    public void whatIsNoConfigurationIsRefusedInOneLine() throws Exception {
+        refused("include " + root.resolve("slapd.conf") + "\n", "slapd.conf: it includes itself");
+        Files.writeString(root.resolve("b.conf"), "include slapd.conf\n");
+        refused("include b.conf\n", "it includes itself");
+        refused("suffix \"\0\"\n", "NUL bytes");
+        refused(new byte[] {'d', 'b', (byte) 0xff, '\n'}, "it is not UTF-8");
+        refused("database mdb\nsuffix \"" + "x".repeat(2 << 20) + "\"\n", "line 2: expected a line of no more than 1048576 characters");
+        refused("database mdb\ndirectory ../../etc\n", "there is no database with a suffix");
+        refused("", "there is no database with a suffix");
+        refused("dn: cn=config\nobjectClass olcGlobal\n", "line 2: expected 'attribute: value'");
+        CommandRun.of("migrate", root.resolve("nothing")).fails(1, "no such file or folder: " + root.resolve("nothing"));
+        CommandRun.of("migrate", root).fails(1, "there is no cn=config.ldif in it");
+        Files.createDirectories(target.getParent());
+        Files.writeString(target, "mine");
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", target).fails(1, target + " is there already");
+        assertEquals("mine", Files.readString(target));
+    }
+
+    @Test
+    public void whatCannotBeSaidDeniesAndIsListed() throws Exception {
+        Path source = Files.writeString(root.resolve("slapd.conf"), """
+                database mdb
+                suffix "dc=example,dc=com"
+                index ../../x eq
+                index nosuch eq
+                overlay nops
+                syncrepl rid=1 provider=ldap://x
+                access to attrs=nosuch by * read
+                access to dn.subtree="ou=a,dc=example,dc=com" by set="this/x" read by users read
+                access to attrs=children by dn.exact="cn=a,dc=example,dc=com" write
+                access to dn.base="" by * read
+                access to * by users read by anonymous auth
+                """);
+        CommandRun run = migrate(source);
+        assertHolds(run.err(), "slapd.conf, line 4: index nosuch eq: no index of nosuch", "line 5: overlay nops: this overlay has no counterpart",
+                "line 6: syncrepl", "line 7: access to attrs=nosuch by * read: \"grant only view of nosuch in \"dc=example,dc=com\" to anyone\" is refused,"
+                        + " and all is denied instead", "by set=this/x read has no counterpart: from here on all is denied");
+        String text = Files.readString(target);
+        assertHolds(text, "accessRule: deny all in \"dc=example,dc=com\" to anyone\n", "accessRule: deny all in \"ou=a,dc=example,dc=com\" to anyone\n",
+                "accessRule: grant add, delete, rename in children \"dc=example,dc=com\" to dn \"cn=a,dc=example,dc=com\"\n",
+                "accessRule: grant only view in base \"\" to anyone\n");
+        assertFalse(text, text.contains("nosuch eq"));
+        try (Stream<Path> files = Files.list(target.getParent())) {
+            assertEquals(List.of(target), files.toList());
+        }
+    }
+}
