@@ -289,8 +289,8 @@ public class CommandLineTest {
     @Test
     public void rejectsGoBesideTheirFileUnlessTheCallSaysWhere() throws IOException {
         Path broken = file("broken.ldif", BASE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
-        CommandRun.of("import", "--data", data, broken).fails(1, "1 records were rejected; " + root.resolve("broken.rejects.ldif") + " ");
-        CommandRun printed = CommandRun.of("import", "--data", data, "--replace", "--rejects", "-", broken)
+        CommandRun.of("import", "--data", data, "--progress", "none", broken).fails(1, "1 records were rejected; " + root.resolve("broken.rejects.ldif") + " ");
+        CommandRun printed = CommandRun.of("import", "--data", data, "--progress", "none", "--replace", "--rejects", "-", broken)
                 .fails(1, "1 records were rejected; standard output ");
         assertTrue(printed.out(), printed.out().contains("dn: cn=x,dc=example,dc=com\ncn: x\n"));
         assertFalse(Files.exists(Path.of("-")));
