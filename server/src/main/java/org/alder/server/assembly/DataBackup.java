@@ -77,7 +77,8 @@ public final class DataBackup {
     }
 
     private List<String> named() {
-        List<String> named = new ArrayList<>(configuration.get(ServerKeys.TLS_REVOCATION_FILE));
+        List<String> named = new ArrayList<>(configuration.get(ServerKeys.SCHEMA_FILE));
+        named.addAll(configuration.get(ServerKeys.TLS_REVOCATION_FILE));
         for (Key<String> key : FILES) {
             if (configuration.get(key) != null) {
                 named.add(configuration.get(key));

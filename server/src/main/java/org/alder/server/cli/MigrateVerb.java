@@ -25,7 +25,9 @@ import picocli.CommandLine.Parameters;
 /** Makes a configuration of another server's. */
 @Command(name = "migrate", mixinStandardHelpOptions = true,
         description = "Make a configuration of another server's: suffixes, indexes, schema, limits, policies, and of OpenLDAP's access rules and"
-                + " overlays. Says what was taken over and what was not, with file and line. Entries come over with import (docs/migration.md).")
+                + " overlays. Says what was taken over and what was not, with file and line. Entries come over with import (docs/migration.md).",
+        footer = {"  alder migrate /etc/ldap/slapd.d --to alder.ldif",
+                "  alder migrate dse.ldif"})
 final class MigrateVerb implements Verb {
     @Parameters(paramLabel = "SOURCE", description = "slapd.conf, the folder slapd.d, or what slapcat -n 0 prints; dse.ldif of 389 Directory"
             + " Server; config.ldif of OpenDJ. It is only read.")

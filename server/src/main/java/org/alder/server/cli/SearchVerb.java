@@ -151,7 +151,7 @@ final class SearchVerb implements Verb {
         return 0;
     }
 
-    private EntryOutput output(OutputStream out) throws IOException, CommandException {
+    private EntryOutput output(OutputStream out) throws IOException, ConfigurationException, CommandException {
         try {
             return switch (format) {
                 case LDIF -> new LdifOutput(out);
