@@ -179,7 +179,7 @@ public class RoundTripTest {
         }
         byte[] exported = export(first);
         List<String> names = List.copyOf(entries(exported).keySet());
-        assertEquals(9, names.size());
+        assertEquals(13, names.size());
         for (String name : names) {
             String parent = name.substring(name.indexOf(',') + 1);
             assertTrue(name + " comes before its parent in " + names,

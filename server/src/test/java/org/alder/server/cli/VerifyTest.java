@@ -32,7 +32,7 @@ public class VerifyTest {
 
     private final Random random = new Random(SEED);
 
-    /** A segment of 313 entries, and a log with five transactions. */
+    /** A segment of 317 entries, and a log with five transactions. */
     @BeforeClass
     public static void fill() throws IOException, LDAPException, LDIFException {
         data = TEMPORARY.getRoot().toPath().resolve("data");
@@ -82,7 +82,7 @@ public class VerifyTest {
     @Test
     public void cleanData() {
         CommandRun run = verify().succeeds();
-        assertTrue(run.toString(), run.out().startsWith("dc=example,dc=com: 318 entries, ") && run.out().endsWith(": clean\n"));
+        assertTrue(run.toString(), run.out().startsWith("dc=example,dc=com: 322 entries, ") && run.out().endsWith(": clean\n"));
         assertEquals("", run.err());
     }
 
