@@ -29,7 +29,8 @@ import org.alder.server.config.ServerKeys;
  * reader of configurations and the schema as soon as it is added, so that what comes out can be started with. One thread.
  */
 public final class MigratedConfiguration {
-    private static final int MOST_LINES = 20_000;
+    private static final int MOST_SUFFIX_CHARACTERS = 4096;
+    private static final int MOST_LINES = 5_000;
 
     private final Schema schema;
     private final Path trial;
@@ -97,6 +98,9 @@ public final class MigratedConfiguration {
 
     /** A partition of this suffix; null if it cannot be. */
     Part partition(String suffix, String comment) throws MigrationException {
+        if (suffix.length() > MOST_SUFFIX_CHARACTERS) {
+            return null;
+        }
         Part part = new Part("cn=" + name(suffix) + ",cn=config", "alderPartition");
         partitions.add(part);
         if (part.add("suffix", suffix, comment) != null) {

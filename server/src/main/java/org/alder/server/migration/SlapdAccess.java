@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * denies all from there on: nobody gets more than he had. One thread.
  */
 final class SlapdAccess {
+    private static final int MOST_EXPRESSION_CHARACTERS = 4096;
     /** Of a regular expression: one attribute of any value, and a DN behind it. */
     private static final Pattern ANY_CHILD = Pattern.compile("\\^?([A-Za-z][A-Za-z0-9-]*)=\\(?(?:\\[\\^,\\]|\\.)[+*]\\)?,([^\\[\\]()*+?^$|\\\\]+)\\$?");
     private static final Pattern PLAIN_END = Pattern.compile("([A-Za-z][A-Za-z0-9-]*=[^\\[\\]()*+?^$|\\\\,]+(?:,[A-Za-z][A-Za-z0-9-]*=[^\\[\\]()*+?^$|\\\\,]+)*)\\$?$");
@@ -108,6 +109,10 @@ final class SlapdAccess {
     private boolean regex(String value) {
         if (value.equals(".*") || value.equals("^.*$")) {
             return true;
+        }
+        if (value.length() > MOST_EXPRESSION_CHARACTERS) {
+            open.add("dn.regex of " + value.length() + " characters");
+            return false;
         }
         Matcher child = ANY_CHILD.matcher(value);
         if (child.matches() && value.contains("[^,]")) {
