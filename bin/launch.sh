@@ -77,7 +77,7 @@ heap_mib() { # heap_mib MEMORY_MIB
 # Sets java_options to what this verb is run with.
 choose_java_options() { # choose_java_options HOME VERB
     local home=$1 verb=$2 mib level=warn columns=0
-    java_options=(-XX:+ExitOnOutOfMemoryError -Xshare:auto)
+    java_options=(-XX:+ExitOnOutOfMemoryError)
     case "${ALDER_JAVA_OPTS:-}" in
         *-Xmx* | *RAMPercentage*) ;;
         *)
