@@ -30,10 +30,20 @@ final class CompletionVerb implements Verb {
 
     @Override
     public Integer call() {
-        // One script for both: where it finds zsh, it has it understand bash's completions.
-        command.commandLine().getOut().print(AutoComplete.bash(command.root().name(), command.root().commandLine()));
+        command.commandLine().getOut().print(script());
         command.commandLine().getOut().flush();
         return 0;
+    }
+
+    /** One for both: where it finds zsh, it has it understand bash's completions. Picocli numbers in the digits of the locale, which no shell reads. */
+    private String script() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.ROOT);
+        try {
+            return AutoComplete.bash(command.root().name(), command.root().commandLine());
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Override

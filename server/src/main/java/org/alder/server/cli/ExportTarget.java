@@ -1,6 +1,5 @@
 package org.alder.server.cli;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +8,7 @@ import org.alder.ldif.bulk.Export;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
 
 /**
  * What an export for another server leaves out, because that server has no such definitions and refuses what it does not know:
@@ -63,7 +63,8 @@ final class ExportTarget implements Export.Form {
         } else if (!line.description().equalsIgnoreCase(OBJECT_CLASS)) {
             return true;
         }
-        ObjectClass objectClass = schema.objectClass(new String(line.value(), StandardCharsets.UTF_8));
+        String name = Utf8.decodeOrNull(line.value());
+        ObjectClass objectClass = name == null ? null : schema.objectClass(name);
         boolean own = objectClass != null && objectClass.oid().startsWith(OWN_ARC);
         leftOut += own ? 1 : 0;
         return !own;

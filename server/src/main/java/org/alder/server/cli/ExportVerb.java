@@ -15,6 +15,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.PartitionOptions;
@@ -81,7 +82,7 @@ final class ExportVerb implements Verb {
         }
         if (loader != null) {
             for (LdifModify.Modification definition : definitions) {
-                String text = definition.description() + ": " + new String(definition.values().get(0), StandardCharsets.UTF_8);
+                String text = definition.description() + ": " + Utf8.stored(definition.values().get(0));
                 out.write(("# " + text.replaceAll("\\R", " ") + '\n').getBytes(StandardCharsets.UTF_8));
             }
             return LdifWriter.withoutHeader(out);

@@ -185,7 +185,7 @@ final class ForeignState {
         }
         if (emptyGroups > 0) {
             out.println("groups without members, which need one here: " + emptyGroups + " have got the member \""
-                    + new String(placeholder, StandardCharsets.UTF_8) + "\" (referencePlaceholder)");
+                    + Utf8.shown(placeholder) + "\" (referencePlaceholder)");
         }
         if (marked > 0) {
             out.println("the notes of replication were taken from " + marked + " entries");

@@ -3,7 +3,7 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -143,8 +143,8 @@ final class PasswdVerb implements Verb {
         try {
             BerReader reader = new BerReader(value == null ? new byte[0] : value);
             reader.enter(BerWriter.SEQUENCE);
-            return new String(reader.readBytes(GENERATED), StandardCharsets.UTF_8);
-        } catch (BerException e) {
+            return Utf8.decode(reader.readBytes(GENERATED));
+        } catch (BerException | CharacterCodingException e) {
             throw new CommandException("the server has changed the password, and does not say what to: set it again", e);
         }
     }

@@ -1,11 +1,11 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.wire.Listener;
 import org.slf4j.Logger;
@@ -133,7 +133,7 @@ final class ServiceManager implements AutoCloseable {
                 process.destroyForcibly();
                 LOG.warn("{} has not ended within {} seconds: the service manager was not told {}", notify.get(0), NOTICE_SECONDS, notices[0]);
             } else if (process.exitValue() != 0) {
-                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+                String said = Utf8.shown(process.getInputStream().readAllBytes()).strip();
                 LOG.warn("{} ended with status {} ({}): the service manager was not told {}", notify.get(0), process.exitValue(), said,
                         notices[0]);
             }

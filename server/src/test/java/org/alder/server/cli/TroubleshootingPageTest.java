@@ -23,7 +23,7 @@ public class TroubleshootingPageTest {
 
     /** Every source of the program, with texts in one piece that were broken into several lines. */
     private static String sources() throws IOException {
-        StringBuilder all = new StringBuilder(Files.readString(ROOT.resolve("bin/alder")));
+        StringBuilder all = new StringBuilder(Files.readString(ROOT.resolve("bin/alder")) + Files.readString(ROOT.resolve("bin/launch.sh")));
         List<Path> modules;
         try (Stream<Path> folders = Files.list(ROOT)) {
             modules = folders.map(folder -> folder.resolve("src/main/java")).filter(Files::isDirectory).toList();
