@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -46,7 +47,7 @@ public record Manual(String name, String synopsis, String description, List<Item
                 .sorted(Comparator.comparing(option -> option.longestName().replaceFirst("^-+", "")))
                 .map(each -> new Item(names(each), text(each))).toList();
         return new Manual(spec.qualifiedName(), synopsis(spec), joined(spec.usageMessage().description()), parameters, options,
-                Arrays.stream(spec.usageMessage().footer()).map(line -> String.format(line).strip()).filter(line -> line.contains("alder "))
+                Arrays.stream(spec.usageMessage().footer()).map(line -> String.format(Locale.ROOT, line).strip()).filter(line -> line.contains("alder "))
                         .toList());
     }
 
@@ -72,6 +73,6 @@ public record Manual(String name, String synopsis, String description, List<Item
     }
 
     private static String joined(String[] lines) {
-        return Arrays.stream(lines).map(line -> String.format(line)).collect(Collectors.joining(" "));
+        return Arrays.stream(lines).map(line -> String.format(Locale.ROOT, line)).collect(Collectors.joining(" "));
     }
 }
