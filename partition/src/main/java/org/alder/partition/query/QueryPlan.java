@@ -37,11 +37,11 @@ public final class QueryPlan {
     private final SearchQuery query;
     private final List<Step> steps;
     private final List<MissingIndex> missing;
-    private final Supplier<List<String>> indexes;
+    private final List<String> indexes;
     private final IdSet candidates;
 
-    /** @param indexes gives the names of the indexes that were read, when somebody asks */
-    public QueryPlan(SearchQuery query, List<Step> steps, List<MissingIndex> missing, Supplier<List<String>> indexes, IdSet candidates) {
+    /** @param indexes names of the attributes whose indexes were read, one for each reading; kept as it is */
+    public QueryPlan(SearchQuery query, List<Step> steps, List<MissingIndex> missing, List<String> indexes, IdSet candidates) {
         this.query = query;
         this.steps = List.copyOf(steps);
         this.missing = List.copyOf(missing);
@@ -64,9 +64,9 @@ public final class QueryPlan {
         return missing;
     }
 
-    /** The attributes whose indexes gave candidates, in the order of their names. */
+    /** The attributes whose indexes gave candidates, one for each reading, in no order. Not to be changed. */
     public List<String> indexes() {
-        return indexes.get();
+        return indexes;
     }
 
     /** How many entries are looked at: exact for sets, -1 if all entries are walked. */

@@ -1,8 +1,8 @@
 package org.alder.partition.query.plan;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.alder.partition.filter.FilterNode;
@@ -35,8 +35,8 @@ sealed interface IndexTerm {
     /** For explain. */
     String text();
 
-    /** Adds the names of the attributes whose indexes it reads. */
-    void addIndexes(Set<String> names);
+    /** Adds the names of the attributes whose indexes it reads, one for each reading. */
+    void addIndexes(Collection<String> names);
 
     /** One key. Its size is looked up when it is asked for: a term that is read in any case needs none. */
     final class Key implements IndexTerm {
@@ -89,7 +89,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             if (attribute != null) {
                 names.add(attribute.definition().name());
             }
@@ -163,7 +163,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             names.add(index.definition().name());
         }
     }
@@ -200,7 +200,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             names.add(index.definition().name());
         }
     }
@@ -228,7 +228,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             // Read before.
         }
     }
@@ -245,7 +245,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             // Of several, or none.
         }
     }
@@ -285,7 +285,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             parts.forEach(part -> part.addIndexes(names));
         }
     }
@@ -318,7 +318,7 @@ sealed interface IndexTerm {
         }
 
         @Override
-        public void addIndexes(Set<String> names) {
+        public void addIndexes(Collection<String> names) {
             parts.forEach(part -> part.addIndexes(names));
         }
     }

@@ -1,12 +1,10 @@
 package org.alder.partition.query.plan;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.FilterTest;
@@ -38,8 +36,8 @@ final class PlanBuilder {
     private final IdSet scopeEntries;
     private final List<QueryPlan.Step> steps = new ArrayList<>();
     private final Set<MissingIndex> missing = new LinkedHashSet<>();
-    /** Those whose IDs were read. */
-    private final List<IndexTerm> read = new ArrayList<>(2);
+    /** The attributes whose indexes were read, one for each reading. Not the terms: they hold what they have read. */
+    private final List<String> read = new ArrayList<>(2);
     private final List<FilterNode> residual = new ArrayList<>();
     private IdSet candidates;
     private boolean testScope;
@@ -118,7 +116,7 @@ final class PlanBuilder {
         boolean worth = candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality());
         IdSet ids = worth ? term.ids(snapshot) : null;
         if (ids != null) {
-            read.add(term);
+            term.addIndexes(read);
             keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, term::text,
                     ids.cardinality(), candidates == null ? ids : candidates.and(ids));
             if (!isScope && !term.isExact()) {
@@ -165,7 +163,7 @@ final class PlanBuilder {
                 && Cost.isWorth(inner.costNanos(), candidates.cardinality());
         IdSet ids = worth ? inner.ids(snapshot) : null;
         if (ids != null) {
-            read.add(inner);
+            inner.addIndexes(read);
             keep(QueryPlan.Kind.SUBTRACT, inner::text, ids.cardinality(), candidates.andNot(ids));
         } else {
             test(node, null);
@@ -222,13 +220,7 @@ final class PlanBuilder {
     }
 
     QueryPlan plan() {
-        return new QueryPlan(query, steps, List.copyOf(missing), () -> names(read), candidates);
-    }
-
-    private static List<String> names(Collection<IndexTerm> terms) {
-        Set<String> names = new TreeSet<>();
-        terms.forEach(term -> term.addIndexes(names));
-        return List.copyOf(names);
+        return new QueryPlan(query, steps, List.copyOf(missing), read, candidates);
     }
 
     /** What must hold of each candidate; null if nothing is left to test. */

@@ -80,8 +80,8 @@ final class PartitionCursor implements EntryCursor {
     /** In those before the one whose turn it is. */
     private long examined;
 
-    /** How a part was searched. */
-    private record Planned(Part part, QueryPlan plan) {
+    /** How a part was searched: not its plan, which holds the candidates. */
+    private record Planned(String suffix, boolean isWalk, List<MissingIndex> missing, List<String> indexes) {
     }
 
     /**
@@ -139,9 +139,10 @@ final class PartitionCursor implements EntryCursor {
         }
         if (!part.exhausted) {
             cursor = partition.search(snapshot, query, list);
-            planned.add(new Planned(part, cursor.plan()));
+            QueryPlan plan = cursor.plan();
+            planned.add(new Planned(partition.suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
             if (request.indexed()) {
-                requireIndexed(cursor.plan());
+                requireIndexed(plan);
             }
             incomplete = partition.incomplete(snapshot);
         }
@@ -279,23 +280,22 @@ final class PartitionCursor implements EntryCursor {
         List<UnindexedSearches.Missing> missing = List.of();
         Set<String> indexes = isDetailed ? new TreeSet<>() : Set.of();
         for (Planned each : planned) {
-            isWalk |= each.plan.candidates() == null;
-            if (!each.plan.missing().isEmpty()) {
+            isWalk |= each.isWalk;
+            if (!each.missing.isEmpty()) {
                 missing = missing.isEmpty() ? new ArrayList<>() : missing;
                 addMissing(each, missing);
             }
             if (isDetailed) {
-                indexes.addAll(each.plan.indexes());
+                indexes.addAll(each.indexes);
             }
         }
         return new SearchCost(examined + (cursor == null ? 0 : cursor.examined()), isWalk, missing, List.copyOf(indexes));
     }
 
     private static void addMissing(Planned planned, List<UnindexedSearches.Missing> to) {
-        String suffix = planned.part.partition.partition().suffix().text();
-        for (MissingIndex index : planned.plan.missing()) {
+        for (MissingIndex index : planned.missing) {
             if (index.isAttribute() && index.index() != null) {
-                to.add(new UnindexedSearches.Missing(suffix, index.name(), word(index.index())));
+                to.add(new UnindexedSearches.Missing(planned.suffix, index.name(), word(index.index())));
             }
         }
     }
