@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifException;
+import org.alder.ldif.LdifModify;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.LdifRecord;
 import org.alder.perf.client.LdapClient;
@@ -93,7 +94,13 @@ final class Contents {
         Map<String, Map<String, SortedSet<String>>> entries = new TreeMap<>();
         try (LdifReader reader = new LdifReader(Files.newInputStream(ldif))) {
             for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
-                LdifEntry entry = (LdifEntry) record;
+                if (record instanceof LdifModify change && change.dn().equals(SchemaRequests.DN)) {
+                    // What workers defined over LDAP stands first.
+                    continue;
+                }
+                if (!(record instanceof LdifEntry entry)) {
+                    throw new DifferenceException("the export " + ldif + " has a change of " + record.dn());
+                }
                 Map<String, SortedSet<String>> attributes = new TreeMap<>();
                 for (LdifAttribute attribute : entry.attributes()) {
                     attributes.computeIfAbsent(attribute.description().toLowerCase(Locale.ROOT), name -> new TreeSet<>())
