@@ -1,7 +1,5 @@
 package org.alder.server.protocol;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.alder.partition.error.ResultCode;
@@ -14,7 +12,8 @@ final class OperationCounters {
     private static final String GROUP = "operations/";
 
     private final Counters counters;
-    private final Map<OperationKind, OfKind> kinds = new EnumMap<>(OperationKind.class);
+    /** By the ordinal of the kind. */
+    private final OfKind[] kinds = new OfKind[OperationKind.values().length];
     private final LongAdder unindexed;
 
     /** The counters of one kind. */
@@ -25,8 +24,8 @@ final class OperationCounters {
         this.counters = counters;
         this.unindexed = counters.counter(group(OperationKind.SEARCH), "alderUnindexedSearches");
         for (OperationKind kind : OperationKind.values()) {
-            kinds.put(kind, new OfKind(new AtomicReferenceArray<>(ResultCode.values().length), counters.counter(group(kind), "alderAbandoned"),
-                    counters.counter(group(kind), "alderSlow"), counters.latencies(group(kind), "alderLatency")));
+            kinds[kind.ordinal()] = new OfKind(new AtomicReferenceArray<>(ResultCode.values().length), counters.counter(group(kind), "alderAbandoned"),
+                    counters.counter(group(kind), "alderSlow"), counters.latencies(group(kind), "alderLatency"));
         }
     }
 
@@ -36,7 +35,7 @@ final class OperationCounters {
 
     /** @param code null if it ended without an answer, because its client did not want one any more */
     void ended(OperationKind kind, ResultCode code, long nanos, boolean isSlow) {
-        OfKind counted = kinds.get(kind);
+        OfKind counted = kinds[kind.ordinal()];
         if (code == null) {
             counted.abandoned.increment();
         } else {

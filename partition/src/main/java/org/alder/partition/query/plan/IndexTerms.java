@@ -64,7 +64,11 @@ final class IndexTerms {
 
     /** The parts of an AND with what the indexes say about each. */
     List<Conjunct> each(List<FilterNode> parts) {
-        return parts.stream().map(part -> new Conjunct(part, of(part))).toList();
+        List<Conjunct> conjuncts = new ArrayList<>(parts.size());
+        for (FilterNode part : parts) {
+            conjuncts.add(new Conjunct(part, of(part)));
+        }
+        return conjuncts;
     }
 
     /** The same, those put together that inline values answer together. */

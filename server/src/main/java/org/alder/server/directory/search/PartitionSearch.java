@@ -40,7 +40,7 @@ public final class PartitionSearch {
             throw contexts.outside(request.base(), request.scope());
         }
         List<NamingContexts.Context> below = contexts.below(request.base(), request.scope());
-        if (home == null || below.stream().anyMatch(PartitionSearch::isSpecial)) {
+        if (home == null || !below.isEmpty() && below.stream().anyMatch(PartitionSearch::isSpecial)) {
             return follow(request);
         }
         Snapshot snapshot = home.partition().snapshot();

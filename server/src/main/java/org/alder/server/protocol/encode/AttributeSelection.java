@@ -108,7 +108,7 @@ public final class AttributeSelection {
     /** Whether an operational attribute can be among those selected. */
     boolean reachesOperational() {
         return allOperational || !unknown.isEmpty()
-                || named.stream().anyMatch(item -> item.type().withSubtypes().stream().anyMatch(AttributeType::isOperational));
+                || !named.isEmpty() && named.stream().anyMatch(item -> item.type().withSubtypes().stream().anyMatch(AttributeType::isOperational));
     }
 
     /**

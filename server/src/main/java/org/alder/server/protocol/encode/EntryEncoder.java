@@ -106,7 +106,7 @@ public final class EntryEncoder {
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
         List<Attribute> added = controls == EntryControls.NONE ? List.of() : controls.attributes(found);
         List<LongEntry.Values> large = cursor.attributes().hasLarge() ? large(cursor, false) : List.of();
-        int following = Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
+        int following = large.isEmpty() ? 0 : Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
         write(out, cursor, added, following);
