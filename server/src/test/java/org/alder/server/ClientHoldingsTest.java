@@ -83,6 +83,11 @@ public class ClientHoldingsTest {
         }
     }
 
+    /** A few bytes may be those that tell this how much there is. */
+    private static void awaitWaitingSearch(TestServer server) throws Exception {
+        Await.until("the search waits for its client", () -> held(server, Holding.UNREAD_ANSWER) > 10_000);
+    }
+
     /** The values of an attribute, each a name and a number. */
     private static Map<String, Long> figures(LDAPConnection admin, String dn, String attribute) throws LDAPException {
         Map<String, Long> figures = new LinkedHashMap<>();
@@ -110,7 +115,7 @@ public class ClientHoldingsTest {
             server.addDevices(20_000);
             client.bindAsAdmin();
             client.send(RawClient.bytes(1, search(wide(5000))));
-            Await.until("the search waits for its client", () -> held(server, Holding.UNREAD_ANSWER) > 0);
+            awaitWaitingSearch(server);
             assertTrue("held " + held(server, Holding.SEARCH), held(server, Holding.SEARCH) > 2_000_000);
             while (!(client.read().getProtocolOp() instanceof SearchResultDoneProtocolOp)) {
                 assertTrue(operations(server).heldBytes() >= 0);
@@ -179,7 +184,7 @@ public class ClientHoldingsTest {
             client.bindAsAdmin();
             client.send(RawClient.bytes(1, search(Filter.create("(objectClass=account)")), new ServerSideSortRequestControl(new SortKey("uid")),
                     new VirtualListViewRequestControl(1, 0, 19_999, 0, null)));
-            Await.until("the search waits for its client", () -> held(server, Holding.UNREAD_ANSWER) > 0);
+            awaitWaitingSearch(server);
             assertTrue("held " + held(server, Holding.SEARCH), held(server, Holding.SEARCH) > 20_000 * Long.BYTES);
             client.close();
             holdsNothing(server);
@@ -284,7 +289,7 @@ public class ClientHoldingsTest {
             server.addDevices(20_000);
             client.bindAsAdmin();
             client.send(RawClient.bytes(1, search(Filter.create("(objectClass=device)"))));
-            Await.until("the search waits for its client", () -> held(server, Holding.UNREAD_ANSWER) > 0);
+            awaitWaitingSearch(server);
             Map<String, Long> identities = figures(admin, "cn=memory,cn=Monitor", "alderHeldBytesOfIdentity");
             assertTrue(identities.toString(), identities.get("dn:" + TestServer.ADMIN) > 10_000);
             String largest = figures(admin, "cn=memory,cn=Monitor", "alderHeldBytesOfConnection").keySet().iterator().next();
