@@ -92,7 +92,7 @@ choose_java_options() { # choose_java_options HOME VERB
             java_options+=(-XX:+UseParallelGC)
             [ ! -e /sys/kernel/mm/transparent_hugepage ] || java_options+=(-XX:+UseTransparentHugePages)
             ;;
-        '' | -* | help | status | account | connections)
+        '' | -* | help | man | completion | status | account | passwd | connections)
             java_options+=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
             ;;
         *) java_options+=(-XX:+UseG1GC) ;;

@@ -98,8 +98,9 @@ public final class PrepareVerb implements Verb {
     private static int start(WorkFolder work, String data) throws IOException, InterruptedException, CommandException {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         System.setOut(new PrintStream(new PortReader(port), true, StandardCharsets.UTF_8));
+        String[] arguments = {"start", "--data", data, "--port", "0"};
         Thread server = new Thread(() -> port.completeExceptionally(new CommandException("the server ended with status "
-                + Alder.commandLine().execute("start", "--data", data, "--port", "0"))), "alder-prepared");
+                + Alder.commandLineFor(arguments).execute(arguments))), "alder-prepared");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {
                 server.join();
@@ -121,7 +122,7 @@ public final class PrepareVerb implements Verb {
     }
 
     private static void run(String... arguments) throws CommandException {
-        CommandLine line = Alder.commandLine();
+        CommandLine line = Alder.commandLineFor(arguments);
         line.setOut(new PrintWriter(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
         int status = line.execute(arguments);
         if (status != 0) {

@@ -1,9 +1,11 @@
 package org.alder.server.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -19,27 +21,75 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call. */
-@Command(name = "alder", mixinStandardHelpOptions = true, version = "Alder 0.1.0", synopsisSubcommandLabel = "VERB",
-        description = "An LDAPv3 directory server.",
-        subcommands = {StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
-                VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
-                ConnectionsVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
-                CompletionVerb.class, ManVerb.class, CommandLine.HelpCommand.class})
+@Command(name = "alder", mixinStandardHelpOptions = true, version = Alder.VERSION, synopsisSubcommandLabel = "VERB",
+        description = "An LDAPv3 directory server.")
 public final class Alder {
+    static final String VERSION = "Alder 0.1.0";
+
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        if (arguments.length == 1 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
+            // Scripts ask it, and all that reads options is six times as much to load.
+            System.out.println(VERSION);
+            return;
+        }
+        System.exit(commandLineFor(arguments).execute(arguments));
     }
 
-    /** With the verbs of all modules on the class path. */
+    /** With the verbs of all modules on the class path, and all their options. */
     public static CommandLine commandLine() {
+        return commandLine(verbs(), name -> true);
+    }
+
+    /**
+     * For one call. To read the options of all verbs takes longer than most calls, so those of verbs that are not called are left out,
+     * where the first argument says which one is.
+     */
+    public static CommandLine commandLineFor(String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        boolean isListed = arguments.length < 2 && (first.isEmpty() || first.startsWith("-"));
+        List<Class<? extends Verb>> verbs = verbs();
+        boolean isCalled = verbs.stream().anyMatch(verb -> words(verb).name().equals(first));
+        return commandLine(verbs, isListed || isCalled ? first::equals : name -> true);
+    }
+
+    /** @param isWhole of the name of a verb: with its options, not only as the list of verbs shows it */
+    static CommandLine commandLine(List<Class<? extends Verb>> verbs, Predicate<String> isWhole) {
         CommandLine line = new CommandLine(new Alder());
-        ServiceLoader.load(Verb.class).forEach(line::addSubcommand);
+        for (Class<? extends Verb> verb : verbs) {
+            Command words = words(verb);
+            line.addSubcommand(words.name(), isWhole.test(words.name()) ? verb : listed(words));
+        }
+        line.addSubcommand(new CommandLine.HelpCommand());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         showExamples(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception, command));
         line.setParameterExceptionHandler((exception, arguments) -> wrongCall(exception));
         line.setExecutionStrategy(Alder::run);
         return line;
+    }
+
+    /** Of this module, in the order of the help. */
+    static List<Class<? extends Verb>> ownVerbs() {
+        return List.of(StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
+                VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
+                ConnectionsVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
+                CompletionVerb.class, ManVerb.class);
+    }
+
+    private static List<Class<? extends Verb>> verbs() {
+        List<Class<? extends Verb>> verbs = new ArrayList<>(ownVerbs());
+        ServiceLoader.load(Verb.class).stream().forEach(provider -> verbs.add(provider.type()));
+        return verbs;
+    }
+
+    private static Command words(Class<? extends Verb> verb) {
+        return verb.getAnnotation(Command.class);
+    }
+
+    private static CommandSpec listed(Command words) {
+        CommandSpec spec = CommandSpec.create().name(words.name());
+        spec.usageMessage().description(words.description());
+        return spec;
     }
 
     /** The last lines of a verb's help are examples. */

@@ -40,7 +40,7 @@ final class CompletionVerb implements Verb {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.ROOT);
         try {
-            return AutoComplete.bash(command.root().name(), command.root().commandLine());
+            return AutoComplete.bash(command.root().name(), Alder.commandLine());
         } finally {
             Locale.setDefault(before);
         }

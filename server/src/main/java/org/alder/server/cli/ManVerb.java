@@ -28,7 +28,7 @@ final class ManVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        Map<String, String> pages = ManPage.all(command.root());
+        Map<String, String> pages = ManPage.all(Alder.commandLine().getCommandSpec());
         if (output == null) {
             String page = pages.get(ManPage.fileName((command.root().name() + ' ' + String.join(" ", verb)).strip()));
             if (page == null) {

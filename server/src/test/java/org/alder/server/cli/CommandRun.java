@@ -39,7 +39,7 @@ public record CommandRun(int status, String out, String err) {
         System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
-            CommandLine line = Alder.commandLine();
+            CommandLine line = Alder.commandLineFor(texts);
             line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
             int status = line.execute(texts);
             return new CommandRun(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -5,6 +5,8 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +41,11 @@ public class CommandsPageTest {
 
     /** The verbs of this module: others bring their own pages. */
     private static List<Manual> manuals() {
-        return Manual.all(new CommandLine(new Alder()));
+        return Manual.all(ownVerbs());
+    }
+
+    private static CommandLine ownVerbs() {
+        return Alder.commandLine(Alder.ownVerbs(), name -> true);
     }
 
     @Test
@@ -151,7 +157,7 @@ public class CommandsPageTest {
 
     @Test
     public void packagesHaveManualPagesOfEveryVerb() throws IOException {
-        CommandLine line = new CommandLine(new Alder());
+        CommandLine line = ownVerbs();
         Map<String, String> pages = ManPage.all(line.getCommandSpec());
         for (Map.Entry<String, String> page : pages.entrySet()) {
             compare(MAN.resolve(page.getKey()), page.getValue());
@@ -172,6 +178,28 @@ public class CommandsPageTest {
         assertTrue(search, search.startsWith(".TH ALDER\\-SEARCH 1 ") && search.contains("\n.B \\-s, \\-\\-scope SCOPE\nbase: this entry."));
         assertTrue(CommandRun.of("man").succeeds().out().contains(".B alder search\nSearch the running server, over LDAP, and write"));
         CommandRun.of("man", "dance").fails(1, "there is no verb dance");
+    }
+
+    /** What a call prints, and its status. */
+    private static String said(CommandLine line, String... arguments) {
+        StringWriter said = new StringWriter();
+        int status = line.setOut(new PrintWriter(said)).setErr(new PrintWriter(said)).execute(arguments);
+        return said + " status " + status;
+    }
+
+    @Test
+    public void aCallIsAnsweredAsIfTheOptionsOfAllVerbsWereRead() throws IOException {
+        Path words = Files.writeString(temporary.getRoot().toPath().resolve("words"), "search --help\n");
+        for (String call : List.of("", "--help", "--version", "-V", "--nothing", "help", "help search", "help dance", "search --help", "search --nothing",
+                "serch", "backup list --help", "--help search --scope base", "--version search --nothing", "@" + words, "log --result", "help backup list")) {
+            String[] arguments = call.isEmpty() ? new String[0] : call.split(" ");
+            String expected = said(Alder.commandLine(), arguments);
+            assertTrue(call + ": " + expected, expected.length() > 15);
+            assertEquals(call, expected, said(Alder.commandLineFor(arguments), arguments));
+        }
+        assertTrue(said(Alder.commandLineFor(), "--help").contains("  migrate "));
+        assertEquals("of the verbs that are not called, only the words are there", 0,
+                Alder.commandLineFor("search", "--help").getSubcommands().get("start").getCommandSpec().options().size());
     }
 
     private String completed(String words, int at) throws Exception {
