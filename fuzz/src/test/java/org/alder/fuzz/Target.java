@@ -28,6 +28,7 @@ import org.alder.server.ServerFuzz;
 import org.alder.server.access.AccessRuleFuzz;
 import org.alder.server.auth.scheme.PasswordFuzz;
 import org.alder.server.config.ConfigurationFuzz;
+import org.alder.server.console.ConsoleFuzz;
 import org.alder.server.directory.naming.ReferralFuzz;
 import org.alder.server.login.SaslFuzz;
 import org.alder.server.policy.PolicyFuzz;
@@ -42,6 +43,7 @@ enum Target {
     BLOCK(BlockFuzz::block),
     BLOCK_RECORD(BlockFuzz::record, 16 << 20),
     CONFIGURATION(ConfigurationFuzz::file, 8 << 20),
+    CONSOLE_REQUEST(ConsoleFuzz::request),
     CONTROL(RequestFuzz::control),
     DEFINITION(SchemaFuzz::definition),
     ENTRY_RECORD(EntryRecordFuzz::record),

@@ -16,6 +16,7 @@ import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.auth.Passwords;
+import org.alder.server.console.Console;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
@@ -80,9 +81,11 @@ public final class AlderServer implements AutoCloseable {
     private final AccessLog access;
     /** Null if there is none. */
     private final HttpPort http;
+    /** Null if there is none. */
+    private final Console console;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access, HttpPort http) {
+            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access, HttpPort http, Console console) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
@@ -93,6 +96,7 @@ public final class AlderServer implements AutoCloseable {
         this.audit = audit;
         this.access = access;
         this.http = http;
+        this.console = console;
     }
 
     /**
@@ -112,16 +116,19 @@ public final class AlderServer implements AutoCloseable {
         AccountLogins logins =
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         boolean started = false;
+        Acceptor acceptor = null;
+        Console console = null;
         HttpPort http = null;
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(settings, accounts, logins, workers, hashing,
                     new Accounting(counters, audit, access, settings.accessLog().slowMicros()), memory.operations(), counters);
-            http = openHttp(settings, counters);
-            Acceptor acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
+            acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
+            console = openConsole(settings, acceptor);
+            http = openHttp(settings, counters, console);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor,
-                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access, http);
+                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access, http, console);
             if (audit != null) {
                 audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
                 if (settings.wire().tls() != null) {
@@ -133,20 +140,37 @@ public final class AlderServer implements AutoCloseable {
             return server;
         } finally {
             if (!started) {
+                closeAll(http, console, acceptor);
                 hashing.close();
                 workers.close();
                 logins.close();
                 closeLogs(audit, access);
-                if (http != null) {
-                    http.close();
-                }
             }
         }
     }
 
-    private static HttpPort openHttp(ServerSettings settings, Counters counters) throws IOException {
+    /** Those that are there. */
+    private static void closeAll(HttpPort http, Console console, Acceptor acceptor) {
+        if (http != null) {
+            http.close();
+        }
+        if (console != null) {
+            console.close();
+        }
+        if (acceptor != null) {
+            acceptor.close();
+        }
+    }
+
+    private static Console openConsole(ServerSettings settings, Acceptor acceptor) {
+        return settings.http() == null || !settings.http().console() ? null
+                : new Console(acceptor::open, description -> isSecret(settings.schema(), description));
+    }
+
+    /** @param console null if there is none */
+    private static HttpPort openHttp(ServerSettings settings, Counters counters, Console console) throws IOException {
         return settings.http() == null ? null : HttpPort.start(settings.http(), new Metrics(counters, settings.partitions()),
-                new Readiness(counters.overload(), settings.partitions()));
+                new Readiness(counters.overload(), settings.partitions()), console == null ? Map.of() : Map.of(Console.PATH, console));
     }
 
     private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
@@ -252,6 +276,11 @@ public final class AlderServer implements AutoCloseable {
         return http == null ? null : http.url();
     }
 
+    /** Where people at browsers find the console; null if there is none. */
+    public String consoleUrl() {
+        return console == null ? null : http.url() + Console.PATH;
+    }
+
     /** For status and tests. */
     public LdapService service() {
         return service;
@@ -278,9 +307,7 @@ public final class AlderServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (http != null) {
-            http.close();
-        }
+        closeAll(http, console, null);
         acceptor.unbind();
         service.drain();
         acceptor.awaitClosed(stopMillis);

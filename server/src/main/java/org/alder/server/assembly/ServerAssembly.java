@@ -1,9 +1,12 @@
 package org.alder.server.assembly;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
@@ -99,12 +102,27 @@ public final class ServerAssembly {
 
     private static HttpSettings http(ServerConfiguration configuration, TlsEngines tls) throws ConfigurationException {
         HttpListenerLine line = configuration.get(ServerKeys.HTTP_LISTENER);
-        if (line == null) {
+        boolean console = configuration.get(ServerKeys.HTTP_CONSOLE);
+        if (console && line == null) {
+            throw configuration.settings().fault(ServerKeys.HTTP_CONSOLE, "httpConsole is true, and there is no httpListener: expected one");
+        } else if (console && !line.isSecure() && !isLoopback(line.host())) {
+            throw configuration.settings().fault(ServerKeys.HTTP_CONSOLE, "httpConsole is true, and httpListener is http at " + line.host()
+                    + ", where passwords would cross the network in clear: expected https, or an address of this machine alone");
+        } else if (line == null) {
             return null;
         } else if (line.isSecure() && tls == null) {
             throw configuration.settings().fault(ServerKeys.HTTP_LISTENER, "httpListener is https, and tls is none: expected http, or TLS");
         }
-        return new HttpSettings(line.host(), line.port(), line.isSecure() ? tls : null);
+        return new HttpSettings(line.host(), line.port(), line.isSecure() ? tls : null, console);
+    }
+
+    /** Of a name, whether all of its addresses are. */
+    private static boolean isLoopback(String host) {
+        try {
+            return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** The file that is written to and those that are kept are together what the key allows. */

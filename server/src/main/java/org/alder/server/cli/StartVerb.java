@@ -131,6 +131,9 @@ final class StartVerb implements Verb {
             if (server.httpUrl() != null) {
                 System.out.println("monitoring on " + server.httpUrl() + "/metrics");
             }
+            if (server.consoleUrl() != null) {
+                System.out.println("console on " + server.consoleUrl());
+            }
             Partition first = settings.partitions().get(0);
             String connection = "-x -H " + url + " -D " + login(settings, password);
             boolean isEmpty = isEmpty(first);

@@ -445,6 +445,9 @@ public final class ServerKeys {
             Where programs that watch the server ask it by HTTP, without a login: /metrics, /healthz and /readyz (docs/metrics.md).
             Without it there is no such port. https has the certificates of LDAP, also new ones without a restart. Without a port it
             is 9389; 0 takes a free one.""", "http://127.0.0.1:9389"));
+    public static final Key<Boolean> HTTP_CONSOLE = add(Key.one("httpConsole", ValueType.flag(), "false", START, """
+            Whether there is a console for browsers at /console of httpListener (docs/console.md). Who logs in there binds by LDAP, so
+            httpListener has to be https, or at an address of this machine alone, such as 127.0.0.1."""));
 
     private ServerKeys() {
     }

@@ -103,6 +103,11 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
         return SearchCost.NONE;
     }
 
+    /** How the search was planned, for a person, line by line; of one in several partitions that whose turn it is. Before it ends. */
+    default List<String> plan() {
+        return List.of();
+    }
+
     /** From where a later search goes on behind this entry; after {@link Step#MATCH}. */
     SearchPosition position();
 

@@ -100,6 +100,11 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public List<String> plan() {
+        return inner.plan();
+    }
+
+    @Override
     public SearchPosition position() {
         return inner.position();
     }

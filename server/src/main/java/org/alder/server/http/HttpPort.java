@@ -1,6 +1,7 @@
 package org.alder.server.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,10 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP port for monitoring (docs/metrics.md): {@code /metrics}, {@code /healthz} and {@code /readyz}, read only, without a login. It
- * has threads of its own, so that nothing that is sent to it delays LDAP. What one of its clients may take is bounded: a connection has
- * one thread at most, and there are {@value #MOST_CONNECTIONS} of them; a request has no content, a few headers, and
- * {@value #REQUEST_SECONDS} seconds to come; its answer has {@value #ANSWER_SECONDS} seconds to be taken. Thread safe.
+ * The HTTP port for monitoring (docs/metrics.md): {@code /metrics}, {@code /healthz} and {@code /readyz}, read only, without a login; and
+ * the console, if it is on, which sees to its own requests. It has threads of its own, so that nothing that is sent to it delays LDAP.
+ * What one of its clients may take is bounded: a connection has one thread at most, and there are {@value #MOST_CONNECTIONS} of them; a
+ * request has no content, a few headers, and {@value #REQUEST_SECONDS} seconds to come; its answer has {@value #ANSWER_SECONDS} seconds to
+ * be taken. Thread safe.
  */
 public final class HttpPort implements AutoCloseable {
     static final int MOST_CONNECTIONS = 64;
@@ -71,8 +74,12 @@ public final class HttpPort implements AutoCloseable {
         }
     }
 
-    /** @throws IOException naming the address, if it cannot be listened on */
-    public static HttpPort start(HttpSettings settings, Metrics metrics, Readiness readiness) throws IOException {
+    /**
+     * @param pages what answers below which paths, beside what the port answers itself
+     * @throws IOException naming the address, if it cannot be listened on
+     */
+    public static HttpPort start(HttpSettings settings, Metrics metrics, Readiness readiness, Map<String, HttpHandler> pages)
+            throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
         HttpServer server;
         try {
@@ -94,7 +101,8 @@ public final class HttpPort implements AutoCloseable {
         HttpPort port = new HttpPort(server, threads, (settings.tls() == null ? "http://" : "https://") + host + ':' + server.getAddress().getPort(),
                 metrics, readiness);
         server.setExecutor(threads);
-        server.createContext("/", port::handle);
+        server.createContext("/", exchange -> handle(exchange, port::answer));
+        pages.forEach((path, page) -> server.createContext(path, exchange -> handle(exchange, page)));
         server.start();
         return port;
     }
@@ -104,9 +112,9 @@ public final class HttpPort implements AutoCloseable {
         return url;
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
+    private static void handle(HttpExchange exchange, HttpHandler handler) throws IOException {
         try (exchange) {
-            answer(exchange);
+            handler.handle(exchange);
         } catch (RuntimeException | Error e) {
             LOG.error("a request for {} could not be answered", exchange.getRequestURI().getPath(), e);
             throw e;

@@ -8,6 +8,7 @@ import org.alder.server.wire.layer.TlsEngines;
  * @param host an address or a name
  * @param port 0 takes a free one
  * @param tls makes the engines of connections; null if they are in clear
+ * @param console whether the console is on
  */
-public record HttpSettings(String host, int port, TlsEngines tls) {
+public record HttpSettings(String host, int port, TlsEngines tls, boolean console) {
 }

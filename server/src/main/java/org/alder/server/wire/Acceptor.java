@@ -7,10 +7,13 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLSession;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.RareWarning;
@@ -36,6 +39,8 @@ public final class Acceptor implements AutoCloseable {
     private final Handshakes handshakes;
     private final SessionHandler.Shared shared;
     private final List<Bound> bound = new ArrayList<>();
+    private final SessionHandler insideHandler;
+    private final Set<InnerConnection> inside = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Acceptor::clockThread);
 
     /** A listener that listens. */
@@ -50,6 +55,7 @@ public final class Acceptor implements AutoCloseable {
         this.descriptors = new Descriptors(counters);
         this.settings = shared.settings();
         this.shared = shared;
+        this.insideHandler = new SessionHandler(shared, Listener.of(Listener.Scheme.LDAP, "inside", 0), null);
         this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
         this.handshakes = settings.tls() == null ? null
                 : new Handshakes(settings.handshakeThreads(), settings.limits().handshakes(), shared.unfinished(), counters);
@@ -155,7 +161,20 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private Stream<IoSession> sessions() {
-        return bound.stream().flatMap(each -> each.mina().getManagedSessions().values().stream());
+        return Stream.concat(bound.stream().flatMap(each -> each.mina().getManagedSessions().values().stream()),
+                inside.stream().map(InnerConnection::session));
+    }
+
+    /**
+     * Opens a connection for a client in this process; it counts as one of the address that the client speaks for.
+     *
+     * @param tls what protects the way from there; null if nothing does
+     */
+    public InnerConnection open(InetSocketAddress from, SSLSession tls, InnerConnection.Client client) {
+        InnerConnection connection = new InnerConnection(insideHandler, from, tls, client, clock, inside::remove);
+        inside.add(connection);
+        connection.open();
+        return connection;
     }
 
     /** Accepts no more; open connections go on, but those for which a proxy has not said yet for whom they are. */
@@ -192,8 +211,9 @@ public final class Acceptor implements AutoCloseable {
     /** Stops listening and closes all connections. Idempotent. */
     @Override
     public void close() {
-        clock.shutdown();
+        // First: those without a socket end on its thread.
         sessions().forEach(IoSession::closeNow);
+        clock.shutdown();
         bound.forEach(each -> each.mina().dispose(true));
         loops.dispose();
         if (handshakes != null) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLSession;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
 import org.alder.server.resource.MemoryBudget;
@@ -168,18 +169,23 @@ public final class Connection implements Peer {
 
     /** The key bits of what protects it; 0 if nothing does. What does not leave the machine's kernel counts as 256. */
     public int strength() {
-        return isTls() ? TlsFacts.keyBits(tls.session().getCipherSuite()) : isProtected() ? UNIX_STRENGTH : 0;
+        return isTls() ? TlsFacts.keyBits(tlsSession().getCipherSuite()) : isProtected() ? UNIX_STRENGTH : 0;
     }
 
     /** Whether TLS protects it. */
     public boolean isTls() {
+        return tlsSession() != null;
+    }
+
+    /** Of its own TLS, or of that on the way before it; null without TLS. */
+    private SSLSession tlsSession() {
         TlsLayer layer = tls;
-        return layer != null && layer.isOpen();
+        return layer != null && layer.isOpen() ? layer.session() : remote.tls();
     }
 
     /** Version and cipher suite of the TLS that protects it; null without TLS. */
     public String tlsName() {
-        return isTls() ? tls.session().getProtocol() + " " + tls.session().getCipherSuite() : null;
+        return isTls() ? tlsSession().getProtocol() + " " + tlsSession().getCipherSuite() : null;
     }
 
     /** Whether TLS could be started here, or is there already. */
@@ -240,19 +246,16 @@ public final class Connection implements Peer {
         return isProtected() || listener.passwordsInClear() || remote.isLocal();
     }
 
-    /** The client's certificate, found valid, and those that lead to its authority, in this order; empty if it has shown none. */
     @Override
     public List<X509Certificate> peerCertificates() {
-        return isTls() ? TlsFacts.peerCertificates(tls.session()) : List.of();
+        return isTls() ? TlsFacts.peerCertificates(tlsSession()) : List.of();
     }
 
-    /** What binds an authentication to this connection; null if it has nothing of the kind. */
     @Override
     public byte[] channelBinding(ChannelBinding type) {
-        return isTls() && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tls.session()) : null;
+        return isTls() && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tlsSession()) : null;
     }
 
-    /** Who has connected to a unix-domain socket; null on all other connections. */
     @Override
     public PeerCredentials peerCredentials() {
         return remote.user();
@@ -552,9 +555,7 @@ public final class Connection implements Peer {
         }
     }
 
-    /**
-     * What runs may fill the queue again, or even wait again before this returns: so each time anew, only while little is queued.
-     */
+    /** What runs may fill the queue again, or even wait again before this returns: so each time anew, only while little is queued. */
     private void runWaiting() {
         while (isDrained()) {
             Runnable next = waiting.poll();

@@ -3,6 +3,7 @@ package org.alder.server.wire;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import javax.net.ssl.SSLSession;
 
 /**
  * Who is at the other end of a connection. Immutable.
@@ -11,8 +12,9 @@ import java.net.SocketAddress;
  * @param user who has connected to a unix-domain socket; null on all others
  * @param proxy the address of the proxy that has connected for the client, or null
  * @param isLocal whether all of the way from the client is on this machine
+ * @param tls what protects the way before the connection, which has no TLS of its own then; null for nothing
  */
-record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, boolean isLocal) {
+record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, boolean isLocal, SSLSession tls) {
     /** Stands for all connections of a user, whatever group each has. */
     private record User(long uid, String name) {
         @Override
@@ -22,18 +24,23 @@ record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, bo
     }
 
     static Remote of(InetSocketAddress address) {
-        return new Remote(address, null, null, address.getAddress().isLoopbackAddress());
+        return new Remote(address, null, null, address.getAddress().isLoopbackAddress(), null);
     }
 
     static Remote of(SocketAddress socket, PeerCredentials user) {
-        return new Remote(socket, user, null, true);
+        return new Remote(socket, user, null, true, null);
+    }
+
+    /** Whom a client in this process speaks for. @param tls null for none */
+    static Remote inside(InetSocketAddress from, SSLSession tls) {
+        return new Remote(from, null, null, from.getAddress().isLoopbackAddress(), tls);
     }
 
     /** @param client as whom the proxy at this end has named; null if the proxy does not know it either */
     Remote behind(InetSocketAddress client) {
         InetAddress by = ((InetSocketAddress) address).getAddress();
-        return client == null ? new Remote(address, null, by, false)
-                : new Remote(client, null, by, isLocal && client.getAddress().isLoopbackAddress());
+        return client == null ? new Remote(address, null, by, false, null)
+                : new Remote(client, null, by, isLocal && client.getAddress().isLoopbackAddress(), null);
     }
 
     /** What limits and turns go by: the client's address, or the user of this machine. */

@@ -65,6 +65,8 @@ final class SessionHandler extends IoHandlerAdapter {
     private void create(IoSession session) {
         if (session instanceof UnixAcceptor.UnixSession unix) {
             accept(session, Remote.of(unix.getRemoteAddress(), unix.peer()));
+        } else if (session instanceof InnerConnection.Session inner) {
+            accept(session, inner.remote());
         } else if (session.getRemoteAddress() instanceof InetSocketAddress address) {
             Remote remote = Remote.of(address);
             if (listener.isProxy(address.getAddress())) {

@@ -70,8 +70,13 @@ public class ServerAssemblyTest {
     @Test
     public void theHttpPortAndTheAccessLogAreWhatTheKeysSay() throws Exception {
         assertNull(settings("").http());
-        assertEquals(new HttpSettings("127.0.0.1", 9389, null), settings("httpListener: http://127.0.0.1\n").http());
-        assertEquals(new HttpSettings("::1", 0, null), settings("httpListener: HTTP://[::1]:0/\n").http());
+        assertEquals(new HttpSettings("127.0.0.1", 9389, null, false), settings("httpListener: http://127.0.0.1\n").http());
+        assertEquals(new HttpSettings("::1", 0, null, false), settings("httpListener: HTTP://[::1]:0/\n").http());
+        assertEquals(new HttpSettings("localhost", 9389, null, true), settings("httpListener: http://localhost\nhttpConsole: true\n").http());
+        for (String wrong : List.of("httpConsole: true\n", "httpConsole: true\nhttpListener: http://192.0.2.1\n")) {
+            String message = assertThrows(wrong, ConfigurationException.class, () -> settings(wrong)).getMessage();
+            assertTrue(message, message.contains("test.ldif, line 3") && message.contains("httpConsole is true"));
+        }
         assertEquals(AccessLogSettings.Told.OFF, settings("").accessLog().told());
         AccessLogSettings log = settings("accessLog: slow\naccessLogValues: none\naccessLogBytes: 8m\nslowMillis: 20\naccessLogFile: /log/a.jsonl\n").accessLog();
         assertEquals(new AccessLogSettings(AccessLogSettings.Told.SLOW, new LogFiles(Path.of("/log/a.jsonl"), 1 << 20, 0, 7), ShownValues.NONE, 20_000), log);

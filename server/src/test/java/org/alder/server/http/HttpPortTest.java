@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -52,8 +53,8 @@ public class HttpPortTest {
     }
 
     private HttpPort start(TlsContexts tls) throws IOException {
-        HttpPort port = HttpPort.start(new HttpSettings("127.0.0.1", 0, tls), new Metrics(counters, List.of()),
-                new Readiness(counters.overload(), List.of()));
+        HttpPort port = HttpPort.start(new HttpSettings("127.0.0.1", 0, tls, false), new Metrics(counters, List.of()),
+                new Readiness(counters.overload(), List.of()), Map.of());
         open.add(port);
         return port;
     }
@@ -203,8 +204,8 @@ public class HttpPortTest {
     public void anAddressThatIsTakenIsNamed() throws Exception {
         HttpPort port = start(null);
         int number = Integer.parseInt(port.url().replaceAll(".*:", ""));
-        String message = assertThrows(IOException.class, () -> HttpPort.start(new HttpSettings("127.0.0.1", number, null),
-                new Metrics(counters, List.of()), new Readiness(counters.overload(), List.of()))).getMessage();
+        String message = assertThrows(IOException.class, () -> HttpPort.start(new HttpSettings("127.0.0.1", number, null, false),
+                new Metrics(counters, List.of()), new Readiness(counters.overload(), List.of()), Map.of())).getMessage();
         assertTrue(message, message.contains("httpListener 127.0.0.1:" + number));
     }
 

@@ -58,7 +58,7 @@ public class MetricsTest {
     private TestServer server() {
         Path logs = folder.getRoot().toPath();
         return new TestServer(settings -> settings.with(draft -> {
-            draft.http = new HttpSettings("127.0.0.1", 0, null);
+            draft.http = new HttpSettings("127.0.0.1", 0, null, false);
             draft.audit = new AuditSettings(AuditLevel.ALL, new LogFiles(logs.resolve("audit.jsonl"), 1 << 20, 0, 0), false);
             draft.accessLog = new AccessLogSettings(AccessLogSettings.Told.ALL, new LogFiles(logs.resolve("access.jsonl"), 1 << 20, 0, 0),
                     ShownValues.CUT, 1);

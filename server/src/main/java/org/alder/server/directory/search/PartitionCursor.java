@@ -310,6 +310,11 @@ final class PartitionCursor implements EntryCursor {
     }
 
     @Override
+    public List<String> plan() {
+        return cursor == null ? List.of() : cursor.plan().toString().lines().toList();
+    }
+
+    @Override
     public SearchPosition position() {
         return new SearchPosition(part.position, cursor.id(), returned);
     }

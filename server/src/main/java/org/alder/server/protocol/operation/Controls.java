@@ -12,6 +12,7 @@ import org.alder.server.control.TransactionSpecification;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.ContentSync;
 import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.Explain;
 import org.alder.server.control.search.GetEffectiveRights;
 import org.alder.server.control.search.MatchedValues;
 import org.alder.server.control.search.PagedResults;
@@ -27,6 +28,7 @@ public final class Controls {
             Assertion.CONTROL,
             ContentSync.CONTROL,
             Dereference.CONTROL,
+            Explain.CONTROL,
             GetEffectiveRights.CONTROL,
             ManageDsaIt.CONTROL,
             MarkerControl.AUTHORIZATION_IDENTITY,

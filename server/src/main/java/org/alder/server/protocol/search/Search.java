@@ -18,6 +18,7 @@ import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.Explain;
 import org.alder.server.control.search.GetEffectiveRights;
 import org.alder.server.control.search.MatchedValues;
 import org.alder.server.control.search.PagedResults;
@@ -110,7 +111,8 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
 
     /** Returns what the cursor finds, and closes it at the end. @param arrangement null for all as they are found */
     void run(EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement) {
-        new SearchTask(exchange, cursor, encoder, arrangement, answer).start(moment == null);
+        List<String> plan = accepted.has(Explain.CONTROL) ? cursor.plan() : null;
+        new SearchTask(exchange, cursor, encoder, arrangement, answer, plan).start(moment == null);
     }
 
     void end(LdapResult result) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.filter.QuickFilter;
@@ -16,6 +17,7 @@ import org.alder.server.control.RequestControls;
 import org.alder.server.control.RequestLimits;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.control.search.Dereference;
+import org.alder.server.control.search.Explain;
 import org.alder.server.control.search.GetEffectiveRights;
 import org.alder.server.control.search.MatchedValues;
 import org.alder.server.directory.Directory;
@@ -75,7 +77,7 @@ public final class SearchOperation implements Operation {
         if (exchange.mayBeWide()) {
             holdFilters(exchange, parameters, accepted);
         }
-        SearchKind kind = accepted.isEmpty() ? PLAIN : kind(accepted);
+        SearchKind kind = accepted.isEmpty() ? PLAIN : kind(exchange, accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) && !exchange.connection().turn().isOver()
                 || FollowedSearches.isForChangesOnly(accepted);
         Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
@@ -95,7 +97,11 @@ public final class SearchOperation implements Operation {
         exchange.hold(nodes * NODE_BYTES + (long) parameters.attributes().size() * NAME_BYTES);
     }
 
-    private SearchKind kind(RequestControls accepted) {
+    /** @throws DirectoryException insufficientAccessRights if it is to be explained to somebody who is no administrator */
+    private SearchKind kind(Exchange exchange, RequestControls accepted) throws DirectoryException {
+        if (accepted.has(Explain.CONTROL) && !exchange.context().identity().administrator()) {
+            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only administrators are told how a search was planned");
+        }
         return kinds.stream().filter(each -> each.isAskedFor(accepted)).findFirst().orElse(PLAIN);
     }
 

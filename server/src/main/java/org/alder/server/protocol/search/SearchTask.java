@@ -9,8 +9,10 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
+import org.alder.server.control.search.Explain;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
+import org.alder.server.directory.SearchCost;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.Faults;
 import org.alder.server.protocol.LdapResult;
@@ -53,6 +55,8 @@ final class SearchTask {
     private final EntryEncoder encoder;
     private final Arrangement arrangement;
     private final List<ResponseControl> answer;
+    /** Null if it is not to be told. */
+    private final List<String> plan;
     private final Connection connection;
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopped;
@@ -76,14 +80,16 @@ final class SearchTask {
     /**
      * @param arrangement null if all entries are returned as they are found
      * @param answer controls to answer with in any case
+     * @param plan how the search was planned, to be told at the end with its cost; null if that is not to be told
      */
     SearchTask(Exchange exchange, EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement,
-               List<ResponseControl> answer) {
+               List<ResponseControl> answer, List<String> plan) {
         this.exchange = exchange;
         this.cursor = cursor;
         this.encoder = encoder;
         this.arrangement = arrangement;
         this.answer = answer;
+        this.plan = plan;
         this.connection = exchange.connection();
         this.longEntry = new LongEntrySending(connection);
     }
@@ -253,24 +259,30 @@ final class SearchTask {
     }
 
     private void end(BerWriter out, LdapResult result) {
-        closeCursor();
+        SearchCost cost = closeCursor();
         List<ResponseControl> controls = answer;
-        if (!arrangementControls.isEmpty()) {
+        if (!arrangementControls.isEmpty() || plan != null) {
             controls = new ArrayList<>(answer);
             controls.addAll(arrangementControls);
+        }
+        if (plan != null) {
+            controls.add(Explain.CONTROL.response(cost.examined(), plan));
         }
         Responses.writeResult(out, exchange.messageId(), Responses.SEARCH_DONE, result, controls);
         exchange.respond(result, out.toByteArray());
     }
 
     /** Whatever it says, the client gets its answer. */
-    private void closeCursor() {
+    private SearchCost closeCursor() {
+        SearchCost cost = SearchCost.NONE;
         try {
-            exchange.searched(cursor.cost(exchange.isDetailed()), returned);
+            cost = cursor.cost(exchange.isDetailed());
+            exchange.searched(cost, returned);
             cursor.close();
         } catch (RuntimeException e) {
             LOG.error("the cursor of a search on {} does not close", connection, e);
         }
+        return cost;
     }
 
     /**

@@ -1,0 +1,207 @@
+package org.alder.server.console;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.request.Modification;
+import org.alder.partition.request.SearchScope;
+import org.alder.server.console.LdapClient.AnswerTooLargeException;
+import org.alder.server.control.search.Explain;
+import org.alder.server.control.search.PagedResults;
+
+/** What the console's page can ask for in the name of who has logged in, and what it is told. Thread safe. */
+final class ConsoleCalls {
+    private static final Filter ANY = new Filter.Present("objectClass");
+    private static final String MONITOR = "cn=Monitor";
+    /** Below these there is more than is said of them; below cn=connections there is too much. */
+    private static final Pattern WITH_MORE = Pattern.compile("cn=(?:operations|memory|unindexed|partition-\\d+),.*");
+    private static final int MOST_ENTRIES = 200;
+    private static final int SEARCH_SECONDS = 10;
+
+    private final ShownEntries shown;
+
+    /** @param isSecret whether values of an attribute are never shown */
+    ConsoleCalls(Predicate<String> isSecret) {
+        shown = new ShownEntries(isSecret);
+    }
+
+    /** A search, or a page of one, perhaps with its plan. */
+    Map<String, Object> search(LdapClient client, Fields asked) throws ConsoleException {
+        boolean typesOnly = asked.flag("typesOnly");
+        List<String> attributes = asked.texts("attributes");
+        int entries = asked.number("entries", 1, MOST_ENTRIES, MOST_ENTRIES);
+        String cookie = asked.text("cookie");
+        boolean paged = asked.flag("paged");
+        LdapCall call = LdapCall.search(new LdapCall.Search(asked.text("base"), scope(asked.text("scope")), filter(asked.text("filter")),
+                paged ? 0 : entries, SEARCH_SECONDS, typesOnly, attributes));
+        if (paged) {
+            call.paged(entries, cookie(cookie));
+        }
+        if (asked.flag("explain")) {
+            call.with(Explain.OID, null);
+        }
+        long started = System.nanoTime();
+        try {
+            LdapAnswer answer = client.ask(call);
+            Map<String, Object> told = result(answer);
+            told.put("micros", (System.nanoTime() - started) / 1000);
+            told.put("entries", shown.of(answer.entries()));
+            told.put("references", answer.references());
+            told.put("cookie", nextPage(answer));
+            explain(answer, told);
+            return told;
+        } catch (AnswerTooLargeException e) {
+            throw new ConsoleException(ConsoleException.CONTENT_TOO_LARGE, "the answer is larger than " + (LdapClient.MOST_ANSWER_BYTES >> 20)
+                    + " MiB, more than the console takes: ask for fewer entries, or read them with ldapsearch", e);
+        }
+    }
+
+    private static SearchScope scope(String text) throws ConsoleException {
+        return switch (text) {
+            case "base" -> SearchScope.BASE;
+            case "one" -> SearchScope.ONE_LEVEL;
+            case "sub" -> SearchScope.SUBTREE;
+            default -> throw new ConsoleException(ConsoleException.BAD_REQUEST, "scope: expected base, one or sub");
+        };
+    }
+
+    private static Filter filter(String text) throws ConsoleException {
+        try {
+            return text.isBlank() ? ANY : FilterParser.parse(text);
+        } catch (DirectoryException e) {
+            throw new ConsoleException(ConsoleException.BAD_REQUEST, "filter: " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] cookie(String text) throws ConsoleException {
+        try {
+            return Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConsoleException(ConsoleException.BAD_REQUEST, "cookie: expected that of the page before", e);
+        }
+    }
+
+    /** The cookie of the next page; empty if there is none. */
+    private static String nextPage(LdapAnswer answer) throws ConsoleException {
+        byte[] control = answer.controls().get(PagedResults.CONTROL.oid());
+        if (control == null) {
+            return "";
+        }
+        try {
+            BerReader reader = new BerReader(control);
+            reader.enter(BerWriter.SEQUENCE);
+            reader.readInt(BerWriter.INTEGER);
+            return Base64.getEncoder().encodeToString(reader.readBytes(BerWriter.OCTET_STRING));
+        } catch (BerException e) {
+            throw noLdap(e);
+        }
+    }
+
+    private static void explain(LdapAnswer answer, Map<String, Object> told) throws ConsoleException {
+        byte[] control = answer.controls().get(Explain.OID);
+        if (control == null) {
+            return;
+        }
+        try {
+            BerReader reader = new BerReader(control);
+            reader.enter(BerWriter.SEQUENCE);
+            told.put("examined", reader.readInt(BerWriter.INTEGER));
+            reader.enter(BerWriter.SEQUENCE);
+            List<String> plan = new ArrayList<>();
+            while (reader.hasMore()) {
+                plan.add(reader.readString(BerWriter.OCTET_STRING));
+            }
+            told.put("plan", plan);
+        } catch (BerException e) {
+            throw noLdap(e);
+        }
+    }
+
+    private static ConsoleException noLdap(BerException cause) {
+        return new ConsoleException(ConsoleException.BAD_GATEWAY, "a control of the answer is not as it should be: " + cause.getMessage(), cause);
+    }
+
+    private static Map<String, Object> result(LdapAnswer answer) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("code", answer.code());
+        told.put("result", answer.name());
+        told.put("message", answer.message());
+        return told;
+    }
+
+    /** The figures of the server, but for those of each connection: of these there may be many. */
+    Map<String, Object> figures(LdapClient client) throws ConsoleException {
+        List<LdapAnswer.Entry> found = new ArrayList<>(read(client, MONITOR, SearchScope.BASE));
+        for (LdapAnswer.Entry group : read(client, MONITOR, SearchScope.ONE_LEVEL)) {
+            found.add(group);
+            if (WITH_MORE.matcher(group.dn()).matches()) {
+                found.addAll(read(client, group.dn(), SearchScope.ONE_LEVEL));
+            }
+        }
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("entries", shown.of(found));
+        return told;
+    }
+
+    /** @throws ConsoleException forbidden if there is nothing that who has logged in may see */
+    private static List<LdapAnswer.Entry> read(LdapClient client, String base, SearchScope scope) throws ConsoleException {
+        try {
+            LdapAnswer answer = client.ask(LdapCall.search(new LdapCall.Search(base, scope, ANY, 0, SEARCH_SECONDS, false, List.of("*"))));
+            if (!answer.is(ResultCode.SUCCESS)) {
+                throw new ConsoleException(ConsoleException.FORBIDDEN, "the figures of the server are for administrators: " + answer.name());
+            }
+            return answer.entries();
+        } catch (AnswerTooLargeException e) {
+            throw new ConsoleException(ConsoleException.CONTENT_TOO_LARGE, base + " is more than the console takes", e);
+        }
+    }
+
+    /** Closes a connection. */
+    Map<String, Object> close(LdapClient client, Fields asked) throws ConsoleException {
+        int number = asked.number("connection", 1, Integer.MAX_VALUE, 0);
+        return update(client, LdapCall.delete("cn=" + number + ",cn=connections," + MONITOR));
+    }
+
+    /**
+     * Changes values of an entry, all of them or none. A value that is to be another one is deleted and the other one added, so that
+     * nothing becomes of it if it is not there any more; and the entry has to be the one that was shown, if it was shown with its CSN.
+     */
+    Map<String, Object> modify(LdapClient client, Fields asked) throws ConsoleException {
+        List<Modification> modifications = new ArrayList<>();
+        for (Fields change : asked.objects("changes")) {
+            modifications.add(new Modification(kind(change.text("kind")), change.text("attribute"),
+                    List.of(change.text("value").getBytes(StandardCharsets.UTF_8))));
+        }
+        LdapCall call = LdapCall.modify(asked.text("dn"), modifications);
+        String csn = asked.text("csn");
+        return update(client, csn.isEmpty() ? call : call.asserting(new Filter.Equality("entryCSN", csn.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static Modification.Kind kind(String text) throws ConsoleException {
+        return switch (text) {
+            case "add" -> Modification.Kind.ADD;
+            case "delete" -> Modification.Kind.DELETE;
+            default -> throw new ConsoleException(ConsoleException.BAD_REQUEST, "kind: expected add or delete");
+        };
+    }
+
+    private static Map<String, Object> update(LdapClient client, LdapCall call) throws ConsoleException {
+        try {
+            return result(client.ask(call));
+        } catch (AnswerTooLargeException e) {
+            throw new ConsoleException(ConsoleException.BAD_GATEWAY, "the answer to an update is more than the console takes", e);
+        }
+    }
+}
