@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.Key;
 import org.alder.server.config.ListenerLine;
-import org.alder.server.config.PlaintextBind;
 import org.alder.server.config.SecretReference;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
@@ -23,6 +22,7 @@ import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFileException;
 import org.alder.server.tls.TlsFiles;
 import org.alder.server.wire.Listener;
+import org.alder.server.wire.PlaintextBind;
 import org.alder.server.wire.UnixSocket;
 import org.alder.server.wire.layer.ClientCertificates;
 import org.slf4j.Logger;
@@ -189,6 +189,6 @@ public final class TlsAssembly {
         ClientCertificates clients = line.clientCertificate() != null ? line.clientCertificate()
                 : configuration.get(ServerKeys.TLS_CLIENT_CERTIFICATE);
         PlaintextBind passwords = line.plaintextBind() != null ? line.plaintextBind() : configuration.get(ServerKeys.PLAINTEXT_BIND);
-        return line.listener().withClients(clients).withPasswordsInClear(passwords == PlaintextBind.ALL);
+        return line.listener().withClients(clients).withPlaintextBind(passwords);
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -27,6 +28,8 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.tls.TlsContexts;
+import org.alder.server.wire.Listener;
+import org.alder.server.wire.PlaintextBind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -126,7 +129,7 @@ final class StartVerb implements Verb {
             awaitStopped();
         }, "alder-stop"));
         try (AlderServer server = AlderServer.start(settings); ServiceManager manager = ServiceManager.of(System.getenv())) {
-            String url = server.urls().get(0);
+            String url = urlForPasswords(server.urls(), settings.wire().listeners().get(0).plaintextBind());
             server.urls().forEach(each -> System.out.println("listening on " + each));
             if (server.httpUrl() != null) {
                 System.out.println("monitoring on " + server.httpUrl() + "/metrics");
@@ -148,6 +151,12 @@ final class StartVerb implements Verb {
             LOG.info("stopping");
             manager.tellStopping();
         }
+    }
+
+    /** What whoever sits at this machine can log in to: where passwords are not taken in clear, the socket, or else TLS. */
+    private static String urlForPasswords(List<String> urls, PlaintextBind inClear) {
+        return inClear != PlaintextBind.NONE ? urls.get(0) : Stream.of(Listener.Scheme.LDAPI, Listener.Scheme.LDAPS)
+                .flatMap(scheme -> urls.stream().filter(url -> url.startsWith(scheme.text() + "://"))).findFirst().orElse(urls.get(0));
     }
 
     private static String login(ServerSettings settings, AdminPassword password) {

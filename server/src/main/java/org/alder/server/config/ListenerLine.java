@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.alder.server.wire.AddressRange;
 import org.alder.server.wire.Listener;
 import org.alder.server.wire.Listener.Scheme;
+import org.alder.server.wire.PlaintextBind;
 import org.alder.server.wire.UnixSocket;
 import org.alder.server.wire.layer.ClientCertificates;
 
@@ -26,7 +27,7 @@ import org.alder.server.wire.layer.ClientCertificates;
  * @param clientCertificate null = that of the server
  */
 public record ListenerLine(Listener listener, PlaintextBind plaintextBind, ClientCertificates clientCertificate) {
-    static final String FORM = "ldap://HOST[:PORT] or ldaps://HOST[:PORT], perhaps with plaintextBind=local|all,"
+    static final String FORM = "ldap://HOST[:PORT] or ldaps://HOST[:PORT], perhaps with plaintextBind=none|local|all,"
             + " tlsClientCertificate=off|optional|required and proxyFrom=ADDRESS[/BITS][,...] behind it; or ldapi://PATH, an"
             + " absolute path with each / as %2F, perhaps with mode=0660 or the like behind it";
     public static final int LDAP_PORT = 10_389;

@@ -11,6 +11,7 @@ import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.ShownValues;
 import org.alder.server.auth.NewPasswordScheme;
 import org.alder.server.auth.ReadyHashes;
+import org.alder.server.wire.PlaintextBind;
 import org.alder.server.wire.layer.ClientCertificates;
 
 /** All keys of the entry of objectClass alderServer, in the order in which they are shown. A new one is a row, and its use. */
@@ -86,8 +87,8 @@ public final class ServerKeys {
             So many days before the server's certificate expires the log begins to warn of it, once a day."""));
     public static final Key<PlaintextBind> PLAINTEXT_BIND = add(Key.one("plaintextBind",
             ValueType.choice(PlaintextBind.class), "local", START, """
-            Whose passwords are taken on a connection that nothing protects: local = those of clients on this machine, others get
-            confidentialityRequired; all = everybody's, for everybody on the way to read."""));
+            Whose passwords are taken on a connection that nothing protects: none = nobody's, who sends one gets
+            confidentialityRequired; local = those of clients on this machine; all = everybody's, for everybody on the way to read."""));
     public static final Key<String> ADMINISTRATOR_DN = add(Key.one("administratorDn",
             ValueType.text("a DN", ".+"), "cn=Directory Manager", START, """
             The administrator: binds with the password in DATA/admin.password (or ALDER_ADMIN_PASSWORD, or

@@ -146,7 +146,7 @@ public final class Authenticator {
      */
     public static void requireConfidential(OperationContext context) throws DirectoryException {
         if (context.client() != null && !context.client().acceptsPasswords()) {
-            throw new DirectoryException(ResultCode.CONFIDENTIALITY_REQUIRED, "passwords are not taken in clear from another machine:"
+            throw new DirectoryException(ResultCode.CONFIDENTIALITY_REQUIRED, "passwords are not taken in clear on this connection:"
                     + " start TLS first, or use ldaps (plaintextBind)");
         }
     }

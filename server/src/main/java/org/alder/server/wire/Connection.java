@@ -241,9 +241,10 @@ public final class Connection implements Peer {
         }
     }
 
-    /** Whether clients may send passwords as they are: it is protected, or comes from this machine, or the listener allows it. */
+    /** Whether clients may send passwords as they are: it is protected, or the listener takes them in clear from where they are. */
     public boolean acceptsPasswords() {
-        return isProtected() || listener.passwordsInClear() || remote.isLocal();
+        return isProtected() || listener.plaintextBind() == PlaintextBind.ALL
+                || listener.plaintextBind() == PlaintextBind.LOCAL && remote.isLocal();
     }
 
     @Override

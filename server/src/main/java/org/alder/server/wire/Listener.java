@@ -13,10 +13,10 @@ import org.alder.server.wire.layer.ClientCertificates;
  * @param port TCP port, 0 for any free one
  * @param socket null for TCP
  * @param clients whether clients show certificates when TLS starts
- * @param passwordsInClear whether clients on other machines may send passwords that nothing protects
+ * @param plaintextBind which clients may send passwords that nothing protects
  * @param proxies those who say, by the PROXY protocol, for whom they connect; from them nothing else is taken
  */
-public record Listener(Scheme scheme, String host, int port, UnixSocket socket, ClientCertificates clients, boolean passwordsInClear,
+public record Listener(Scheme scheme, String host, int port, UnixSocket socket, ClientCertificates clients, PlaintextBind plaintextBind,
                        List<AddressRange> proxies) {
     /** How it begins. */
     public enum Scheme {
@@ -46,26 +46,26 @@ public record Listener(Scheme scheme, String host, int port, UnixSocket socket, 
         proxies = List.copyOf(proxies);
     }
 
-    /** Without client certificates, without passwords in clear, and without proxies. */
+    /** Without client certificates, with passwords in clear from this machine alone, and without proxies. */
     public static Listener of(Scheme scheme, String host, int port) {
-        return new Listener(scheme, host, port, null, ClientCertificates.OFF, false, List.of());
+        return new Listener(scheme, host, port, null, ClientCertificates.OFF, PlaintextBind.LOCAL, List.of());
     }
 
     /** On a unix-domain socket, which is as good as protected. */
     public static Listener of(UnixSocket socket) {
-        return new Listener(Scheme.LDAPI, null, 0, socket, ClientCertificates.OFF, false, List.of());
+        return new Listener(Scheme.LDAPI, null, 0, socket, ClientCertificates.OFF, PlaintextBind.LOCAL, List.of());
     }
 
     public Listener withClients(ClientCertificates other) {
-        return new Listener(scheme, host, port, socket, other, passwordsInClear, proxies);
+        return new Listener(scheme, host, port, socket, other, plaintextBind, proxies);
     }
 
-    public Listener withPasswordsInClear(boolean other) {
+    public Listener withPlaintextBind(PlaintextBind other) {
         return new Listener(scheme, host, port, socket, clients, other, proxies);
     }
 
     public Listener withProxies(List<AddressRange> others) {
-        return new Listener(scheme, host, port, socket, clients, passwordsInClear, others);
+        return new Listener(scheme, host, port, socket, clients, plaintextBind, others);
     }
 
     boolean isProxy(InetAddress address) {

@@ -20,6 +20,7 @@ import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.AddressRange;
 import org.alder.server.wire.Listener;
+import org.alder.server.wire.PlaintextBind;
 import org.alder.server.wire.UnixSocket;
 import org.alder.server.wire.layer.ClientCertificates;
 import org.junit.Before;
@@ -133,15 +134,16 @@ public class TlsAssemblyTest {
     @Test
     public void listenersHaveTheirOwnPolicies() throws Exception {
         List<Listener> found = TlsAssembly.listeners(configuration("plaintextBind: all\nlistener: ldap://10.0.0.1:389 plaintextBind=local\n"
-                + "listener: LDAPS://[::1] tlsClientCertificate=optional\nlistener: ldaps://host:0\n"
+                + "listener: ldap://10.0.0.2:389 plaintextBind=none\nlistener: LDAPS://[::1] tlsClientCertificate=optional\nlistener: ldaps://host:0\n"
                 + "listener: ldaps://h proxyFrom=10.0.0.0/8,::1\nlistener: ldapi://%2Frun%2Falder%2fldapi/ mode=0666\n"), data);
         assertEquals(List.of(Listener.of(Listener.Scheme.LDAP, "10.0.0.1", 389),
-                Listener.of(Listener.Scheme.LDAPS, "::1", 10_636).withClients(ClientCertificates.OPTIONAL).withPasswordsInClear(true),
-                Listener.of(Listener.Scheme.LDAPS, "host", 0).withPasswordsInClear(true),
-                Listener.of(Listener.Scheme.LDAPS, "h", 10_636).withPasswordsInClear(true)
+                Listener.of(Listener.Scheme.LDAP, "10.0.0.2", 389).withPlaintextBind(PlaintextBind.NONE),
+                Listener.of(Listener.Scheme.LDAPS, "::1", 10_636).withClients(ClientCertificates.OPTIONAL).withPlaintextBind(PlaintextBind.ALL),
+                Listener.of(Listener.Scheme.LDAPS, "host", 0).withPlaintextBind(PlaintextBind.ALL),
+                Listener.of(Listener.Scheme.LDAPS, "h", 10_636).withPlaintextBind(PlaintextBind.ALL)
                         .withProxies(List.of(AddressRange.parse("10.0.0.0/8"), AddressRange.parse("::1"))),
                 Listener.of(new UnixSocket(Path.of("/run/alder/ldapi"), PosixFilePermissions.fromString("rw-rw-rw-"), true))
-                        .withPasswordsInClear(true)), found);
+                        .withPlaintextBind(PlaintextBind.ALL)), found);
         assertEquals(List.of(10_389, 10_636), ports(""));
         assertEquals(List.of(389, 636), ports("listenPort: 389\n"));
         assertEquals(List.of(0, 0), ports("listenPort: 0\n"));

@@ -2,6 +2,7 @@ package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
@@ -60,6 +61,33 @@ public class StartTest {
             assertTrue(empty, empty.startsWith("no entries yet: the next line makes the first one") && empty.contains("docs/first-steps.md"));
             paste("try: " + server.hint()).succeeds();
             assertEquals("example", connection.getEntry(SUFFIX).getAttributeValue("dc"));
+        }
+    }
+
+    private Path configuration(String lines) throws IOException {
+        return Files.writeString(root.resolve("strict.ldif"), "dn: cn=config\nobjectClass: alderServer\n" + lines
+                + "\ndn: cn=main,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\n");
+    }
+
+    @Test
+    public void whereNoPasswordIsTakenInClearWhatToTryGoesThroughTheSocket() throws Exception {
+        ClientToolsTest.findTools();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", configuration("plaintextBind: none\n"))) {
+            LDAPException refusal = assertThrows(LDAPException.class,
+                    () -> new LDAPConnection("127.0.0.1", server.port(), ServerProcess.ADMIN, Files.readString(data.resolve("admin.password"))).close());
+            assertEquals(ResultCode.CONFIDENTIALITY_REQUIRED, refusal.getResultCode());
+            String hint = server.hint();
+            assertTrue(hint, hint.contains(" -H ldapi://"));
+            assertTrue(paste(hint).succeeds().out().contains("namingContexts"));
+        }
+    }
+
+    @Test
+    public void aPortForMonitoringThatIsTakenEndsTheStart() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            ServerProcess.run(root.resolve("out"), "start", "--data", data, "--port", 0, "--conf", configuration("httpListener: http://" + address + "\n"))
+                    .fails(1, "httpListener " + address);
         }
     }
 
