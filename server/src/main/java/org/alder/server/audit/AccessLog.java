@@ -9,8 +9,6 @@ import org.alder.server.resource.Counters;
  * what there is no room for in its queue is lost, and counted. Thread safe.
  */
 public final class AccessLog implements AutoCloseable {
-    /** A 64th of the heap at most. */
-    static final long QUEUE_BYTES = Math.min(8L << 20, Runtime.getRuntime().maxMemory() / 64);
     private static final String NAME = "access";
     private static final String GROUP = "access-log";
 
@@ -32,7 +30,7 @@ public final class AccessLog implements AutoCloseable {
         if (settings.told() == AccessLogSettings.Told.OFF) {
             return null;
         }
-        return new AccessLog(settings, LineLog.open(NAME, settings.files(), false, QUEUE_BYTES, () -> new AuditLine(isSecret, settings.values()),
+        return new AccessLog(settings, LineLog.open(NAME, settings.files(), false, () -> new AuditLine(isSecret, settings.values()),
                 counters.counter(GROUP, "alderAccessLines"), counters.counter(GROUP, "alderAccessLinesLost")));
     }
 

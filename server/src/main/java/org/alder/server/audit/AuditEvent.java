@@ -23,7 +23,8 @@ import java.time.Instant;
 public record AuditEvent(Instant time, AuditedConnection connection, int messageId, String kind, String event, AuditedRequest request,
                          String target, String identity, String authenticated, String result, int resultCode, String message,
                          long micros, long bytes) implements LoggedEvent {
-    private static final int BASE_BYTES = 512;
+    /** What an event takes that waits for a log, but for the request. */
+    public static final int BASE_BYTES = 512;
 
     /** Something that happens, and is no operation. */
     public static AuditEvent of(String kind, String event, String target, String detail) {

@@ -10,8 +10,6 @@ import org.alder.server.resource.Counters;
  * events are lost, as the settings say. Thread safe.
  */
 public final class AuditLog implements AuditTrail, AutoCloseable {
-    /** A 64th of the heap at most. */
-    static final long QUEUE_BYTES = Math.min(8L << 20, Runtime.getRuntime().maxMemory() / 64);
     private static final String NAME = "audit";
 
     private final AuditLevel level;
@@ -32,7 +30,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         if (settings.level() == AuditLevel.OFF) {
             return null;
         }
-        return new AuditLog(settings.level(), LineLog.open(NAME, settings.files(), settings.block(), QUEUE_BYTES,
+        return new AuditLog(settings.level(), LineLog.open(NAME, settings.files(), settings.block(),
                 () -> new AuditLine(isSecret, ShownValues.ALL), counters.counter(NAME, "alderAuditEvents"),
                 counters.counter(NAME, "alderAuditEventsLost")));
     }

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 final class LineLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LineLog.class);
+    /** What may wait for a log: a 64th of the heap at most. */
+    private static final long QUEUE_BYTES = Math.min(8L << 20, Runtime.getRuntime().maxMemory() / 64);
     private static final int WRITE_BYTES = 64 << 10;
     private static final long RETRY_MILLIS = 1000;
     private static final long STOP_SECONDS = 10;
@@ -29,7 +31,6 @@ final class LineLog implements AutoCloseable {
     private final String name;
     private final LogFiles files;
     private final boolean block;
-    private final long queueBytes;
     private final Supplier<AuditLine> lines;
     private final LogFile file;
     private final LongAdder written;
@@ -45,12 +46,11 @@ final class LineLog implements AutoCloseable {
     private long lostBefore;
     private boolean failing;
 
-    private LineLog(String name, LogFiles files, boolean block, long queueBytes, Supplier<AuditLine> lines, LogFile file, LongAdder written,
+    private LineLog(String name, LogFiles files, boolean block, Supplier<AuditLine> lines, LogFile file, LongAdder written,
             LongAdder lost) {
         this.name = name;
         this.files = files;
         this.block = block;
-        this.queueBytes = queueBytes;
         this.lines = lines;
         this.file = file;
         this.written = written;
@@ -62,16 +62,15 @@ final class LineLog implements AutoCloseable {
     /**
      * @param name such as {@code audit}, for messages
      * @param block whether whoever tells waits while there is no room; else events are lost
-     * @param queueBytes what may wait
      * @param lines makes an empty line
      * @param written counts the lines  @param lost counts the events that the file lacks
      * @throws IOException naming the file, if it cannot be written
      */
-    static LineLog open(String name, LogFiles files, boolean block, long queueBytes, Supplier<AuditLine> lines, LongAdder written, LongAdder lost)
+    static LineLog open(String name, LogFiles files, boolean block, Supplier<AuditLine> lines, LongAdder written, LongAdder lost)
             throws IOException {
         LineLog log;
         try {
-            log = new LineLog(name, files, block, queueBytes, lines, LogFile.open(files), written, lost);
+            log = new LineLog(name, files, block, lines, LogFile.open(files), written, lost);
         } catch (IOException e) {
             throw new IOException("the " + name + " log " + files.file() + " cannot be written: " + e, e);
         }
@@ -109,7 +108,7 @@ final class LineLog implements AutoCloseable {
 
     /** One that is larger than all may be has its place alone. */
     private boolean isFull(LoggedEvent event) {
-        return !queue.isEmpty() && queuedBytes + event.bytes() > queueBytes;
+        return !queue.isEmpty() && queuedBytes + event.bytes() > QUEUE_BYTES;
     }
 
     private void run() {

@@ -26,8 +26,6 @@ public final class Accounting {
     /** What is told of the lowest level on, whatever was asked for. */
     private static final Set<ResultCode> DENIALS = EnumSet.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, ResultCode.AUTHORIZATION_DENIED,
             ResultCode.CONFIDENTIALITY_REQUIRED, ResultCode.INVALID_CREDENTIALS);
-    /** What waits for a log, but for the request. */
-    private static final int EVENT_BYTES = 512;
     private static final int COPIES = 4;
     /** Looking at fewer entries than these in vain is no reason for an index. */
     private static final long FEW_ENTRIES = 1000;
@@ -113,7 +111,7 @@ public final class Accounting {
                 acting.authorizationId(), acting.authorizationId().equals(bound.authorizationId()) ? null : bound.authorizationId(),
                 code == null ? "abandoned" : exchange.isInTransaction() && code == ResultCode.SUCCESS ? "queued" : code.text(),
                 code == null ? -1 : code.number(), code == null ? null : result.message(), TimeUnit.NANOSECONDS.toMicros(nanos),
-                EVENT_BYTES + COPIES * exchange.requestBytes());
+                AuditEvent.BASE_BYTES + COPIES * exchange.requestBytes());
     }
 
     private static AccessEvent.Search search(Exchange exchange) {

@@ -44,8 +44,6 @@ import org.slf4j.LoggerFactory;
 /** One request that is being answered. Of the ways to end it, the first that is called counts. Thread safe. */
 public final class Exchange implements AuditTrail, Patience {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-    /** What an event takes that waits for the audit log. */
-    private static final int AUDIT_BYTES = 512;
     private static final int ORDINARY_BYTES = 1024;
 
     private final LdapSession session;
@@ -101,7 +99,7 @@ public final class Exchange implements AuditTrail, Patience {
     public void tell(Kind kind, String event, String target, String detail) {
         OperationContext now = context;
         audit.tell(new AuditEvent(Instant.now(), session.client().audited(), messageId(), kind.name().toLowerCase(Locale.ROOT), event, null, target,
-                now.identity().authorizationId(), null, null, 0, detail, -1, AUDIT_BYTES));
+                now.identity().authorizationId(), null, null, 0, detail, -1, AuditEvent.BASE_BYTES));
     }
 
     /** What answering a search took, before it is answered. @param entries that were returned */
