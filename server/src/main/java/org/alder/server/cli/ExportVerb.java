@@ -5,7 +5,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.alder.ldif.LdifModify;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.bulk.Export;
@@ -15,9 +17,11 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
@@ -30,7 +34,7 @@ import picocli.CommandLine.Option;
 @Command(name = "export", mixinStandardHelpOptions = true,
         description = "Write whole partitions as LDIF, each at one point in time; also while the server runs.",
         footer = {"  alder export --output all.ldif",
-                "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz"})
+                "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz", "  alder export --json --output all.ldif | jq .entries"})
 final class ExportVerb implements Verb {
     @Mixin
     private PartitionOptions options;
@@ -43,16 +47,23 @@ final class ExportVerb implements Verb {
     private ExportTarget.Server loader;
 
     @Mixin
+    private JsonOption json;
+
+    @Mixin
     private ProgressOption progressOption;
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        if (json.isOn() && output == null) {
+            throw new CommandException("--json needs --output FILE: standard output has the entries");
+        }
         Schema schema = options.schema();
         ServerConfiguration configuration = options.configuration();
         List<PartitionFolder> folders = loader == null ? options.folders(configuration, schema)
                 : List.of(options.folder(configuration, schema));
         Progress progress = progressOption.progress();
         List<Partition> partitions = new ArrayList<>();
+        List<Map<String, Object>> facts = new ArrayList<>();
         try {
             for (PartitionFolder folder : folders) {
                 partitions.add(folder.openReadOnly());
@@ -60,8 +71,11 @@ final class ExportVerb implements Verb {
             ExportTarget target = loader == null ? null : new ExportTarget(schema, loader);
             try (LdifWriter writer = writer(schema)) {
                 for (Partition partition : partitions) {
-                    export(partition, writer, target == null ? Export.Form.WHOLE : target, progress);
+                    facts.add(export(partition, writer, target == null ? Export.Form.WHOLE : target, progress));
                 }
+            }
+            if (json.isOn()) {
+                facts.forEach(each -> System.out.println(JsonText.of(each)));
             }
             if (target != null && target.leftOut() > 0) {
                 System.err.println("alder: left out " + target.leftOut() + " values of Alder's own, or that the other server makes itself");
@@ -94,12 +108,20 @@ final class ExportVerb implements Verb {
         return writer;
     }
 
-    private static void export(Partition partition, LdifWriter writer, Export.Form form, Progress progress)
+    /** Returns what there is to know of it. */
+    private Map<String, Object> export(Partition partition, LdifWriter writer, Export.Form form, Progress progress)
             throws IOException, DirectoryException {
+        long began = System.nanoTime();
         try (Snapshot snapshot = partition.snapshot()) {
             progress.begin("exporting", Progress.Unit.ENTRIES, partition.store().maintenance().status().entries());
-            new Export(partition, snapshot, writer, form).run(progress);
+            long entries = new Export(partition, snapshot, writer, form).run(progress);
             progress.finish();
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("partition", partition.suffix().text());
+            facts.put("entries", entries);
+            facts.put("output", String.valueOf(output));
+            facts.put("seconds", JsonOption.secondsSince(began));
+            return facts;
         }
     }
 }

@@ -2,10 +2,13 @@ package org.alder.server.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.RejectFile;
@@ -18,12 +21,14 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.text.JsonText;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.auth.Passwords;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.MemoryOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
@@ -42,7 +47,7 @@ import picocli.CommandLine.Parameters;
                 + " status is 1.",
         footer = {"  alder import all.ldif",
                 "  alder import --replace --rejects rejected.ldif all.ldif.gz",
-                "  zcat backup.gz | alder import --replace -"})
+                "  zcat backup.gz | alder import --replace -", "  alder import --json all.ldif | jq .rejected"})
 final class ImportVerb implements Verb {
     private static final Path STANDARD_STREAM = Path.of("-");
 
@@ -65,6 +70,9 @@ final class ImportVerb implements Verb {
     private MemoryOption memory;
 
     @Mixin
+    private JsonOption json;
+
+    @Mixin
     private ProgressOption progressOption;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "LDIF, also gzip; - is standard input.")
@@ -72,8 +80,12 @@ final class ImportVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        long began = System.nanoTime();
         for (Path file : files) {
             check(file);
+        }
+        if (json.isOn() && STANDARD_STREAM.equals(rejectPath)) {
+            throw new CommandException("--rejects - and --json: leave one of the two out, both are for standard output");
         }
         ServerConfiguration server = options.configuration();
         Schema schema = options.schema();
@@ -103,11 +115,17 @@ final class ImportVerb implements Verb {
                 }
                 read(importing, entries, definitions, file, rejects, progress);
             }
-            definitions.print();
             passwords.warn();
             locks.warn();
             foreign.warn();
-            return report(importing.publish(progress), passwords, foreign, rejects);
+            ImportResult result = importing.publish(progress);
+            rejects.close();
+            print(folder.suffix(), result, rejects, began);
+            PrintStream remarks = json.isOn() ? System.err : System.out;
+            definitions.print(remarks);
+            passwords.print(remarks);
+            foreign.print(remarks);
+            return rejected(result, rejects);
         }
     }
 
@@ -176,13 +194,22 @@ final class ImportVerb implements Verb {
         progress.finish();
     }
 
-    private static int report(ImportResult result, ImportedPasswords passwords, ForeignState foreign, RejectFile rejects) throws IOException {
-        rejects.close();
-        System.out.println("loaded " + result.loaded() + " entries");
-        if (!passwords.summary().isEmpty()) {
-            System.out.println(passwords.summary());
+    private void print(Dn suffix, ImportResult result, RejectFile rejects, long beganNanos) {
+        if (!json.isOn()) {
+            System.out.println("loaded " + result.loaded() + " entries");
+            return;
         }
-        foreign.print(System.out);
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", suffix.text());
+        facts.put("entries", result.loaded());
+        facts.put("rejected", result.rejected());
+        facts.put("rejects", rejects.paths().stream().map(Path::toString).toList());
+        facts.put("seconds", JsonOption.secondsSince(beganNanos));
+        System.out.println(JsonText.of(facts));
+    }
+
+    /** Returns the exit status. */
+    private static int rejected(ImportResult result, RejectFile rejects) {
         if (result.rejected() > 0) {
             System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.paths().isEmpty() ? "standard output"
                     : rejects.paths().stream().map(Path::toString).collect(Collectors.joining(", "))) + " has them with the reasons: correct them and load them with ldapadd -c"

@@ -1,5 +1,6 @@
 package org.alder.server.cli;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class ImportedPasswords {
     }
 
     /** One line, or nothing if there were none. */
-    String summary() {
+    void print(PrintStream out) {
         List<String> parts = new ArrayList<>();
         counts.forEach((condition, schemes) -> {
             switch (condition) {
@@ -50,7 +51,9 @@ final class ImportedPasswords {
                 default -> throw new IllegalStateException("no words for " + condition);
             }
         });
-        return parts.isEmpty() ? "" : "passwords: " + String.join("; ", parts);
+        if (!parts.isEmpty()) {
+            out.println("passwords: " + String.join("; ", parts));
+        }
     }
 
     private static String listed(Map<String, Integer> schemes) {

@@ -1,5 +1,6 @@
 package org.alder.server.cli;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -78,9 +79,9 @@ final class ImportedSchema implements LdifSource.Changes {
     }
 
     /** Says how many definitions were new, if any were. */
-    void print() {
+    void print(PrintStream out) {
         if (added > 0) {
-            System.out.println("added " + added + " definitions to the schema");
+            out.println("added " + added + " definitions to the schema");
         }
     }
 }

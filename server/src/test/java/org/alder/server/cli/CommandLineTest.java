@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.alder.partition.testing.Await;
@@ -338,6 +339,24 @@ public class CommandLineTest {
             load.destroyForcibly();
         }
         assertTrue(Files.readString(errors), Files.readString(errors).contains("alder: stopped before the end: nothing was loaded"));
+    }
+
+    @Test
+    public void importAndExportSpeakJson() throws IOException {
+        Path broken = file("broken.ldif", BASE + ALICE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
+        CommandRun loaded = CommandRun.of("import", "--data", data, "--progress", "none", "--json", broken).fails(1, "1 records were rejected");
+        String rejects = root.resolve("broken.rejects.ldif").toString();
+        assertTrue(loaded.out(), loaded.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"rejected\":1,\"rejects\":\\[\""
+                + Pattern.quote(rejects) + "\"],\"seconds\":\\d+\\.\\d{1,3}}\n"));
+        CommandRun.of("import", "--data", data, "--replace", "--json", "--rejects", "-", broken).fails(1, "--rejects - and --json");
+
+        Path output = root.resolve("all.ldif");
+        CommandRun written = CommandRun.of("export", "--data", data, "--progress", "none", "--json", "--output", output).succeeds();
+        assertTrue(written.out(), written.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"output\":\""
+                + Pattern.quote(output.toString()) + "\",\"seconds\":\\d+\\.\\d{1,3}}\n"));
+        CommandRun.of("export", "--data", data, "--json").fails(1, "--json needs --output FILE");
+        CommandRun replaced = CommandRun.of("import", "--data", data, "--progress", "none", "--replace", "--json", output).succeeds();
+        assertTrue(replaced.out(), replaced.out().contains("\"entries\":2,\"rejected\":0,\"rejects\":[],"));
     }
 
     @Test

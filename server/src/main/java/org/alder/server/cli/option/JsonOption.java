@@ -1,5 +1,6 @@
 package org.alder.server.cli.option;
 
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** {@code --json}, for verbs whose results programs read. */
@@ -9,5 +10,10 @@ public final class JsonOption {
 
     public boolean isOn() {
         return json;
+    }
+
+    /** How long ago that was, with three decimals. @param nanos as System.nanoTime() was */
+    public static double secondsSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos) / 1e3;
     }
 }
