@@ -86,8 +86,10 @@ public class StartTest {
     public void aPortForMonitoringThatIsTakenEndsTheStart() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();
-            ServerProcess.run(root.resolve("out"), "start", "--data", data, "--port", 0, "--conf", configuration("httpListener: http://" + address + "\n"))
-                    .fails(1, "httpListener " + address);
+            CommandRun run = ServerProcess.run(root.resolve("out"), "start", "--data", data, "--port", 0, "--conf",
+                    configuration("httpListener: http://" + address + "\n"));
+            assertEquals(run.toString(), 1, run.status());
+            assertTrue(run.toString(), run.err().contains("alder: httpListener " + address + " cannot be listened on"));
         }
     }
 
