@@ -90,6 +90,8 @@ public final class Console implements HttpHandler, AutoCloseable {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         setHeaders(exchange.getResponseHeaders());
+        // The JDK's server closes the connection of who has not asked for the content, and does not say so before.
+        exchange.getRequestBody();
         InetAddress source = exchange.getRemoteAddress().getAddress();
         String refusal = requests.add(source);
         try {

@@ -61,8 +61,20 @@ final class Browser {
     }
 
     private Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = exchange(request.build());
         return new Answer(response.statusCode(), response.body(), response);
+    }
+
+    /** As browsers do: on a connection that was kept, and that the server closes just then, nothing was asked yet (RFC 9112 9.3.1). */
+    private HttpResponse<String> exchange(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            if (!String.valueOf(e.getMessage()).contains("received no bytes")) {
+                throw e;
+            }
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        }
     }
 
     Answer call(String name, Map<String, ?> asked) throws IOException, InterruptedException {
