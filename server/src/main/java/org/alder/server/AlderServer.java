@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.schema.AttributeDescription;
@@ -57,6 +58,7 @@ import org.alder.server.resource.HashingThreads;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Acceptor;
+import org.alder.server.wire.Listener;
 
 /**
  * A running LDAP server: the one place where its parts are put together. Thread safe.
@@ -74,8 +76,7 @@ public final class AlderServer implements AutoCloseable {
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
-    private final long stopMillis;
-    /** Null if there is none. */
+    private final LiveSettings live;
     private final AuditLog audit;
     /** Null if there is none. */
     private final AccessLog access;
@@ -85,14 +86,14 @@ public final class AlderServer implements AutoCloseable {
     private final Console console;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, long stopMillis, AuditLog audit, AccessLog access, HttpPort http, Console console) {
+            Acceptor acceptor, LiveSettings live, AuditLog audit, AccessLog access, HttpPort http, Console console) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
-        this.stopMillis = stopMillis;
+        this.live = live;
         this.audit = audit;
         this.access = access;
         this.http = http;
@@ -105,16 +106,22 @@ public final class AlderServer implements AutoCloseable {
      * @throws IOException if the address cannot be listened on, or a log cannot be written; the message names it
      */
     public static AlderServer start(ServerSettings settings) throws IOException {
+        return start(new LiveSettings(settings));
+    }
+
+    /** The same with settings that may change while it runs. */
+    public static AlderServer start(LiveSettings live) throws IOException {
+        ServerSettings settings = live.now();
         Memory memory = new Memory(new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes()),
                 new MemoryBudget("operationBytes", settings.memory().operationBytes()));
         Counters counters = new Counters();
         FairWorkers workers = new FairWorkers(settings.workerThreads(), settings.workerQueue(), counters);
-        AuditLog audit = AuditLog.open(settings.audit(), description -> isSecret(settings.schema(), description), counters);
+        AuditLog audit = AuditLog.open(settings.audit(), live.part(now -> now.audit().level()), description -> isSecret(settings.schema(), description), counters);
         AccessLog access = openAccessLog(settings, counters, audit);
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
         AccountLogins logins =
-                new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
+                new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, live.part(ServerSettings::passwordPolicy)));
         boolean started = false;
         Acceptor acceptor = null;
         Console console = null;
@@ -122,20 +129,18 @@ public final class AlderServer implements AutoCloseable {
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
-            LdapService service = service(settings, accounts, logins, workers, hashing,
-                    new Accounting(counters, audit, access, settings.accessLog().slowMicros()), memory.operations(), counters);
-            acceptor = Acceptor.start(settings.wire(), service, memory.unfinished(), memory.operations(), counters);
+            LdapService service = service(live, accounts, logins, workers, hashing,
+                    new Accounting(counters, audit, access, () -> live.now().accessLog().slowMicros()), memory.operations(), counters);
+            acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
             console = openConsole(settings, acceptor);
             http = openHttp(settings, counters, console);
-            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor,
-                    TimeUnit.SECONDS.toMillis(settings.wire().limits().stopSeconds()), audit, access, http, console);
-            if (audit != null) {
-                audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
-                if (settings.wire().tls() != null) {
-                    settings.wire().tls().follow((taken, detail) -> audit.tell(AuditTrail.Kind.CONFIGURATION,
-                            taken ? "certificatesChanged" : "certificatesRefused", null, detail));
-                }
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, live, audit, access, http, console);
+            audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
+            if (settings.wire().tls() != null) {
+                settings.wire().tls().follow((taken, detail) -> audit.tell(AuditTrail.Kind.CONFIGURATION,
+                        taken ? "certificatesChanged" : "certificatesRefused", null, detail));
             }
+            live.follow(server::prepare);
             started = true;
             return server;
         } finally {
@@ -147,6 +152,17 @@ public final class AlderServer implements AutoCloseable {
                 closeLogs(audit, access);
             }
         }
+    }
+
+    /** What has to be done before other settings hold. */
+    private LiveSettings.Prepared prepare(ServerSettings next) throws IOException {
+        audit.prepare(next.audit());
+        List<Listener> listeners = next.wire().listeners();
+        if (listeners.equals(live.now().wire().listeners())) {
+            return LiveSettings.Prepared.NOTHING;
+        }
+        Acceptor.Prepared prepared = acceptor.prepare(listeners);
+        return new LiveSettings.Prepared(prepared::take, prepared::giveUp);
     }
 
     /** Those that are there. */
@@ -187,9 +203,7 @@ public final class AlderServer implements AutoCloseable {
     }
 
     private static void closeLogs(AuditLog audit, AccessLog access) {
-        if (audit != null) {
-            audit.close();
-        }
+        audit.close();
         if (access != null) {
             access.close();
         }
@@ -206,13 +220,14 @@ public final class AlderServer implements AutoCloseable {
     }
 
     /** All but what listens. */
-    static LdapService service(ServerSettings settings, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
+    static LdapService service(LiveSettings live, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
             HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters) {
+        ServerSettings settings = live.now();
         OpenSessions sessions = new OpenSessions();
-        Passwords passwords = new Passwords(settings.passwords());
-        ControlRegistry controls = new ControlRegistry(Controls.ALL, settings.requestLimits());
+        Passwords passwords = new Passwords(live.part(ServerSettings::passwords));
+        ControlRegistry controls = new ControlRegistry(Controls.ALL, live.part(ServerSettings::requestLimits));
         Groups groups = new PartitionGroups(settings.schema(), settings.partitions());
-        Administrators administrators = new Administrators(settings.administrator(), groups);
+        Administrators administrators = new Administrators(live.part(ServerSettings::administrator), groups);
         Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
         PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
         List<ExtendedOperation> extended =
@@ -221,22 +236,24 @@ public final class AlderServer implements AutoCloseable {
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
-                rootDse, settings.superiorReferrals(), settings.onlineSchema(), counters, sessions);
-        LimitPolicy limits = new LimitPolicy(settings.limits().general(), settings.limits().rules(), groups::of, accounts::limits);
+                rootDse, settings.superiorReferrals(), settings.onlineSchema(), settings.configuration(), counters, sessions);
+        LimitPolicy limits = new LimitPolicy(live.limits(), groups::of, accounts::limits);
         directory = new PolicyEntriesDirectory(directory, settings.schema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
-                accessPolicy(settings.schema(), settings.partitions(), settings.accessRules(), groups));
-        directory = administrators.mayChange() ? new AdministratorsDirectory(directory, administrators) : directory;
-        directory = new LimitedDirectory(directory, limits, settings.limits());
+                accessPolicy(settings.schema(), settings.partitions(), live.part(ServerSettings::accessRules), groups));
+        directory = new AdministratorsDirectory(directory, administrators);
+        directory = new LimitedDirectory(directory, limits, live.part(ServerSettings::limits));
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema(),
                 dn -> !administrators.isConfigured(dn) && logins.isOutOfUse(dn));
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
-        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls, settings.requestLimits(), extended, logins),
-                identities, mechanisms, administrators, limits, accounting, settings.transactionLimits(), settings.wire().limits(), workers, memory,
+        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls,
+                live.part(ServerSettings::requestLimits), extended, logins),
+                identities, mechanisms, administrators, limits, accounting, live.part(ServerSettings::transactionLimits),
+                live.part(now -> now.wire().limits()), workers, memory,
                 sessions);
     }
 
@@ -248,10 +265,10 @@ public final class AlderServer implements AutoCloseable {
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */
     public static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, List<AccessRule> rules) {
-        return accessPolicy(schema, partitions, rules, new PartitionGroups(schema, partitions));
+        return accessPolicy(schema, partitions, () -> rules, new PartitionGroups(schema, partitions));
     }
 
-    private static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, List<AccessRule> rules, Groups groups) {
+    private static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, Supplier<List<AccessRule>> rules, Groups groups) {
         return new AccessPolicy(schema, partitions.stream().map(Partition::suffix).toList(),
                 new RulesOfEntries(schema, partitions, rules), groups::of);
     }
@@ -268,7 +285,12 @@ public final class AlderServer implements AutoCloseable {
 
     /** Where clients find the server: one URL for each listener. */
     public List<String> urls() {
-        return acceptor.urls();
+        return List.copyOf(listeners().keySet());
+    }
+
+    /** Where it listens now, by these URLs. */
+    public Map<String, Listener> listeners() {
+        return acceptor.listeners();
     }
 
     /** Where programs that watch the server ask it; null if they cannot. */
@@ -307,19 +329,20 @@ public final class AlderServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        live.follow(next -> {
+            throw new IOException("the server stops");
+        });
         closeAll(http, console, null);
         acceptor.unbind();
         service.drain();
-        acceptor.awaitClosed(stopMillis);
+        acceptor.awaitClosed(TimeUnit.SECONDS.toMillis(live.now().wire().limits().stopSeconds()));
         service.disconnectAll();
         acceptor.awaitClosed(FAREWELL_MILLIS);
         acceptor.close();
         hashing.close();
         workers.close();
         logins.close();
-        if (audit != null) {
-            audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
-        }
+        audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
         closeLogs(audit, access);
     }
 }

@@ -13,6 +13,7 @@ import org.alder.server.auth.PasswordSettings;
 import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.http.HttpSettings;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.policy.PolicySettings;
@@ -29,6 +30,7 @@ import org.alder.server.wire.WireSettings;
  * @param accessRules who may do what, the first rule that says something of it deciding
  * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
  * @param onlineSchema where definitions that clients add are kept; null if they cannot
+ * @param configuration what administrators are shown of it; null if there is nothing to show
  * @param workerThreads threads for what takes longer than an I/O thread may be kept
  * @param workerQueue from how many pieces of work that wait for them on more is refused
  * @param passwords how passwords are hashed and checked
@@ -41,7 +43,7 @@ import org.alder.server.wire.WireSettings;
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
-                             List<String> superiorReferrals, OnlineSchema onlineSchema, int workerThreads, int workerQueue,
+                             List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog,
                              HttpSettings http) {
@@ -57,7 +59,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
     public static ServerSettings of(String host, int port, Schema schema, List<Partition> partitions,
             Administrator administrator) {
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
-                RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null,
+                RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null, null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
                 SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null);
     }
@@ -84,6 +86,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public List<AccessRule> accessRules;
         public List<String> superiorReferrals;
         public OnlineSchema onlineSchema;
+        public RunningConfiguration configuration;
         public int workerThreads;
         public int workerQueue;
         public PasswordSettings passwords;
@@ -107,6 +110,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             accessRules = from.accessRules;
             superiorReferrals = from.superiorReferrals;
             onlineSchema = from.onlineSchema;
+            configuration = from.configuration;
             workerThreads = from.workerThreads;
             workerQueue = from.workerQueue;
             passwords = from.passwords;
@@ -120,7 +124,8 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
 
         public ServerSettings settings() {
             return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
-                    superiorReferrals, onlineSchema, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit, accessLog, http);
+                    superiorReferrals, onlineSchema, configuration, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit,
+                    accessLog, http);
         }
     }
 }

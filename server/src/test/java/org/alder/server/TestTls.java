@@ -44,7 +44,7 @@ public final class TestTls implements AutoCloseable {
         if (!Files.exists(folder.resolve("tls.crt"))) {
             writePair(folder, Instant.now().minus(1, ChronoUnit.DAYS), 30);
         }
-        contexts = TlsContexts.open(files, PROTOCOLS, List.of(), 14, 50);
+        contexts = TlsContexts.open(TlsContexts.Use.of(files, PROTOCOLS, List.of(), 14), 50);
         server = new TestServer(settings -> change.apply(settings.with(draft -> draft.wire = settings.wire().withListeners(
                 List.of(listeners.apply(Listener.of(Listener.Scheme.LDAP, "127.0.0.1", 0)),
                         listeners.apply(Listener.of(Listener.Scheme.LDAPS, "127.0.0.1", 0))), contexts))));

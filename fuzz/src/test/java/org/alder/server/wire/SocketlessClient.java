@@ -37,8 +37,8 @@ public final class SocketlessClient implements AutoCloseable {
                 last = server.service().opened(connection);
                 return last;
             };
-            handler = new SessionHandler(new SessionHandler.Shared(wire, receivers, server.memory().unfinished(),
-                    server.memory().operations(), new OpenConnections(wire.limits(), new Counters()), new LongAdder(), new LongAdder(),
+            handler = new SessionHandler(new SessionHandler.Shared(() -> wire, receivers, server.memory().unfinished(),
+                    server.memory().operations(), new OpenConnections(wire::limits, new Counters()), new LongAdder(), new LongAdder(),
                     new RareWarning(LoggerFactory.getLogger(SocketlessClient.class))), wire.listeners().get(0), null);
         }
 

@@ -146,6 +146,11 @@ public final class AccessPolicy {
         }
     }
 
+    /** Whether the entry of this name is one that these rules are about: one of a partition. */
+    public boolean governs(Dn dn) {
+        return suffixes.stream().anyMatch(dn::isDescendantOrSelf);
+    }
+
     /** What whoever asks may do now. */
     public IdentityAccess of(Requester who) {
         return of(who.identity(), who.connection());

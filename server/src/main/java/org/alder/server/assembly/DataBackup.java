@@ -18,12 +18,13 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 
 /**
- * What of a data folder and its configuration a backup holds: the partitions' stores, whatever else is in the folder but logs, the
- * configuration with the files that it names, and the schema files of the installation. What is not of the data folder is below
- * {@code conf}, so that the configuration finds there what it names by a relative path. Immutable.
+ * What of a data folder and its configuration a backup holds: the partitions' stores, whatever else is in the folder but logs, with the
+ * folder's own configuration and its history, the files that the configuration names, and the schema files of the installation. What
+ * is not of the data folder is below {@code conf}, so that a configuration that is not the folder's own finds there what it names by
+ * a relative path. Immutable.
  */
 public final class DataBackup {
-    /** Where the configuration is in a data folder that was restored. */
+    /** Where a configuration that is not the folder's own is in a data folder that was restored. */
     public static final String CONFIGURATION = "conf/config.ldif";
     /** Below this is what the configuration names by an absolute path: nothing finds it there by itself. */
     public static final String ELSEWHERE = "conf/elsewhere/";
@@ -63,7 +64,9 @@ public final class DataBackup {
     public Map<String, Path> files() throws IOException {
         Map<String, Path> files = new TreeMap<>();
         addDataFolder(files);
-        files.putIfAbsent(CONFIGURATION, configurationFile);
+        if (!configurationFile.equals(data.configuration())) {
+            files.putIfAbsent(CONFIGURATION, configurationFile);
+        }
         for (Path schema : DataFolder.schemaFiles()) {
             files.putIfAbsent(SCHEMA + schema.getFileName(), schema);
         }
@@ -106,8 +109,7 @@ public final class DataBackup {
 
     private void addDataFolder(Map<String, Path> files) throws IOException {
         List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.audit().getParent(),
-                data.accessLog().getParent(), data.rejects(),
-                data.lastConfigurationFile());
+                data.accessLog().getParent(), data.rejects());
         Files.walkFileTree(data.path(), new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {

@@ -18,6 +18,7 @@ import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
 
 /** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
 public record DataFolder(Path path) {
@@ -50,6 +51,16 @@ public record DataFolder(Path path) {
     /** Where definitions that are added over LDAP are kept. */
     public Path onlineSchema() {
         return path.resolve("schema.ldif");
+    }
+
+    /** The configuration that the folder has of its own. */
+    public Path configuration() {
+        return path.resolve("config.ldif");
+    }
+
+    /** What that was before. */
+    Path configurationHistory() {
+        return path.resolve("config-history");
     }
 
     public Path adminPassword() {
@@ -103,6 +114,24 @@ public record DataFolder(Path path) {
         return path.resolve("rejects.ldif");
     }
 
+    /**
+     * The same with the files that a configuration names.
+     *
+     * @throws ConfigurationException naming file, line and key, if one is not there
+     */
+    public Schema schema(ServerConfiguration configuration, List<Path> further) throws IOException, ConfigurationException {
+        List<Path> files = new ArrayList<>();
+        for (String name : configuration.get(ServerKeys.SCHEMA_FILE)) {
+            Path file = configuration.settings().path(name);
+            if (!Files.isRegularFile(file)) {
+                throw configuration.settings().fault(ServerKeys.SCHEMA_FILE, files.size(), "there is no file " + file);
+            }
+            files.add(file);
+        }
+        files.addAll(further);
+        return schema(files);
+    }
+
     /** The built-in schema, all files in conf/schema, these files, and what was added over LDAP. */
     public Schema schema(List<Path> further) throws IOException {
         List<Path> all = new ArrayList<>(schemaFiles());
@@ -135,17 +164,27 @@ public record DataFolder(Path path) {
         return AtomicFile.onDisk();
     }
 
-    /** Notes with which configuration the data are served or were loaded. The folder must be there. */
-    public void rememberConfiguration(Path configuration) throws IOException {
-        String absolute = configuration.toAbsolutePath().normalize().toString();
-        if (!absolute.equals(lastConfiguration())) {
-            files().replace(lastConfigurationFile(), absolute.getBytes(StandardCharsets.UTF_8));
+    /** Notes which file the folder's configuration was taken from, and what stands for what that said. The folder must be there. */
+    void rememberConfiguration(Path configuration, String fingerprint) throws IOException {
+        String note = configuration.toAbsolutePath().normalize() + "\n" + fingerprint + "\n";
+        if (!Files.exists(lastConfigurationFile()) || !note.equals(Files.readString(lastConfigurationFile()))) {
+            files().replace(lastConfigurationFile(), note.getBytes(StandardCharsets.UTF_8));
         }
     }
 
-    /** What {@link #rememberConfiguration} noted last; null if nothing. */
+    /** The file that {@link #rememberConfiguration} noted last; null if none. */
     public String lastConfiguration() throws IOException {
-        return Files.exists(lastConfigurationFile()) ? Files.readString(lastConfigurationFile()).strip() : null;
+        return noted(0);
+    }
+
+    /** What stands for what that file said; null if nothing is noted. */
+    String lastConfigurationFingerprint() throws IOException {
+        return noted(1);
+    }
+
+    private String noted(int line) throws IOException {
+        List<String> lines = Files.exists(lastConfigurationFile()) ? Files.readAllLines(lastConfigurationFile()) : List.of();
+        return line < lines.size() && !lines.get(line).isBlank() ? lines.get(line).strip() : null;
     }
 
     Path lastConfigurationFile() {

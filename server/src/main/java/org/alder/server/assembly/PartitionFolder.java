@@ -27,6 +27,7 @@ import org.alder.server.config.IndexLine;
 import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
+import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.Monitor;
 import org.alder.server.directory.own.Subschema;
 
@@ -63,7 +64,7 @@ public final class PartitionFolder {
         } catch (DirectoryException e) {
             throw configuration.settings().fault(PartitionKeys.SUFFIX, e.getMessage());
         }
-        if (Subschema.isSubschema(suffix) || Monitor.contains(suffix)) {
+        if (Subschema.isSubschema(suffix) || Monitor.contains(suffix) || ConfigurationTree.contains(suffix)) {
             throw configuration.settings().fault(PartitionKeys.SUFFIX, "\"" + suffix.text()
                     + "\" is the name of an entry of the server's own, expected another one");
         }

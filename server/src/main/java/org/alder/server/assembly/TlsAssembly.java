@@ -37,6 +37,11 @@ public final class TlsAssembly {
     private static final int LDAPS_DISTANCE = 247;
     private static final int MOST_PORT = 65_535;
 
+    /** What {@link #use} is made of. */
+    private static final List<Key<?>> USED = List.of(ServerKeys.TLS_CERTIFICATE_FILE, ServerKeys.TLS_KEY_FILE, ServerKeys.TLS_KEY_STORE_FILE,
+            ServerKeys.TLS_PASSWORD_FILE, ServerKeys.TLS_AUTHORITY_FILE, ServerKeys.TLS_REVOCATION_FILE, ServerKeys.TLS_PROTOCOL,
+            ServerKeys.TLS_CIPHER_SUITE, ServerKeys.TLS_EXPIRY_WARNING_DAYS);
+
     private TlsAssembly() {
     }
 
@@ -51,15 +56,29 @@ public final class TlsAssembly {
         if (configuration.get(ServerKeys.TLS) == Tls.NONE) {
             return null;
         }
+        return TlsContexts.open(use(configuration, data), LOOK_MILLIS);
+    }
+
+    /**
+     * Reads the same for a server that has TLS already.
+     *
+     * @throws ConfigurationException naming file, line and key, if they cannot be used
+     */
+    static TlsContexts.Use use(ServerConfiguration configuration, DataFolder data) throws ConfigurationException, IOException {
         TlsFiles files = files(configuration, data);
         try {
-            return TlsContexts.open(files, configuration.get(ServerKeys.TLS_PROTOCOL),
-                    configuration.get(ServerKeys.TLS_CIPHER_SUITE), configuration.get(ServerKeys.TLS_EXPIRY_WARNING_DAYS), LOOK_MILLIS);
+            return TlsContexts.Use.of(files, configuration.get(ServerKeys.TLS_PROTOCOL),
+                    configuration.get(ServerKeys.TLS_CIPHER_SUITE), configuration.get(ServerKeys.TLS_EXPIRY_WARNING_DAYS));
         } catch (TlsFileException e) {
             throw fault(configuration, files, e);
         } catch (IllegalArgumentException e) {
             throw configuration.settings().fault(ServerKeys.TLS_CIPHER_SUITE, e.getMessage());
         }
+    }
+
+    /** Whether connections would have other keys, certificates or ways of TLS. */
+    static boolean differ(ServerConfiguration configuration, ServerConfiguration other) {
+        return USED.stream().anyMatch(key -> !Objects.equals(configuration.get(key), other.get(key)));
     }
 
     /** The files with keys and passwords that the configuration names. */
@@ -71,7 +90,8 @@ public final class TlsAssembly {
         return Stream.concat(keys, inFile ? Stream.of(configuration.settings().path(password.name())) : Stream.empty()).toList();
     }
 
-    private static void check(ServerConfiguration configuration) throws ConfigurationException {
+    /** What holds between keys, whatever is in the files. */
+    static void check(ServerConfiguration configuration) throws ConfigurationException {
         checkClientCertificate(configuration, ServerKeys.TLS_CLIENT_CERTIFICATE, 0,
                 configuration.get(ServerKeys.TLS_CLIENT_CERTIFICATE));
         List<ListenerLine> lines = configuration.get(ServerKeys.LISTENER);

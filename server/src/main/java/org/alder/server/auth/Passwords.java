@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.Locale;
 import org.alder.server.auth.scheme.HashText;
 import org.alder.server.auth.scheme.PasswordHash;
@@ -28,11 +29,16 @@ public final class Passwords {
     private final SecureRandom random = new SecureRandom();
     /** Makes the salts of names for which none is stored. */
     private final byte[] salts = HashText.salt(32);
-    private final PasswordSettings settings;
+    private final Supplier<PasswordSettings> settings;
     /** Made when it is needed first: it takes the time of a hash. */
     private PasswordHash nobodys;
 
     public Passwords(PasswordSettings settings) {
+        this(() -> settings);
+    }
+
+    /** @param settings asked for each password */
+    public Passwords(Supplier<PasswordSettings> settings) {
         this.settings = settings;
     }
 
@@ -104,12 +110,12 @@ public final class Passwords {
         for (byte[] value : stored) {
             StoredPassword candidate = StoredPassword.stored(value);
             ScramKeys keys = candidate.isClearText()
-                    ? ScramKeys.derive(digest, candidate.encoded(), salt, settings.scramRounds()) : candidate.scramKeys();
+                    ? ScramKeys.derive(digest, candidate.encoded(), salt, settings().scramRounds()) : candidate.scramKeys();
             if (keys != null && keys.digest().equals(digest)) {
                 return keys;
             }
         }
-        return new ScramKeys(digest, settings.scramRounds(), salt, HashText.salt(salt.length), HashText.salt(salt.length));
+        return new ScramKeys(digest, settings().scramRounds(), salt, HashText.salt(salt.length), HashText.salt(salt.length));
     }
 
     /** Whether a stored value should be replaced by a new one of the same password. What SCRAM needs is kept. */
@@ -118,10 +124,10 @@ public final class Passwords {
         if (hash == null || keepsClearText()) {
             return false;
         }
-        boolean isOfScheme = hash.scheme() == settings.scheme().stored();
+        boolean isOfScheme = hash.scheme() == settings().scheme().stored();
         boolean takesLess = hash.workNanos() < nobodys().workNanos();
-        return isOfScheme || !settings.scheme().stored().isForScram() && !hash.scheme().isForScram() ? takesLess
-                : settings.scheme().stored().isForScram();
+        return isOfScheme || !settings().scheme().stored().isForScram() && !hash.scheme().isForScram() ? takesLess
+                : settings().scheme().stored().isForScram();
     }
 
     /**
@@ -144,12 +150,12 @@ public final class Passwords {
 
     /** The value to store for this password, whatever it looks like. */
     public byte[] hashed(byte[] password) {
-        return settings.scheme().encode(password, settings);
+        return settings().scheme().encode(password, settings());
     }
 
     /** Whether storing passwords takes no time. */
     public boolean keepsClearText() {
-        return settings.scheme() == NewPasswordScheme.KEEP;
+        return settings().scheme() == NewPasswordScheme.KEEP;
     }
 
     /** Whether a value that a client gives is a password, and not a stored form of one. */
@@ -196,7 +202,7 @@ public final class Passwords {
     }
 
     public PasswordSettings settings() {
-        return settings;
+        return settings.get();
     }
 
     /** What can be said of a value that somebody else has stored. */

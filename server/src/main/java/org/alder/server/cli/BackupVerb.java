@@ -26,6 +26,7 @@ import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,8 +97,10 @@ final class BackupVerb implements Verb {
     }
 
     private DataBackup backup() throws IOException, ConfigurationException, CommandException {
-        ServerConfiguration configuration = data.configuration();
-        DataBackup backup = new DataBackup(data.data(), data.configurationFile(), configuration,
+        // What the file names by relative paths is found by these where it is restored.
+        Path file = data.configurationFile();
+        ServerConfiguration configuration = ConfigurationReader.read(file);
+        DataBackup backup = new DataBackup(data.data(), file, configuration,
                 data.data().partitions(configuration, data.schema()));
         require(!backup.sources().isEmpty(), data.data().path() + " holds no partition: start the server or import into it first");
         return backup;

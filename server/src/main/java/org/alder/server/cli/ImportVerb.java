@@ -26,6 +26,7 @@ import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.auth.Passwords;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
@@ -87,7 +88,8 @@ final class ImportVerb implements Verb {
         if (json.isOn() && STANDARD_STREAM.equals(rejectPath)) {
             throw new CommandException("--rejects - and --json: leave one of the two out, both are for standard output");
         }
-        ServerConfiguration server = options.configuration();
+        StoredConfiguration.Chosen chosen = options.chosen();
+        ServerConfiguration server = chosen.text().configuration();
         Schema schema = options.schema();
         PartitionFolder folder = options.folder(server, schema);
         UpdateOrigin origin = new UpdateOrigin(AdministratorAssembly.dn(server, schema).text(), Instant.now());
@@ -106,7 +108,7 @@ final class ImportVerb implements Verb {
             ImportedLocks locks = new ImportedLocks(schema);
             ForeignState foreign = new ForeignState(placeholder(folder));
             ImportedEntries entries = new ImportedEntries(schema, passwords, locks, foreign, rejects);
-            options.data().rememberConfiguration(options.configurationFile());
+            new StoredConfiguration(options.data()).take(chosen);
             ImportedSchema definitions = new ImportedSchema(schema,
                     new OnlineSchema(options.data().onlineSchema(), options.data().files()));
             for (Path file : files) {

@@ -190,7 +190,8 @@ final class LdapCalls implements AutoCloseable {
         exchange(out, message, NOBODY).require("bind as \"" + dn + '"');
     }
 
-    void modify(String dn, List<Modification> modifications) throws IOException, CommandException {
+    /** @return what the server says beside that it is done, mostly nothing */
+    String modify(String dn, List<Modification> modifications) throws IOException, CommandException {
         BerWriter out = new BerWriter(256);
         int message = begin(out);
         int request = out.begin(MODIFY);
@@ -209,7 +210,9 @@ final class LdapCalls implements AutoCloseable {
         }
         out.end(list);
         out.end(request);
-        exchange(out, message, NOBODY).require("modify \"" + dn + '"');
+        Result result = exchange(out, message, NOBODY);
+        result.require("modify \"" + dn + '"');
+        return result.message();
     }
 
     /** @return whether it was there, and could be deleted */

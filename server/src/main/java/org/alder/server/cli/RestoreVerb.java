@@ -73,8 +73,9 @@ final class RestoreVerb implements Verb {
                         + ": put it where it belongs");
             }
         }
-        System.out.println("try: bin/alder start --data " + FirstSteps.quoted(target.toString()) + " --conf "
-                + FirstSteps.quoted(target.resolve(DataBackup.CONFIGURATION).toString()));
+        boolean isOwn = result.point().files().stream().noneMatch(file -> file.name().equals(DataBackup.CONFIGURATION));
+        System.out.println("try: bin/alder start --data " + FirstSteps.quoted(target.toString()) + (isOwn ? ""
+                : " --conf " + FirstSteps.quoted(target.resolve(DataBackup.CONFIGURATION).toString())));
         return 0;
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.wire.Listener;
@@ -51,20 +52,19 @@ final class ServiceManager implements AutoCloseable {
     /**
      * From now on the server serves, and the watchdog looks.
      *
-     * @param urls of the listeners, in their order
+     * @param listeners those that there are, by their URLs and in their order; the watchdog asks for them each time
      * @param entry that is searched for to see whether the server answers
      */
-    void tellReady(List<String> urls, List<Listener> listeners, String entry) {
-        tell("READY=1", "STATUS=serving on " + String.join(" ", urls));
+    void tellReady(Supplier<Map<String, Listener>> listeners, String entry) {
+        tell("READY=1", "STATUS=serving on " + String.join(" ", listeners.get().keySet()));
         if (watchdogMicros == 0) {
             return;
         }
-        String url = inClear(urls, listeners);
-        if (url == null) {
+        if (inClear(listeners.get()) == null) {
             LOG.warn("the watchdog cannot see whether the server answers: it asks over ldapi, or over ldap without a proxy, and there is no"
                     + " such listener (add one such as listener: ldapi://%2Frun%2Falder%2Fldapi); it tells that the process runs, no more");
         }
-        watchdog = new Thread(() -> watch(url, entry), "alder-watchdog");
+        watchdog = new Thread(() -> watch(listeners, entry), "alder-watchdog");
         watchdog.setDaemon(true);
         watchdog.start();
     }
@@ -76,15 +76,15 @@ final class ServiceManager implements AutoCloseable {
     }
 
     /** A unix-domain socket first: there a program of this machine has a place also when addresses are short of connections. */
-    private static String inClear(List<String> urls, List<Listener> listeners) {
+    private static String inClear(Map<String, Listener> listeners) {
         String found = null;
-        for (int i = 0; i < listeners.size(); i++) {
-            Listener listener = listeners.get(i);
+        for (Map.Entry<String, Listener> each : listeners.entrySet()) {
+            Listener listener = each.getValue();
             if (listener.scheme() == Listener.Scheme.LDAPI) {
-                return urls.get(i);
+                return each.getKey();
             }
             if (found == null && listener.scheme() == Listener.Scheme.LDAP && listener.proxies().isEmpty()) {
-                found = urls.get(i).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+                found = each.getKey().replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
             }
         }
         return found;
@@ -94,12 +94,11 @@ final class ServiceManager implements AutoCloseable {
      * Twice in each interval it opens a connection as any client does and waits for the answer to a search in the first partition: that
      * takes those who accept and read, the directory and the store. A server that is overloaded answers, with busy. One that does not
      * answer keeps this thread waiting, so the manager hears nothing and starts it anew.
-     *
-     * @param url null to see nothing
      */
-    private void watch(String url, String entry) {
+    private void watch(Supplier<Map<String, Listener>> listeners, String entry) {
         try {
             while (!Thread.currentThread().isInterrupted()) {
+                String url = inClear(listeners.get());
                 if (url == null || answers(url, entry)) {
                     tell("WATCHDOG=1");
                 }

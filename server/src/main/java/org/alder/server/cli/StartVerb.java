@@ -13,19 +13,23 @@ import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.AlderServer;
+import org.alder.server.LiveSettings;
 import org.alder.server.ServerSettings;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.LiveConfiguration;
 import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
-import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
+import org.alder.server.config.SettingOverride;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.Listener;
@@ -74,7 +78,11 @@ final class StartVerb implements Verb {
     public Integer call()
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         checkOptions();
-        ServerConfiguration configuration = data.configuration().withListener(host, port);
+        StoredConfiguration.Chosen chosen = data.chosen();
+        List<SettingOverride> overrides = new ArrayList<>(chosen.text().overrides());
+        overrides.addAll(SettingOverride.ofListener(host, port));
+        ConfigurationText text = chosen.text().with(overrides);
+        ServerConfiguration configuration = text.configuration();
         Schema schema = data.schema();
         List<PartitionFolder> folders = data.data().partitions(configuration, schema);
         DataFolder folder = data.data();
@@ -92,13 +100,15 @@ final class StartVerb implements Verb {
         }
         SampleLoad sample = new SampleLoad(sampleEntries, configuration, folder);
         sample.load(schema, folders.get(0), administrator, progressOption.progress());
-        folder.rememberConfiguration(data.configurationFile());
         folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
             try (OpenPartitions partitions = OpenPartitions.open(folders);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
-                serve(ServerAssembly.settings(configuration, folder, schema, partitions.list(), password.bytes(),
-                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls), password, sample);
+                StoredConfiguration stored = new StoredConfiguration(folder);
+                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions.list(), password.bytes(),
+                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
+                stored.take(chosen);
+                serve(live.settings(), password, sample);
             }
             System.err.println("alder: stopped");
         } finally {
@@ -122,13 +132,14 @@ final class StartVerb implements Verb {
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */
-    private void serve(ServerSettings settings, AdminPassword password, SampleLoad sample) throws IOException, InterruptedException {
+    private void serve(LiveSettings live, AdminPassword password, SampleLoad sample) throws IOException, InterruptedException {
+        ServerSettings settings = live.now();
         CountDownLatch stop = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             stop.countDown();
             awaitStopped();
         }, "alder-stop"));
-        try (AlderServer server = AlderServer.start(settings); ServiceManager manager = ServiceManager.of(System.getenv())) {
+        try (AlderServer server = AlderServer.start(live); ServiceManager manager = ServiceManager.of(System.getenv())) {
             String url = urlForPasswords(server.urls(), settings.wire().listeners().get(0).plaintextBind());
             server.urls().forEach(each -> System.out.println("listening on " + each));
             if (server.httpUrl() != null) {
@@ -146,7 +157,7 @@ final class StartVerb implements Verb {
             }
             sample.passwords().forEach(System.out::println);
             System.out.flush();
-            manager.tellReady(server.urls(), settings.wire().listeners(), first.suffix().text());
+            manager.tellReady(server::listeners, first.suffix().text());
             stop.await();
             LOG.info("stopping");
             manager.tellStopping();

@@ -1,13 +1,13 @@
 package org.alder.server.config;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifException;
@@ -35,23 +35,43 @@ public final class ConfigurationReader {
 
     /** @throws ConfigurationException naming file, line, key and value; correct the file and start again */
     public static ServerConfiguration read(Path file) throws ConfigurationException {
-        ConfigurationReader reader = new ConfigurationReader(file);
-        reader.load(file);
-        return reader.server();
+        return text(file).configuration();
     }
 
-    private void load(Path path) throws ConfigurationException {
-        try (LdifReader reader = new LdifReader(Files.newInputStream(path))) {
+    /** What a file says. @throws ConfigurationException naming file and line, if it has other things than a configuration in it */
+    public static ConfigurationText text(Path file) throws ConfigurationException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return text(file, in);
+        } catch (NoSuchFileException e) {
+            throw new ConfigurationException(file + ": there is no such file", e);
+        } catch (IOException e) {
+            throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** The same of the bytes of a file. */
+    public static ConfigurationText text(Path file, byte[] content) throws ConfigurationException {
+        try {
+            return text(file, new ByteArrayInputStream(content));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ConfigurationText text(Path file, InputStream in) throws ConfigurationException, IOException {
+        ConfigurationReader reader = new ConfigurationReader(file);
+        reader.load(in);
+        return reader.said(file.toAbsolutePath().getParent());
+    }
+
+    private void load(InputStream in) throws ConfigurationException, IOException {
+        try (LdifReader reader = new LdifReader(in)) {
             for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
                 if (!(record instanceof LdifEntry entry)) {
                     throw new ConfigurationException(file + ", line " + record.line() + ": a change record, expected entries");
                 }
                 sort(entry);
             }
-        } catch (NoSuchFileException e) {
-            throw new ConfigurationException(file + ": there is no such file", e);
-        } catch (IOException e) {
-            throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
         } catch (LdifException e) {
             throw new ConfigurationException(file + ", line " + e.line() + ": " + e.reason(), e);
         }
@@ -78,44 +98,14 @@ public final class ConfigurationReader {
         return new ConfigurationException(file + ", line " + entry.line() + ", entry " + entry.dn() + ": " + problem);
     }
 
-    private ServerConfiguration server() throws ConfigurationException {
+    private ConfigurationText said(Path folder) throws ConfigurationException {
         if (server == null && partitions.isEmpty()) {
             throw new ConfigurationException(file + ": expected an entry of objectClass alderServer or alderPartition");
         }
-        Settings settings = SettingsReader.read(file, server == null ? DEFAULT_SERVER : server, ServerKeys.all());
-        ServerKeys.check(settings);
-        return new ServerConfiguration(settings, partitions(settings));
-    }
-
-    private List<PartitionConfiguration> partitions(Settings all) throws ConfigurationException {
         if (partitions.isEmpty()) {
             partitions.add(DEFAULT_PARTITION);
         }
-        List<String> names = new ArrayList<>();
-        List<Settings> settings = new ArrayList<>();
-        Set<String> taken = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        for (LdifEntry entry : partitions) {
-            names.add(name(entry));
-            settings.add(PartitionConfiguration.checked(SettingsReader.read(file, entry, PartitionKeys.all())));
-            if (!taken.add(name(entry))) {
-                throw wrong(entry, "a second partition named " + name(entry));
-            }
-        }
-        List<HeapShare> shares = HeapShare.divide(all, settings, Runtime.getRuntime().maxMemory());
-        List<PartitionConfiguration> result = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
-            result.add(new PartitionConfiguration(names.get(i), settings.get(i), shares.get(i)));
-        }
-        return result;
-    }
-
-    /** The RDN's value becomes a folder's name, so it is kept to characters that are safe there. */
-    private String name(LdifEntry entry) throws ConfigurationException {
-        String rdn = entry.dn().split(",", 2)[0];
-        String name = rdn.substring(rdn.indexOf('=') + 1).trim();
-        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
-            throw wrong(entry, "the partition's name " + name + " may have letters, digits, dots, hyphens and underscores only");
-        }
-        return name;
+        return new ConfigurationText(folder, ConfigurationEntry.of(file, server == null ? DEFAULT_SERVER : server),
+                partitions.stream().map(entry -> ConfigurationEntry.of(file, entry)).toList(), List.of());
     }
 }

@@ -1,5 +1,6 @@
 package org.alder.server.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +13,9 @@ import java.util.List;
 public final class Key<T> {
     /** When another value takes effect. */
     enum Effect {
+        RUNNING("at once"),
+        CONNECTIONS("at once, for connections that are opened from then on"),
+        TLS("at once, for connections that are opened from then on; with another value of tls, at the next start"),
         START("at the next start"),
         SEGMENTS("at the next start, for segments written from then on"),
         INDEXES("at the next start, which builds the indexes anew");
@@ -24,6 +28,11 @@ public final class Key<T> {
 
         String words() {
             return words;
+        }
+
+        /** Whether a running server goes by it. @param sameTls whether that has TLS, or has none, as before */
+        boolean isLive(boolean sameTls) {
+            return this == RUNNING || this == CONNECTIONS || this == TLS && sameTls;
         }
     }
 
@@ -78,6 +87,15 @@ public final class Key<T> {
         return (T) List.copyOf(values);
     }
 
+    /** What holds if nothing is said. */
+    T byDefault() {
+        try {
+            return read(defaults);
+        } catch (ValueType.Refusal e) {
+            throw new IllegalStateException("the default of " + name, e);
+        }
+    }
+
     public String name() {
         return name;
     }
@@ -95,6 +113,11 @@ public final class Key<T> {
     /** In words, such as "a whole number from 0 to 65535". */
     String expected() {
         return type.expected();
+    }
+
+    /** The same value, which may name a file from this folder, as it is understood from any. */
+    String absolute(String value, Path folder) {
+        return type.located().absolute(value, folder);
     }
 
     /** As they would stand in the file. */

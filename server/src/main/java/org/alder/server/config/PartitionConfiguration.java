@@ -90,6 +90,6 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
                 throw given.fault(key, i, "\"" + names.get(i) + "\" is not an attribute of an index line with eq, or none");
             }
         }
-        return given.with(key, names.stream().filter(equality::contains).toList());
+        return given.isGiven(key) ? given : given.withDefault(key, names.stream().filter(equality::contains).toList());
     }
 }

@@ -1,5 +1,7 @@
 package org.alder.server.config;
 
+import java.nio.file.Path;
+
 /**
  * Where a secret is; the secret itself does not stand in a configuration, which is copied, mailed and kept in version control.
  * Immutable.
@@ -29,5 +31,14 @@ public record SecretReference(Kind kind, String name) {
         boolean file = text.startsWith(FILE);
         ValueType.require(file && text.length() > FILE.length() || text.matches(ENVIRONMENT + "[A-Za-z_][A-Za-z0-9_]*"));
         return new SecretReference(file ? Kind.FILE : Kind.ENVIRONMENT, text.substring(text.indexOf(':') + 1));
+    }
+
+    /** As it would be written, so that it means the same from any folder. */
+    String located(Path folder) {
+        return switch (kind) {
+            case FILE -> FILE + folder.resolve(name).normalize();
+            case ENVIRONMENT -> ENVIRONMENT + name;
+            case NONE -> Key.NONE;
+        };
     }
 }

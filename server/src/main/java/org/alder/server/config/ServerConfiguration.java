@@ -1,6 +1,14 @@
 package org.alder.server.config;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
+import org.alder.ldif.LdifWriter;
 
 /**
  * A whole configuration, checked as far as it can be without a schema. Immutable.
@@ -9,6 +17,11 @@ import java.util.List;
  * @param partitions at least one
  */
 public record ServerConfiguration(Settings settings, List<PartitionConfiguration> partitions) {
+    /** The entry of the server, above those of the partitions. */
+    public static final String DN = "cn=config";
+    public static final String SERVER_CLASS = "alderServer";
+    public static final String PARTITION_CLASS = "alderPartition";
+
     public ServerConfiguration {
         partitions = List.copyOf(partitions);
     }
@@ -17,13 +30,76 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         return settings.get(key);
     }
 
-    /** The same with another address, and without other listeners; null keeps what is there. */
-    public ServerConfiguration withListener(String host, Integer port) {
-        if (host == null && port == null) {
-            return this;
+    /** The entry of a partition. */
+    public static String dn(PartitionConfiguration partition) {
+        return "cn=" + partition.name() + "," + DN;
+    }
+
+    /**
+     * What a server goes by that began with this, and is told another while it runs.
+     *
+     * @throws ConfigurationException if what takes effect now does not go together with what waits for the next start
+     */
+    public ServerConfiguration live(ServerConfiguration newer) throws ConfigurationException {
+        Settings mixed = settings.live(newer.settings);
+        ServerKeys.check(mixed);
+        return new ServerConfiguration(mixed, partitions);
+    }
+
+    /** The keys that have other values in the other one, by the DN of their entries; a DN without keys is there in one of them only. */
+    public Map<String, List<String>> differences(ServerConfiguration other) {
+        Map<String, List<String>> differences = new TreeMap<>();
+        put(differences, DN, settings.differences(other.settings));
+        for (PartitionConfiguration each : partitions) {
+            PartitionConfiguration same = other.partition(each.name());
+            if (same == null) {
+                differences.put(dn(each), List.of());
+            } else {
+                put(differences, dn(each), each.settings().differences(same.settings()));
+            }
         }
-        Settings other = settings.with(ServerKeys.LISTENER, List.of());
-        other = host == null ? other : other.with(ServerKeys.LISTEN_HOST, host);
-        return new ServerConfiguration(port == null ? other : other.with(ServerKeys.LISTEN_PORT, port), partitions);
+        other.partitions.stream().filter(each -> partition(each.name()) == null).forEach(each -> differences.put(dn(each), List.of()));
+        return differences;
+    }
+
+    /** What holds of a key of the entry of this name, as it is written; empty for nothing. */
+    public List<String> values(String dn, String key) {
+        Settings of = settings;
+        for (PartitionConfiguration each : partitions) {
+            of = dn(each).equals(dn) ? each.settings() : of;
+        }
+        return of.said().getOrDefault(key, of.defaults().getOrDefault(key, List.of()));
+    }
+
+    private static void put(Map<String, List<String>> differences, String dn, List<String> keys) {
+        if (!keys.isEmpty()) {
+            differences.put(dn, keys);
+        }
+    }
+
+    /** Null if there is none of this name. */
+    private PartitionConfiguration partition(String name) {
+        return partitions.stream().filter(each -> each.name().equalsIgnoreCase(name)).findFirst().orElse(null);
+    }
+
+    /** A configuration file that says what this was made of. */
+    public byte[] ldif() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (LdifWriter writer = new LdifWriter(out, 0)) {
+            writer.write(entry(DN, SERVER_CLASS, settings));
+            for (PartitionConfiguration each : partitions) {
+                writer.write(entry(dn(each), PARTITION_CLASS, each.settings()));
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return out.toByteArray();
+    }
+
+    private static LdifEntry entry(String dn, String objectClass, Settings settings) {
+        List<LdifAttribute> attributes = new ArrayList<>();
+        attributes.add(LdifAttribute.of("objectClass", objectClass));
+        settings.said().forEach((key, values) -> values.forEach(value -> attributes.add(LdifAttribute.of(key, value))));
+        return new LdifEntry(dn, attributes);
     }
 }

@@ -1,5 +1,6 @@
 package org.alder.server.config;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.PatternSyntaxException;
@@ -11,12 +12,19 @@ import java.util.stream.Collectors;
  * @param expected follows "is not" in messages
  * @param reader   throws IllegalArgumentException for what is not that
  * @param isSecret whether what is not that may be a secret, which no message repeats
+ * @param located  makes it the same from any folder
  */
-record ValueType<V>(String expected, Reader<V> reader, boolean isSecret) {
+record ValueType<V>(String expected, Reader<V> reader, boolean isSecret, Located located) {
     private static final String BYTES_FORM = ", such as 1048576, 64m or 25%";
 
     ValueType(String expected, Reader<V> reader) {
-        this(expected, reader, false);
+        this(expected, reader, false, (text, folder) -> text);
+    }
+
+    /** A value that may name a file, from a folder. */
+    @FunctionalInterface
+    interface Located {
+        String absolute(String text, Path folder);
     }
 
     @FunctionalInterface
@@ -49,6 +57,16 @@ record ValueType<V>(String expected, Reader<V> reader, boolean isSecret) {
             require(text.matches(regex));
             return text;
         });
+    }
+
+    /** The path of a file, which is found from the folder of the configuration. */
+    static ValueType<String> path() {
+        ValueType<String> text = text("the path of a file", ".+");
+        return new ValueType<>(text.expected, text.reader, false, ValueType::absolute);
+    }
+
+    private static String absolute(String path, Path folder) {
+        return folder.resolve(path).normalize().toString();
     }
 
     static ValueType<Integer> number(int least, int most) {
@@ -117,12 +135,13 @@ record ValueType<V>(String expected, Reader<V> reader, boolean isSecret) {
             SecretReference reference = SecretReference.parse(text);
             require(orNone || reference.kind() != SecretReference.Kind.NONE);
             return reference;
-        }, true);
+        }, true, (text, folder) -> SecretReference.parse(text).located(folder));
     }
 
     /** A file with a secret, or a variable that holds it. */
     static ValueType<SecretReference> secretFile() {
-        return new ValueType<>(SecretReference.FORM_OR_PATH, SecretReference::parseOrPath);
+        return new ValueType<>(SecretReference.FORM_OR_PATH, SecretReference::parseOrPath, false,
+                (text, folder) -> SecretReference.parseOrPath(text).located(folder));
     }
 
     static ValueType<Boolean> flag() {

@@ -54,7 +54,7 @@ public final class Console implements HttpHandler, AutoCloseable {
     private final Connections connections;
     private final ConsoleCalls calls;
     private final ConsoleSessions sessions;
-    private final Quota requests = new Quota(MOST_REQUESTS, MOST_REQUESTS_OF_ADDRESS, "requests of the console",
+    private final Quota requests = new Quota(() -> MOST_REQUESTS, () -> MOST_REQUESTS_OF_ADDRESS, "requests of the console",
             MOST_REQUESTS + " at a time", MOST_REQUESTS_OF_ADDRESS + " of an address at a time");
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Console::thread);
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 
@@ -14,10 +15,10 @@ import org.alder.partition.error.ResultCode;
  */
 public final class ControlRegistry {
     private final Map<String, ControlHandler<?>> handlers = new TreeMap<>();
-    private final RequestLimits limits;
+    private final Supplier<RequestLimits> limits;
 
-    /** @param limits of what the value of one may ask for */
-    public ControlRegistry(List<ControlHandler<?>> handlers, RequestLimits limits) {
+    /** @param limits of what the value of one may ask for; asked when one is decoded */
+    public ControlRegistry(List<ControlHandler<?>> handlers, Supplier<RequestLimits> limits) {
         this.limits = limits;
         for (ControlHandler<?> handler : handlers) {
             this.handlers.put(handler.oid(), handler);
@@ -57,7 +58,7 @@ public final class ControlRegistry {
         if (handler.mustBeCritical() && !control.critical()) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid() + " is not marked critical");
         }
-        if (accepted.put(handler, handler.decode(control.value(), limits)) != null) {
+        if (accepted.put(handler, handler.decode(control.value(), limits.get())) != null) {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "control " + control.oid()
                     + " comes twice in one request");
         }

@@ -1,5 +1,6 @@
 package org.alder.server.directory;
 
+import java.util.function.Supplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.StoreException;
 import org.alder.server.auth.Administrator;
@@ -15,14 +16,16 @@ import org.slf4j.LoggerFactory;
 public final class Administrators {
     private static final Logger LOG = LoggerFactory.getLogger(Administrators.class);
 
-    private final Administrator configured;
-    /** Null for none. */
-    private final Dn group;
+    private final Supplier<Administrator> configured;
     private final Groups groups;
 
     public Administrators(Administrator configured, Groups groups) {
+        this(() -> configured, groups);
+    }
+
+    /** @param configured asked when a request begins: the same object as long as it says the same; its name never changes */
+    public Administrators(Supplier<Administrator> configured, Groups groups) {
         this.configured = configured;
-        this.group = configured.group();
         this.groups = groups;
     }
 
@@ -31,28 +34,29 @@ public final class Administrators {
      *
      * @param bound who has logged in, as it was then
      * @param now the same as it is in that state
+     * @param by what the configuration said then
      */
-    public record Standing(Identity bound, Identity now, long state) {
+    public record Standing(Identity bound, Identity now, long state, Administrator by) {
     }
 
     /** The one of the configuration. */
     public Administrator configured() {
-        return configured;
+        return configured.get();
     }
 
-    /** Whether somebody can become an administrator, or be none any more, while the server runs. */
-    public boolean mayChange() {
-        return group != null;
+    /** Null for none. */
+    private Dn group() {
+        return configured.get().group();
     }
 
     /** Whether this is the one of the configuration, whose password is no entry's, also if it is turned off. */
     public boolean isConfigured(Dn dn) {
-        return dn.equals(configured.dn());
+        return dn.equals(configured().dn());
     }
 
     /** Whoever has this DN, as it is now. */
     public Identity identity(Dn dn) {
-        return isConfigured(dn) ? new Identity(configured.dn(), !configured.isTurnedOff()) : new Identity(dn, isInGroup(dn));
+        return isConfigured(dn) ? new Identity(configured().dn(), !configured().isTurnedOff()) : new Identity(dn, isInGroup(dn));
     }
 
     /**
@@ -62,19 +66,22 @@ public final class Administrators {
      * @return the same object if nothing was committed since that can change it
      */
     public Standing standing(Identity bound, Standing last) {
-        boolean same = last != null && last.bound == bound;
-        if (group == null || bound.isAnonymous() || isConfigured(bound.dn())) {
-            return same ? last : new Standing(bound, bound, 0);
+        Administrator by = configured();
+        boolean same = last != null && last.bound == bound && last.by == by;
+        if (bound.isAnonymous() || bound.dn().equals(by.dn())) {
+            return same ? last : new Standing(bound, bound, 0, by);
         }
-        long state = groups.state(group);
+        long state = by.group() == null ? 0 : groups.state(by.group());
         if (same && last.state == state) {
             return last;
         }
         boolean administrator = isInGroup(bound.dn());
-        return new Standing(bound, administrator == bound.administrator() ? bound : new Identity(bound.dn(), administrator, bound.mustChangePassword()), state);
+        return new Standing(bound, administrator == bound.administrator() ? bound : new Identity(bound.dn(), administrator, bound.mustChangePassword()),
+                state, by);
     }
 
     private boolean isInGroup(Dn dn) {
+        Dn group = group();
         try {
             return group != null && groups.isNamed(group, dn);
         } catch (StoreException e) {
@@ -89,6 +96,7 @@ public final class Administrators {
      * @param withBelow whether the change is one of all entries below, too
      */
     public boolean isSensitive(Dn dn, boolean withBelow) {
+        Dn group = group();
         if (group == null) {
             return false;
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
@@ -32,7 +33,7 @@ public final class PasswordPolicies {
 
     private final Schema schema;
     private final Function<Dn, Partition> partitions;
-    private final PolicySettings settings;
+    private final Supplier<PolicySettings> settings;
     private final AccountAttributes attributes;
     private final Map<Partition, Areas> areas = Collections.synchronizedMap(new WeakHashMap<>());
     /** What was warned of last: each login comes by here. */
@@ -40,6 +41,11 @@ public final class PasswordPolicies {
 
     /** @param partitions the partition of a DN, or null */
     public PasswordPolicies(Schema schema, Function<Dn, Partition> partitions, PolicySettings settings) {
+        this(schema, partitions, () -> settings);
+    }
+
+    /** @param settings asked whenever a policy is; their clock is always the same */
+    public PasswordPolicies(Schema schema, Function<Dn, Partition> partitions, Supplier<PolicySettings> settings) {
         this.schema = schema;
         this.partitions = partitions;
         this.settings = settings;
@@ -55,12 +61,12 @@ public final class PasswordPolicies {
     }
 
     public PolicySettings settings() {
-        return settings;
+        return settings.get();
     }
 
     /** Whether there are none, whatever entries say. */
     boolean areOff() {
-        return settings.policy() == PasswordPolicy.NONE;
+        return settings().policy() == PasswordPolicy.NONE;
     }
 
     public AccountAttributes attributes() {
@@ -80,14 +86,15 @@ public final class PasswordPolicies {
      * @param record the entry, which need not be there yet
      */
     public PasswordPolicy of(Partition partition, Snapshot state, Dn dn, EntryRecord record) {
-        if (areOff()) {
+        PolicySettings now = settings();
+        if (now.policy() == PasswordPolicy.NONE) {
             return PasswordPolicy.NONE;
         }
         byte[] named = attributes.policy(record);
         PasswordPolicy policy = named == null ? null : named(partition, state, named);
         policy = policy == null ? around(partition, state, dn, record) : policy;
-        policy = policy == null && settings.entry() != null ? at(partition, state, settings.entry()) : policy;
-        return policy == null ? settings.policy() : policy;
+        policy = policy == null && now.entry() != null ? at(partition, state, now.entry()) : policy;
+        return policy == null ? now.policy() : policy;
     }
 
     /** @return null if it cannot be used */

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.audit.AccessEvent;
@@ -34,22 +35,20 @@ public final class Accounting {
     private final UnindexedSearches unindexed;
     private final AuditLog audit;
     private final AccessLog access;
-    private final long slowNanos;
+    private final LongSupplier slowMicros;
 
     /**
-     * @param audit null if there is none
      * @param access null if there is none
-     * @param slowMicros how long an operation takes at least that is a slow one
+     * @param slowMicros how long an operation takes at least that is a slow one, asked for each
      */
-    public Accounting(Counters counters, AuditLog audit, AccessLog access, long slowMicros) {
+    public Accounting(Counters counters, AuditLog audit, AccessLog access, LongSupplier slowMicros) {
         this.counters = new OperationCounters(counters);
         this.unindexed = counters.unindexed();
         this.audit = audit;
         this.access = access;
-        this.slowNanos = TimeUnit.MICROSECONDS.toNanos(slowMicros);
+        this.slowMicros = slowMicros;
     }
 
-    /** Null if there is none. */
     AuditLog audit() {
         return audit;
     }
@@ -63,10 +62,10 @@ public final class Accounting {
     void ended(Exchange exchange, LdapResult result) {
         long nanos = System.nanoTime() - exchange.arrivedNanos();
         OperationKind kind = exchange.kind();
-        boolean isSlow = nanos >= slowNanos && !exchange.isFollowed();
+        boolean isSlow = nanos >= TimeUnit.MICROSECONDS.toNanos(slowMicros.getAsLong()) && !exchange.isFollowed();
         counters.ended(kind, result == null ? null : result.code(), nanos, isSlow);
         boolean lacksIndex = kind == OperationKind.SEARCH && noteMissing(exchange, nanos, isSlow);
-        boolean isAudited = audit != null && isAudited(exchange, result);
+        boolean isAudited = audit.isOn() && isAudited(exchange, result);
         boolean isLogged = access != null && access.isTold(isSlow || lacksIndex);
         if (isAudited || isLogged) {
             AuditEvent event = event(exchange, result, nanos);

@@ -85,7 +85,7 @@ public final class Exchange implements AuditTrail, Patience {
         this.operation = operation;
         this.request = session.client().openMemory(Holding.REQUEST);
         this.audit = session.service().accounting().audit();
-        this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit == null ? AuditTrail.NONE : this, this);
+        this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit.isOn() ? this : AuditTrail.NONE, this);
         this.arrivedNanos = arrivedNanos;
         this.queuedNanos = queuedNanos;
     }
@@ -392,9 +392,9 @@ public final class Exchange implements AuditTrail, Patience {
             succeed();
             return;
         }
-        update.make(context).whenComplete((responseControls, failure) -> {
+        update.make(context).whenComplete((made, failure) -> {
             if (failure == null) {
-                answer(LdapResult.SUCCESS, responseControls);
+                answer(made.note().isEmpty() ? LdapResult.SUCCESS : LdapResult.of(ResultCode.SUCCESS, made.note()), made.controls());
             } else {
                 fail(failure);
             }

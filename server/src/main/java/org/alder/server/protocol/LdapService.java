@@ -1,6 +1,7 @@
 package org.alder.server.protocol;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.access.LimitPolicy;
 import org.alder.server.auth.Identity;
@@ -24,8 +25,8 @@ public final class LdapService implements MessageReceiver.Factory {
     private final FairWorkers workers;
     private final ClientMemory memory;
     private final Accounting accounting;
-    private final TransactionLimits transactionLimits;
-    private final int mostOperations;
+    private final Supplier<TransactionLimits> transactionLimits;
+    private final Supplier<ConnectionLimits> connections;
     /** Connections by who has bound. */
     private final Quota identitiesBound;
     private final AuthorizationIdentities identities;
@@ -42,14 +43,15 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param administrators tells who is an administrator when a request begins
      * @param limits says what clients may cost
      * @param accounting is told how each request ended
-     * @param connections what one of them, and one identity, may have
+     * @param transactionLimits asked when a connection is opened
+     * @param connections what one of them, and one identity, may have; asked whenever there is one more
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param sessions gets the connections that are open
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
                        Administrators administrators, LimitPolicy limits, Accounting accounting,
-                       TransactionLimits transactionLimits, ConnectionLimits connections, FairWorkers workers, MemoryBudget memory,
+                       Supplier<TransactionLimits> transactionLimits, Supplier<ConnectionLimits> connections, FairWorkers workers, MemoryBudget memory,
                        OpenSessions sessions) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
@@ -58,8 +60,8 @@ public final class LdapService implements MessageReceiver.Factory {
         this.limits = limits;
         this.accounting = accounting;
         this.transactionLimits = transactionLimits;
-        this.mostOperations = connections.operations();
-        this.identitiesBound = new Quota(Integer.MAX_VALUE, connections.connectionsPerIdentity(), "connections", "maxConnections",
+        this.connections = connections;
+        this.identitiesBound = new Quota(() -> Integer.MAX_VALUE, () -> connections.get().connectionsPerIdentity(), "connections", "maxConnections",
                 "maxConnectionsPerIdentity");
         this.workers = workers;
         this.memory = new ClientMemory(memory);
@@ -124,12 +126,12 @@ public final class LdapService implements MessageReceiver.Factory {
     }
 
     TransactionLimits transactionLimits() {
-        return transactionLimits;
+        return transactionLimits.get();
     }
 
     /** Requests of one connection that may be under way at a time. */
     int mostOperations() {
-        return mostOperations;
+        return connections.get().operations();
     }
 
     Quota identitiesBound() {

@@ -17,10 +17,15 @@ import org.alder.server.resource.MemoryBudget;
  * @param memory what it has of the server's memory; closed when it is made or forgotten
  */
 public record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes, MemoryBudget.Share memory) {
+    /** What a successful one is answered with. @param note for the client, mostly empty */
+    public record Made(String note, List<ResponseControl> controls) {
+        /** Success and no more. */
+        public static final Made PLAIN = new Made("", List.of());
+    }
+
     /** An update, which can be made once. */
     @FunctionalInterface
     public interface Update {
-        /** @return the controls of the response */
-        CompletableFuture<List<ResponseControl>> make(OperationContext context) throws DirectoryException;
+        CompletableFuture<Made> make(OperationContext context) throws DirectoryException;
     }
 }

@@ -75,6 +75,11 @@ public final class Counters {
         figures.put(new Key(group, name, label), value);
     }
 
+    /** Shows a gauge of several no longer. */
+    public void forget(String group, String name, String label) {
+        figures.remove(new Key(group, name, label));
+    }
+
     /** Of what there may be too much. */
     public Overload overload() {
         return overload;

@@ -3,11 +3,12 @@ package org.alder.server.resource;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /** How many of a thing there are, and may be, in all and of each source: address or user. Thread safe. */
 public final class Quota {
-    private final int most;
-    private final int mostOfSource;
+    private final IntSupplier most;
+    private final IntSupplier mostOfSource;
     private final String things;
     private final String key;
     private final String keyOfSource;
@@ -15,11 +16,12 @@ public final class Quota {
     private int all;
 
     /**
+     * @param most asked whenever there is one more, as the next one is
      * @param things what they are called in messages
      * @param key which setting bounds them
      * @param keyOfSource which one bounds those of one source
      */
-    public Quota(int most, int mostOfSource, String things, String key, String keyOfSource) {
+    public Quota(IntSupplier most, IntSupplier mostOfSource, String things, String key, String keyOfSource) {
         this.most = most;
         this.mostOfSource = mostOfSource;
         this.things = things;
@@ -33,7 +35,7 @@ public final class Quota {
      * @param source null if it is not known yet
      */
     public synchronized String add(Object source) {
-        if (all >= most) {
+        if (all >= most.getAsInt()) {
             return "the server has " + all + " " + things + ", as many as it may (" + key + ")";
         }
         String refusal = source == null ? null : addTo(source);
@@ -59,7 +61,7 @@ public final class Quota {
 
     private String addTo(Object source) {
         int same = ofSource.getOrDefault(source, 0);
-        if (same >= mostOfSource) {
+        if (same >= mostOfSource.getAsInt()) {
             return "the server has " + same + " " + things + " with " + shown(source) + ", as many as it may with one ("
                     + keyOfSource + ")";
         }

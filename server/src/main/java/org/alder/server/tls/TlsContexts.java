@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the keys and certificates in files, also after these have changed: from then on new connections have what is new, and
- * those that are open keep what they have. Files that cannot be used change nothing but the log. Thread safe.
+ * TLS of the keys and certificates in files, also after these have changed, or others are taken in their place: from then on new
+ * connections have what is new, and those that are open keep what they have. Files that cannot be used change nothing but the log.
+ * Thread safe.
  */
 public final class TlsContexts implements TlsEngines, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsContexts.class);
@@ -44,51 +45,94 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
     private static final int SESSION_SECONDS = 3600;
     private static final char[] NO_PASSWORD = {};
 
-    private final TlsFiles files;
-    private final List<String> protocols;
-    private final List<String> cipherSuites;
-    private final int warningDays;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(TlsContexts::clockThread);
-    private TlsMaterial.Contents contents;
     private String lastFault;
-    private volatile SSLContext context;
-    private volatile TlsMaterial material;
+    private volatile Use use;
     private volatile Listener listener = (taken, detail) -> { };
 
-    /**
-     * Reads the files, and looks at them from then on.
-     *
-     * @param protocols such as TLSv1.3
-     * @param cipherSuites by the names that Java has for them; empty for those of Java, the best first
-     * @param warningDays how long before its expiry the log begins to warn of the server's certificate, once a day
-     * @param lookMillis how often to look for changes
-     * @throws TlsFileException if a file cannot be used
-     * @throws IllegalArgumentException for a protocol or a cipher suite that Java does not have; the message names it
-     */
-    public static TlsContexts open(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays,
-            long lookMillis) throws TlsFileException {
-        TlsContexts contexts = new TlsContexts(files, protocols, cipherSuites, warningDays);
-        boolean opened = false;
-        try {
-            contexts.contents = TlsMaterial.Contents.read(files);
-            contexts.use(contexts.contents);
-            contexts.newEngine(ClientCertificates.OFF);
-            contexts.clock.scheduleWithFixedDelay(contexts::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
-            contexts.clock.scheduleAtFixedRate(() -> contexts.warnOfExpiry(Instant.now()), 1, 1, TimeUnit.DAYS);
-            opened = true;
-            return contexts;
-        } finally {
-            if (!opened) {
-                contexts.close();
+    /** What new connections have, and where it was read. Immutable. */
+    public static final class Use {
+        private final TlsFiles files;
+        private final List<String> protocols;
+        private final List<String> cipherSuites;
+        private final int warningDays;
+        private final TlsMaterial.Contents contents;
+        private final TlsMaterial material;
+        private final SSLContext context;
+
+        private Use(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays, TlsMaterial.Contents contents)
+                throws TlsFileException {
+            this.files = files;
+            this.protocols = List.copyOf(protocols);
+            this.cipherSuites = List.copyOf(cipherSuites);
+            this.warningDays = warningDays;
+            this.contents = contents;
+            this.material = TlsMaterial.load(contents);
+            this.context = TlsContexts.context(material);
+        }
+
+        /**
+         * Reads the files.
+         *
+         * @param protocols such as TLSv1.3
+         * @param cipherSuites by the names that Java has for them; empty for those of Java, the best first
+         * @param warningDays how long before its expiry the log begins to warn of the server's certificate, once a day
+         * @throws TlsFileException if a file cannot be used
+         * @throws IllegalArgumentException for a protocol or a cipher suite that Java does not have; the message names it
+         */
+        public static Use of(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays) throws TlsFileException {
+            Use made = new Use(files, protocols, cipherSuites, warningDays, TlsMaterial.Contents.read(files));
+            made.newEngine(ClientCertificates.OFF);
+            return made;
+        }
+
+        /** The same of what is in the files now; null if that is the same. */
+        private Use again() throws TlsFileException {
+            TlsMaterial.Contents now = TlsMaterial.Contents.read(files);
+            return now.sameAs(contents) ? null : new Use(files, protocols, cipherSuites, warningDays, now);
+        }
+
+        private SSLEngine newEngine(ClientCertificates clients) {
+            SSLEngine engine = context.createSSLEngine();
+            engine.setUseClientMode(false);
+            SSLParameters parameters = engine.getSSLParameters();
+            parameters.setProtocols(protocols.toArray(String[]::new));
+            if (!cipherSuites.isEmpty()) {
+                parameters.setCipherSuites(cipherSuites.toArray(String[]::new));
             }
+            parameters.setUseCipherSuitesOrder(true);
+            if (clients == ClientCertificates.REQUIRED) {
+                parameters.setNeedClientAuth(true);
+            } else {
+                parameters.setWantClientAuth(clients == ClientCertificates.OPTIONAL);
+            }
+            engine.setSSLParameters(parameters);
+            return engine;
+        }
+
+        private String certificate() {
+            return material.chain().get(0).getSubjectX500Principal().toString();
+        }
+
+        private Instant notAfter() {
+            return material.chain().get(0).getNotAfter().toInstant();
         }
     }
 
-    private TlsContexts(TlsFiles files, List<String> protocols, List<String> cipherSuites, int warningDays) {
-        this.files = files;
-        this.protocols = List.copyOf(protocols);
-        this.cipherSuites = List.copyOf(cipherSuites);
-        this.warningDays = warningDays;
+    /**
+     * Looks at the files from now on.
+     *
+     * @param lookMillis how often to look for changes
+     */
+    public static TlsContexts open(Use first, long lookMillis) {
+        TlsContexts contexts = new TlsContexts(first);
+        contexts.clock.scheduleWithFixedDelay(contexts::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+        contexts.clock.scheduleAtFixedRate(() -> contexts.warnOfExpiry(Instant.now()), 1, 1, TimeUnit.DAYS);
+        return contexts;
+    }
+
+    private TlsContexts(Use first) {
+        hold(first);
     }
 
     private static Thread clockThread(Runnable task) {
@@ -99,33 +143,23 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
 
     @Override
     public SSLEngine newEngine(ClientCertificates clients) {
-        SSLEngine engine = context.createSSLEngine();
-        engine.setUseClientMode(false);
-        SSLParameters parameters = engine.getSSLParameters();
-        parameters.setProtocols(protocols.toArray(String[]::new));
-        if (!cipherSuites.isEmpty()) {
-            parameters.setCipherSuites(cipherSuites.toArray(String[]::new));
-        }
-        parameters.setUseCipherSuitesOrder(true);
-        if (clients == ClientCertificates.REQUIRED) {
-            parameters.setNeedClientAuth(true);
-        } else {
-            parameters.setWantClientAuth(clients == ClientCertificates.OPTIONAL);
-        }
-        engine.setSSLParameters(parameters);
-        return engine;
+        return use.newEngine(clients);
+    }
+
+    /** New connections have this from now on, and its files are looked at. */
+    public synchronized void take(Use next) {
+        hold(next);
+        LOG.info("new connections have the new certificates");
+        listener.changed(true, next.certificate() + " until " + next.notAfter());
     }
 
     /** Takes what is new in the files, if it can be used. */
     private synchronized void look() {
         try {
-            TlsMaterial.Contents now = TlsMaterial.Contents.read(files);
-            if (!now.sameAs(contents)) {
-                contents = now;
-                use(now);
-                lastFault = null;
-                LOG.info("new connections have the new certificates");
-                listener.changed(true, material.chain().get(0).getSubjectX500Principal() + " until " + notAfter());
+            Use next = use.again();
+            lastFault = null;
+            if (next != null) {
+                take(next);
             }
         } catch (TlsFileException e) {
             if (!e.getMessage().equals(lastFault)) {
@@ -138,11 +172,9 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
         }
     }
 
-    private void use(TlsMaterial.Contents read) throws TlsFileException {
-        TlsMaterial loaded = TlsMaterial.load(read);
-        context = context(loaded);
-        material = loaded;
-        LOG.info("TLS: the certificate of {} is valid until {}", loaded.chain().get(0).getSubjectX500Principal(), notAfter());
+    private void hold(Use next) {
+        use = next;
+        LOG.info("TLS: the certificate of {} is valid until {}", next.certificate(), next.notAfter());
         warnOfExpiry(Instant.now());
     }
 
@@ -153,22 +185,22 @@ public final class TlsContexts implements TlsEngines, AutoCloseable {
 
     @Override
     public Instant notAfter() {
-        return material.chain().get(0).getNotAfter().toInstant();
+        return use.notAfter();
     }
 
     /** Of all that clients are shown, and of lists of revocations, without which no client is let in. */
     void warnOfExpiry(Instant now) {
-        TlsMaterial held = material;
-        for (X509Certificate certificate : held.chain()) {
+        Use held = use;
+        for (X509Certificate certificate : held.material.chain()) {
             Instant end = certificate.getNotAfter().toInstant();
             if (now.isAfter(end)) {
                 LOG.warn("TLS: the certificate of {} has expired on {}, and clients refuse it", certificate.getSubjectX500Principal(), end);
-            } else if (now.isAfter(end.minus(Duration.ofDays(warningDays)))) {
+            } else if (now.isAfter(end.minus(Duration.ofDays(held.warningDays)))) {
                 LOG.warn("TLS: the certificate of {} expires on {}, in {} days", certificate.getSubjectX500Principal(), end,
                         Duration.between(now, end).toDays());
             }
         }
-        for (CRL list : held.revocations()) {
+        for (CRL list : held.material.revocations()) {
             if (list instanceof X509CRL crl && crl.getNextUpdate() != null && now.isAfter(crl.getNextUpdate().toInstant())) {
                 LOG.warn("TLS: the list of revocations of {} has run out on {}, and its certificates of clients are refused",
                         crl.getIssuerX500Principal(), crl.getNextUpdate().toInstant());

@@ -6,12 +6,17 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
 import org.alder.server.resource.Counters;
@@ -31,6 +36,8 @@ public final class Acceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
     /** How often is looked for connections that keep the server waiting, and for what there is too much of. */
     private static final long LOOK_MILLIS = 500;
+    private static final String GROUP = "connections";
+    private static final String EXPIRY = "alderCertificateNotAfter";
 
     private final WireSettings settings;
     private final SimpleIoProcessorPool<NioSession> loops;
@@ -38,22 +45,71 @@ public final class Acceptor implements AutoCloseable {
     private final Descriptors descriptors;
     private final Handshakes handshakes;
     private final SessionHandler.Shared shared;
-    private final List<Bound> bound = new ArrayList<>();
+    /** In the order of the settings. */
+    private volatile List<Bound> bound = List.of();
+    /** Those that listen no more, and still have connections. */
+    private final Queue<Bound> ending = new ConcurrentLinkedQueue<>();
     private final SessionHandler insideHandler;
     private final Set<InnerConnection> inside = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Acceptor::clockThread);
 
-    /** A listener that listens. */
-    private record Bound(Listener listener, NioSocketAcceptor mina) {
-        int port() {
-            return listener.socket() == null ? mina.getLocalAddress().getPort() : 0;
+    /** A listener that listens, or has listened. */
+    private record Bound(SessionHandler handler, NioSocketAcceptor mina, int port) {
+        String url() {
+            return handler.listener().url(port);
+        }
+    }
+
+    /** Listeners that were made ready, in the place of those that there are. One thread. */
+    public final class Prepared {
+        private final List<Listener> wanted = new ArrayList<>();
+        private final List<Bound> all = new ArrayList<>();
+        private final List<Bound> added = new ArrayList<>();
+
+        private void add(Listener listener, Bound held) throws IOException {
+            Bound listening = held != null ? held : bind(listener);
+            if (listening != null) {
+                wanted.add(listener);
+                all.add(listening);
+                if (held == null) {
+                    added.add(listening);
+                }
+            }
+        }
+
+        /** Those that there were and are not wanted accept no more; their connections go on. */
+        public void take() {
+            List<Bound> before = bound;
+            for (int i = 0; i < all.size(); i++) {
+                all.get(i).handler().change(wanted.get(i));
+            }
+            bound = List.copyOf(all);
+            for (Bound each : before) {
+                if (!all.contains(each)) {
+                    LOG.info("listening no more on {}", each.url());
+                    stop(each);
+                    ending.add(each);
+                }
+            }
+            if (!before.isEmpty()) {
+                added.forEach(each -> LOG.info("listening on {}", each.url()));
+            }
+        }
+
+        /** All is as before. */
+        public void giveUp() {
+            added.forEach(each -> {
+                stop(each);
+                each.mina().getManagedSessions().values().forEach(IoSession::closeNow);
+                each.mina().dispose();
+            });
         }
     }
 
     private Acceptor(SessionHandler.Shared shared, Counters counters) {
         this.counters = counters;
         this.descriptors = new Descriptors(counters);
-        this.settings = shared.settings();
+        this.settings = shared.settings().get();
         this.shared = shared;
         this.insideHandler = new SessionHandler(shared, Listener.of(Listener.Scheme.LDAP, "inside", 0), null);
         this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
@@ -70,21 +126,20 @@ public final class Acceptor implements AutoCloseable {
     /**
      * Listens at once.
      *
+     * @param settings those of connections are asked for when one is opened, all others once
      * @param unfinished counts what is held of messages that are not whole
      * @param unread counts the answers that clients have not read
      * @param counters gets the figures of connections and of what goes over them
      * @throws IOException if an address cannot be bound; the message names it
      */
-    public static Acceptor start(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished,
+    public static Acceptor start(Supplier<WireSettings> settings, MessageReceiver.Factory receivers, MemoryBudget unfinished,
             MemoryBudget unread, Counters counters) throws IOException {
         Acceptor acceptor = new Acceptor(new SessionHandler.Shared(settings, receivers, unfinished, unread,
-                new OpenConnections(settings.limits(), counters), counters.counter("connections", "alderReadBytes"),
-                counters.counter("connections", "alderWrittenBytes"), new RareWarning(LOG)), counters);
+                new OpenConnections(() -> settings.get().limits(), counters), counters.counter(GROUP, "alderReadBytes"),
+                counters.counter(GROUP, "alderWrittenBytes"), new RareWarning(LOG)), counters);
         boolean started = false;
         try {
-            for (Listener listener : settings.listeners()) {
-                acceptor.bind(listener);
-            }
+            acceptor.prepare(acceptor.settings.listeners()).take();
             acceptor.clock.scheduleWithFixedDelay(acceptor::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
             started = true;
             return acceptor;
@@ -95,21 +150,54 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    private void bind(Listener listener) throws IOException {
+    /**
+     * Listens where the settings say, beside where the server listens already: what they say of those who come in holds after
+     * {@link Prepared#take}.
+     *
+     * @throws IOException if an address cannot be listened on, and nothing has changed; the message names it
+     */
+    public Prepared prepare(List<Listener> listeners) throws IOException {
+        Prepared prepared = new Prepared();
+        List<Bound> left = new ArrayList<>(bound);
+        boolean complete = false;
+        try {
+            for (Listener listener : listeners) {
+                Bound held = left.stream().filter(each -> each.handler().listener().isAt(listener)).findFirst().orElse(null);
+                left.remove(held);
+                prepared.add(listener, held);
+            }
+            complete = true;
+            return prepared;
+        } finally {
+            if (!complete) {
+                prepared.giveUp();
+            }
+        }
+    }
+
+    /** Accepts no more. */
+    private void stop(Bound listening) {
+        listening.mina().unbind();
+        counters.forget(GROUP, EXPIRY, listening.url());
+    }
+
+    /** Null if the server can do without it. */
+    private Bound bind(Listener listener) throws IOException {
         NioSocketAcceptor mina = listener.socket() == null ? new TcpAcceptor(loops, settings.ioThreads(), descriptors)
                 : new UnixAcceptor(loops, settings.ioThreads(), listener.socket(), descriptors);
         mina.setReuseAddress(true);
         mina.setBacklog(settings.backlog());
         mina.setCloseOnDeactivation(false);
         configure(mina.getSessionConfig(), settings);
-        mina.setHandler(new SessionHandler(shared, listener, handshakes));
+        SessionHandler handler = new SessionHandler(shared, listener, handshakes);
+        mina.setHandler(handler);
         try {
             mina.bind(address(listener));
-            Bound listening = new Bound(listener, mina);
-            bound.add(listening);
+            Bound listening = new Bound(handler, mina, listener.socket() == null ? mina.getLocalAddress().getPort() : 0);
             if (settings.tls() != null && listener.socket() == null) {
-                counters.gauge("connections", "alderCertificateNotAfter", listener.url(listening.port()), settings.tls()::notAfter);
+                counters.gauge(GROUP, EXPIRY, listening.url(), settings.tls()::notAfter);
             }
+            return listening;
         } catch (IOException | UnsupportedOperationException e) {
             // The second one where files or sockets are not those of unix.
             mina.dispose();
@@ -120,6 +208,7 @@ public final class Acceptor implements AutoCloseable {
                 throw new IOException(problem, e);
             }
             LOG.warn("{}; the server does without", problem);
+            return null;
         }
     }
 
@@ -155,13 +244,15 @@ public final class Acceptor implements AutoCloseable {
         return bound.stream().mapToInt(Bound::port).filter(port -> port > 0).findFirst().orElse(0);
     }
 
-    /** Where clients find the server: one URL for each listener, in their order. */
-    public List<String> urls() {
-        return bound.stream().map(each -> each.listener().url(each.port())).toList();
+    /** Where the server listens, by the URLs at which clients find it, in the order of the settings. */
+    public Map<String, Listener> listeners() {
+        Map<String, Listener> listeners = new LinkedHashMap<>();
+        bound.forEach(each -> listeners.put(each.url(), each.handler().listener()));
+        return listeners;
     }
 
     private Stream<IoSession> sessions() {
-        return Stream.concat(bound.stream().flatMap(each -> each.mina().getManagedSessions().values().stream()),
+        return Stream.concat(Stream.concat(bound.stream(), ending.stream()).flatMap(each -> each.mina().getManagedSessions().values().stream()),
                 inside.stream().map(InnerConnection::session));
     }
 
@@ -198,6 +289,7 @@ public final class Acceptor implements AutoCloseable {
         try {
             long now = System.nanoTime();
             counters.overload().look(now);
+            endListeners();
             sessions().forEach(session -> {
                 if (session.getHandler() instanceof SessionHandler handler) {
                     handler.endIfOverdue(session, now);
@@ -208,13 +300,21 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
+    private void endListeners() {
+        for (Bound each : ending) {
+            if (each.mina().getManagedSessionCount() == 0 && ending.remove(each)) {
+                each.mina().dispose();
+            }
+        }
+    }
+
     /** Stops listening and closes all connections. Idempotent. */
     @Override
     public void close() {
         // First: those without a socket end on its thread.
         sessions().forEach(IoSession::closeNow);
         clock.shutdown();
-        bound.forEach(each -> each.mina().dispose(true));
+        Stream.concat(bound.stream(), ending.stream()).forEach(each -> each.mina().dispose(true));
         loops.dispose();
         if (handshakes != null) {
             handshakes.close();

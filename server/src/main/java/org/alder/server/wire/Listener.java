@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.alder.server.wire.layer.ClientCertificates;
 
 /**
@@ -66,6 +67,11 @@ public record Listener(Scheme scheme, String host, int port, UnixSocket socket, 
 
     public Listener withProxies(List<AddressRange> others) {
         return new Listener(scheme, host, port, socket, clients, plaintextBind, others);
+    }
+
+    /** Whether the other one listens in the same place, in the same way. */
+    boolean isAt(Listener other) {
+        return scheme == other.scheme && port == other.port && Objects.equals(host, other.host) && Objects.equals(socket, other.socket);
     }
 
     boolean isProxy(InetAddress address) {

@@ -3,6 +3,8 @@ package org.alder.server.wire;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Quota;
 
@@ -12,24 +14,26 @@ import org.alder.server.resource.Quota;
  */
 final class OpenConnections {
     private final Quota quota;
-    private final int mostBeforeBind;
+    private final IntSupplier mostBeforeBind;
     /** The oldest first. Guarded by itself. */
     private final Set<MessageReceiver> beforeBind = new LinkedHashSet<>();
     private final LongAdder gaveWay;
     private final LongAdder accepted;
     private final LongAdder refused;
 
-    OpenConnections(ConnectionLimits limits, Counters counters) {
-        this.quota = new Quota(limits.connections(), limits.connectionsPerAddress(), "connections", "maxConnections",
+    /** @param limits asked whenever there is one more */
+    OpenConnections(Supplier<ConnectionLimits> limits, Counters counters) {
+        IntSupplier most = () -> limits.get().connections();
+        this.quota = new Quota(most, () -> limits.get().connectionsPerAddress(), "connections", "maxConnections",
                 "maxConnectionsPerAddress");
-        this.mostBeforeBind = limits.connectionsBeforeBind();
+        this.mostBeforeBind = () -> limits.get().connectionsBeforeBind();
         this.gaveWay = counters.counter("connections", "alderConnectionsGaveWay");
         counters.gauge("connections", "alderConnectionsBeforeBind", this::countBeforeBind);
         this.accepted = counters.counter("connections", "alderConnectionsAccepted");
         this.refused = counters.counter("connections", "alderConnectionsRefused");
         counters.gauge("connections", "alderConnections", quota::count);
-        counters.overload().mark("connections", "maxConnections", quota::count, limits::connections);
-        counters.gauge("connections", "alderConnectionLimit", limits::connections);
+        counters.overload().mark("connections", "maxConnections", quota::count, most::getAsInt);
+        counters.gauge("connections", "alderConnectionLimit", most::getAsInt);
     }
 
     /**
@@ -55,17 +59,18 @@ final class OpenConnections {
     /** Says whether who is connected has authenticated, which may change. */
     void place(Connection connection, MessageReceiver receiver, boolean authenticated) {
         MessageReceiver oldest = null;
+        int most = mostBeforeBind.getAsInt();
         synchronized (beforeBind) {
             if (authenticated || connection.isClosed()) {
                 beforeBind.remove(receiver);
-            } else if (beforeBind.add(receiver) && beforeBind.size() > mostBeforeBind) {
+            } else if (beforeBind.add(receiver) && beforeBind.size() > most) {
                 oldest = beforeBind.iterator().next();
                 beforeBind.remove(oldest);
             }
         }
         if (oldest != null) {
             gaveWay.increment();
-            oldest.overloaded("the server has " + mostBeforeBind + " connections that have not bound, as many as it may"
+            oldest.overloaded("the server has " + most + " connections that have not bound, as many as it may"
                     + " (maxConnectionsBeforeBind), and this one was the oldest");
         }
     }

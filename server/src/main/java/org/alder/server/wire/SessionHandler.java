@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.RareWarning;
@@ -33,11 +34,11 @@ final class SessionHandler extends IoHandlerAdapter {
     private static final int LEAST_PORTION_BYTES = 512;
 
     private final Shared shared;
-    private final Listener listener;
-    private final Channel.TlsStart tlsStart;
+    private final Handshakes handshakes;
+    private volatile Listener listener;
 
-    /** What all connections have in common. */
-    record Shared(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread,
+    /** What all connections have in common. @param settings asked when one is opened */
+    record Shared(Supplier<WireSettings> settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread,
                   OpenConnections open, LongAdder readBytes, LongAdder writtenBytes, RareWarning proxyFaults) {
     }
 
@@ -49,8 +50,16 @@ final class SessionHandler extends IoHandlerAdapter {
     SessionHandler(Shared shared, Listener listener, Handshakes handshakes) {
         this.shared = shared;
         this.listener = listener;
-        this.tlsStart = handshakes == null ? null
-                : new Channel.TlsStart(shared.settings().tls(), listener.clients(), handshakes);
+        this.handshakes = handshakes;
+    }
+
+    Listener listener() {
+        return listener;
+    }
+
+    /** @param other what holds for those who come in from now on; it is the same place */
+    void change(Listener other) {
+        listener = other;
     }
 
     @Override
@@ -100,12 +109,14 @@ final class SessionHandler extends IoHandlerAdapter {
 
     /** @param refusal null, or why the client is told to go */
     private void open(IoSession session, Remote remote, String refusal) {
-        Connection connection = new Connection(session, shared.settings(), listener, remote, shared.unread(), shared.writtenBytes());
+        WireSettings now = shared.settings().get();
+        Listener entrance = listener;
+        Connection connection = new Connection(session, now, entrance, remote, shared.unread(), shared.writtenBytes());
         MessageFramer framer = new MessageFramer(connection::messageLimit, shared.unfinished().open(Holding.UNFINISHED_REQUEST));
-        Channel channel = new Channel(connection, framer, shared.receivers().opened(connection), shared.settings().limits(),
-                tlsStart, System.nanoTime());
+        Channel channel = new Channel(connection, framer, shared.receivers().opened(connection), now.limits(),
+                handshakes == null ? null : new Channel.TlsStart(now.tls(), entrance.clients(), handshakes), System.nanoTime());
         session.setAttribute(CHANNEL, channel);
-        if (listener.scheme() == Listener.Scheme.LDAPS) {
+        if (entrance.scheme() == Listener.Scheme.LDAPS) {
             try {
                 connection.protect(channel.newTlsLayer());
             } catch (Handshakes.TooManyException e) {
@@ -193,7 +204,7 @@ final class SessionHandler extends IoHandlerAdapter {
         if (session.getAttribute(CHANNEL) instanceof Channel channel) {
             channel.endIfOverdue(nowNanos);
         } else if (session.getAttribute(PREFACE) instanceof Preface preface) {
-            int most = shared.settings().limits().firstMessageSeconds();
+            int most = shared.settings().get().limits().firstMessageSeconds();
             if (most > 0 && TimeUnit.NANOSECONDS.toSeconds(nowNanos - preface.startedNanos()) >= most) {
                 endProxy(session, preface.proxy(), "for " + most + " s there was no header of the PROXY protocol"
                         + " (firstMessageTimeoutSeconds)");

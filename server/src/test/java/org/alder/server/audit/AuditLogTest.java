@@ -2,7 +2,6 @@ package org.alder.server.audit;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -31,6 +30,7 @@ public class AuditLogTest {
     public final TemporaryFolder temporary = new TemporaryFolder();
 
     private final Counters counters = new Counters();
+    private volatile AuditLevel level = AuditLevel.SECURITY;
     private Path folder;
     private Path file;
 
@@ -41,7 +41,7 @@ public class AuditLogTest {
     }
 
     private AuditLog open(long fileBytes, int kept, boolean block) throws IOException {
-        return AuditLog.open(new AuditSettings(AuditLevel.SECURITY, new LogFiles(file, fileBytes, 0, kept), block), description -> true, counters);
+        return AuditLog.open(new AuditSettings(AuditLevel.SECURITY, new LogFiles(file, fileBytes, 0, kept), block), () -> level, description -> true, counters);
     }
 
     private static AuditEvent event(int number) {
@@ -185,8 +185,38 @@ public class AuditLogTest {
     }
 
     @Test
-    public void thereIsNoneIfItIsOffAndNoServerIfItCannotBeWritten() throws Exception {
-        assertNull(AuditLog.open(AuditSettings.OFF, description -> true, counters));
+    public void whatItIsToldChangesWithItsLevel() throws Exception {
+        try (AuditLog log = open(1 << 20, 0, false)) {
+            assertFalse(log.isTold(AuditLevel.WRITES));
+            level = AuditLevel.WRITES;
+            assertTrue(log.isTold(AuditLevel.WRITES));
+            log.tell(event(1));
+            level = AuditLevel.OFF;
+            assertFalse(log.isTold(AuditLevel.SECURITY));
+            log.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
+        }
+        assertEquals(1, Files.readAllLines(file).size());
+    }
+
+    @Test
+    public void oneThatIsOffHasNoFileUntilItIsToBeTold() throws Exception {
+        level = AuditLevel.OFF;
+        LogFiles files = new LogFiles(file, 1 << 20, 0, 0);
+        try (AuditLog log = AuditLog.open(new AuditSettings(AuditLevel.OFF, files, false), () -> level, description -> true, counters)) {
+            assertFalse(log.isOn());
+            log.tell(event(1));
+            assertFalse(Files.exists(file));
+            log.prepare(new AuditSettings(AuditLevel.SECURITY, files, false));
+            log.tell(AuditTrail.Kind.CONFIGURATION, "serverStopped", null, null);
+            level = AuditLevel.SECURITY;
+            assertTrue(log.isOn());
+            log.tell(event(3));
+        }
+        assertEquals(1, Files.readAllLines(file).size());
+    }
+
+    @Test
+    public void thereIsNoServerIfItCannotBeWritten() throws Exception {
         Files.writeString(folder, "no folder");
         String message = assertThrows(IOException.class, () -> open(1, 0, false)).getMessage();
         assertTrue(message, message.contains(file.toString()));

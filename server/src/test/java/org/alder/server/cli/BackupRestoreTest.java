@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldif.LDIFException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -240,6 +241,30 @@ public class BackupRestoreTest {
                 LDAPConnection connection = server.connect(password)) {
             assertEquals("4711", connection.getEntry("uid=user.1,ou=users," + SUFFIX).getAttributeValue("acmeBadge"));
         }
+    }
+
+    /** As on the machine of a service, which is started with the same file again. */
+    @Test
+    public void whatTheFolderRemembersOfItsConfigurationComesBack() throws Exception {
+        Path mine = Files.writeString(path("mine.ldif"), "dn: cn=config\nobjectClass: alderServer\nsizeLimit: 5\n");
+        try (ServerProcess server = ServerProcess.start(data, "--conf", mine); LDAPConnection connection = server.admin()) {
+            connection.modify("dn: cn=config", "changetype: modify", "replace: workerQueue", "workerQueue: 77");
+            connection.modify("dn: cn=config", "changetype: modify", "replace: timeLimitSeconds", "timeLimitSeconds: 7");
+            CommandRun.of("backup", "--data", data, "--to", backups).succeeds();
+        }
+        Path restored = path("restored");
+        CommandRun run = CommandRun.of("restore", "--from", backups, "--data", restored).succeeds();
+        assertTrue(run.out(), run.out().contains("try: ") && !run.out().contains("--conf"));
+        try (ServerProcess server = ServerProcess.start(restored, "--conf", mine); LDAPConnection connection = server.admin()) {
+            SearchResultEntry config = connection.getEntry("cn=config", "*", "alderConfigurationChange");
+            assertEquals("5", config.getAttributeValue("sizeLimit"));
+            assertEquals("77", config.getAttributeValue("workerQueue"));
+            assertEquals("7", config.getAttributeValue("timeLimitSeconds"));
+            assertEquals(2, config.getAttributeValues("alderConfigurationChange").length);
+            connection.modify("dn: cn=config", "changetype: modify", "delete: alderConfigurationChange");
+        }
+        CommandRun shown = CommandRun.of("config", "show", "--data", restored).succeeds();
+        assertTrue(shown.out(), shown.out().contains("workerQueue: 77") && !shown.out().contains("timeLimitSeconds"));
     }
 
     /** Those that come to an end. */

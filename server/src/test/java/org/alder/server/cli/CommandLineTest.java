@@ -241,16 +241,22 @@ public class CommandLineTest {
     }
 
     @Test
-    public void aVerbWithoutTheConfigurationOfTheDataSaysWhichOneThatWas() throws IOException {
+    public void noVerbNeedsTheConfigurationOfTheDataAgain() throws IOException {
         Path configuration = file("mine.ldif", "dn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n"
                 + "index: uid eq\n");
         CommandRun.importing(data, BASE, "--conf", configuration).succeeds();
-        for (String verb : List.of("export", "status")) {
-            CommandRun refused = CommandRun.of(verb, "--data", data)
-                    .fails(1, "the data were last served or loaded with --conf " + configuration);
-            assertTrue(refused.err(), refused.err().length() < 500);
-        }
+        CommandRun.of("export", "--data", data, "--output", root.resolve("out")).succeeds();
+        CommandRun.of("status", "--data", data).succeeds();
         CommandRun.of("export", "--data", data, "--conf", configuration, "--output", root.resolve("out")).succeeds();
+        Path other = file("other.ldif", "dn: cn=example,cn=config\nobjectClass: alderPartition\nsuffix: dc=example,dc=com\n");
+        for (String verb : List.of("export", "status")) {
+            CommandRun refused = CommandRun.of(verb, "--data", data, "--conf", other)
+                    .fails(1, "the data were last served or loaded with --conf " + configuration);
+            assertTrue(refused.err(), refused.err().length() < 600);
+        }
+        CommandRun.of("status", "--data", data, "--set", "index=uid eq", "--conf", other).succeeds();
+        CommandRun.of("status", "--data", data, "--set", "colour=red").fails(1, "--set, unknown key colour");
+        CommandRun.of("status", "--data", data, "--set", "nothing").fails(1, "--set nothing: expected KEY=VALUE");
     }
 
     @Test

@@ -57,6 +57,7 @@ public class FilePermissionsTest {
             }
             admin.modify("cn=schema", new Modification(ModificationType.ADD, "attributeTypes",
                     "( 1.2.3.4.5 NAME 'added' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )"));
+            admin.modify("cn=config", new Modification(ModificationType.REPLACE, "sizeLimit", "500"));
             assertEquals("while it runs", List.of(), openToOthers(data));
             CommandRun.of("status", "--data", data);
         }
@@ -71,6 +72,6 @@ public class FilePermissionsTest {
         assertEquals(List.of(), openToOthers(data));
         Set<String> names = names(data);
         assertTrue(names.toString(), names.containsAll(Set.of("admin.password", "tls.key", "tls.crt", "schema.ldif", "rejects.ldif",
-                "export.ldif", "last-configuration", "audit.jsonl", "audit-N.jsonl", "MANIFEST", "LOCK")));
+                "export.ldif", "config.ldif", "config-history", "last-configuration", "audit.jsonl", "audit-N.jsonl", "MANIFEST", "LOCK")));
     }
 }

@@ -54,7 +54,7 @@ public class ServiceManagerTest {
     @Test
     public void aManagerHearsOfReadinessAndOfTheStop() throws Exception {
         try (ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", "@abstract"), notify)) {
-            manager.tellReady(List.of("ldap://127.0.0.1:1"), List.of(listener(1)), ENTRY);
+            manager.tellReady(() -> Map.of("ldap://127.0.0.1:1", listener(1)), ENTRY);
             assertEquals("READY=1 STATUS=serving on ldap://127.0.0.1:1\n", heard());
             manager.tellStopping();
         }
@@ -64,7 +64,7 @@ public class ServiceManagerTest {
     @Test
     public void whereNobodyWantsToHearNothingIsRun() throws Exception {
         try (ServiceManager manager = ServiceManager.of(Map.of("WATCHDOG_USEC", "1000"), notify)) {
-            manager.tellReady(List.of("ldap://127.0.0.1:1"), List.of(listener(1)), ENTRY);
+            manager.tellReady(() -> Map.of("ldap://127.0.0.1:1", listener(1)), ENTRY);
             manager.tellStopping();
         }
         assertEquals("", heard());
@@ -73,7 +73,7 @@ public class ServiceManagerTest {
     @Test
     public void theWatchdogOfAnotherProcessIsNotOurs() throws Exception {
         try (ServiceManager manager = ServiceManager.of(environment(1000, ownPid() + 1), notify)) {
-            manager.tellReady(List.of("ldap://127.0.0.1:1"), List.of(listener(1)), ENTRY);
+            manager.tellReady(() -> Map.of("ldap://127.0.0.1:1", listener(1)), ENTRY);
             assertEquals(0, Thread.getAllStackTraces().keySet().stream().filter(each -> each.getName().equals("alder-watchdog")).count());
         }
         assertFalse(heard(), heard().contains("WATCHDOG"));
@@ -83,7 +83,7 @@ public class ServiceManagerTest {
     public void theWatchdogTellsAgainAndAgainThatAServerAnswers() throws Exception {
         try (ServerProcess server = ServerProcess.start(folder.getRoot().toPath().resolve("data"));
                 ServiceManager manager = ServiceManager.of(environment(20_000, ownPid()), notify)) {
-            manager.tellReady(List.of("ldap://127.0.0.1:" + server.port()), List.of(listener(server.port())), ENTRY);
+            manager.tellReady(() -> Map.of("ldap://127.0.0.1:" + server.port(), listener(server.port())), ENTRY);
             Await.until("the third WATCHDOG=1", () -> heard().lines().filter("WATCHDOG=1"::equals).count() >= 3);
         }
     }
@@ -92,7 +92,7 @@ public class ServiceManagerTest {
     public void ofAServerThatTakesConnectionsAndNeverAnswersTheWatchdogTellsNothing() throws Exception {
         try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 ServiceManager manager = ServiceManager.of(environment(20_000, ownPid()), notify)) {
-            manager.tellReady(List.of("ldap://127.0.0.1:" + hung.getLocalPort()), List.of(listener(hung.getLocalPort())), ENTRY);
+            manager.tellReady(() -> Map.of("ldap://127.0.0.1:" + hung.getLocalPort(), listener(hung.getLocalPort())), ENTRY);
             hung.setSoTimeout(Await.MILLIS);
             try (var asked = hung.accept()) {
                 asked.setSoTimeout(Await.MILLIS);

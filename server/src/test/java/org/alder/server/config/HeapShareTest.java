@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +21,7 @@ public class HeapShareTest {
         for (String line : lines) {
             attributes.add(LdifAttribute.of(line.split(": ")[0], line.split(": ")[1]));
         }
-        return SettingsReader.read("test.ldif", new LdifEntry("cn=a", attributes), PartitionKeys.all());
+        return SettingsReader.read(Path.of(""), ConfigurationEntry.of("test.ldif", new LdifEntry("cn=a", attributes)), PartitionKeys.all());
     }
 
     private static Settings server(String... lines) throws ConfigurationException {
@@ -30,7 +31,7 @@ public class HeapShareTest {
             attributes.removeIf(attribute -> attribute.description().equals(line.split(": ")[0]));
             attributes.add(LdifAttribute.of(line.split(": ")[0], line.split(": ")[1]));
         }
-        return SettingsReader.read("test.ldif", new LdifEntry("cn=config", attributes), ServerKeys.all());
+        return SettingsReader.read(Path.of(""), ConfigurationEntry.of("test.ldif", new LdifEntry("cn=config", attributes)), ServerKeys.all());
     }
 
     /** What is held at most: caches, memory layers with the transactions beside them, clients, hashing, and 7 of 64 parts for all else. */

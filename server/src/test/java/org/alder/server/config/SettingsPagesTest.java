@@ -70,7 +70,9 @@ public class SettingsPagesTest {
                         + " each partition.",
                 "[conf/config.ldif](../conf/config.ldif) has every key with its default. A key that is left out has that default, and so"
                         + " has an entry",
-                "that is left out: a configuration of your own names only what differs. `bin/alder start --conf my.ldif` uses it.", "",
+                "that is left out: a configuration of your own names only what differs. `bin/alder start --conf my.ldif` uses it, and the data"
+                        + " folder remembers it.",
+                "[configuration.md](configuration.md) says how, and how an administrator changes it while the server runs.", "",
                 "Sizes in bytes may end in k, m or g (powers of 1024); a percentage is of the Java heap, which `ALDER_JAVA_OPTS=-Xmx4g`"
                         + " sets.",
                 "Where a key may be given several times, the word `none` stands for no value at all. Keys do not distinguish upper and"

@@ -34,7 +34,7 @@ public class ConsoleSessionsTest {
 
     @Before
     public void start() throws IOException {
-        acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0), Silent::new, new MemoryBudget("unfinished", 1 << 20),
+        acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), Silent::new, new MemoryBudget("unfinished", 1 << 20),
                 new MemoryBudget("unread", 1 << 20), new Counters());
     }
 

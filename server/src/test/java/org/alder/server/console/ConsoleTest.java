@@ -461,7 +461,8 @@ public class ConsoleTest {
         Path root = folder.getRoot().toPath();
         Files.writeString(root.resolve("tls.key"), pair.keyPem());
         Files.writeString(root.resolve("tls.crt"), pair.certificatePem());
-        try (TlsContexts tls = TlsContexts.open(TlsFiles.of(root.resolve("tls.crt"), root.resolve("tls.key")), List.of("TLSv1.3"), List.of(), 14, 50)) {
+        try (TlsContexts tls = TlsContexts.open(TlsContexts.Use.of(TlsFiles.of(root.resolve("tls.crt"), root.resolve("tls.key")), List.of("TLSv1.3"), List.of(), 14),
+                50)) {
             start(draft -> draft.http = new HttpSettings("127.0.0.1", 0, tls, true));
             Browser browser = new Browser(HttpClient.newBuilder().sslContext(trusting(root.resolve("tls.crt"))).build(), server.server().httpUrl());
             Browser.Answer login = browser.login(TestServer.ADMIN, TestServer.ADMIN_PASSWORD);

@@ -22,7 +22,7 @@ import org.alder.server.protocol.operation.Controls;
 import org.junit.Test;
 
 public class ControlsTest {
-    private final ControlRegistry registry = new ControlRegistry(List.of(PagedResults.CONTROL, ManageDsaIt.CONTROL), RequestLimits.STANDARD);
+    private final ControlRegistry registry = new ControlRegistry(List.of(PagedResults.CONTROL, ManageDsaIt.CONTROL), () -> RequestLimits.STANDARD);
 
     private RequestControls accept(OperationKind kind, RequestControl... controls) throws DirectoryException {
         return registry.accept(List.of(controls), kind);

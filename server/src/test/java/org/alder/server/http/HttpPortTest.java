@@ -239,7 +239,7 @@ public class HttpPortTest {
     public void tlsHasTheCertificatesOfLdapAlsoNewOnes() throws Exception {
         Path root = folder.getRoot().toPath();
         writePair(30);
-        TlsContexts tls = TlsContexts.open(TlsFiles.of(root.resolve("tls.crt"), root.resolve("tls.key")), List.of("TLSv1.3", "TLSv1.2"), List.of(), 14, 50);
+        TlsContexts tls = TlsContexts.open(TlsContexts.Use.of(TlsFiles.of(root.resolve("tls.crt"), root.resolve("tls.key")), List.of("TLSv1.3", "TLSv1.2"), List.of(), 14), 50);
         HttpPort port = start(tls);
         open.add(tls);
         assertTrue(port.url().startsWith("https://127.0.0.1:"));

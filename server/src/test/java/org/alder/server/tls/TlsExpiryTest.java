@@ -37,7 +37,7 @@ public class TlsExpiryTest {
         SelfSigned pair = SelfSigned.make(List.of("127.0.0.1"), from, days);
         Files.writeString(certificate, pair.certificatePem());
         Files.writeString(key, pair.keyPem());
-        return TlsContexts.open(more.apply(TlsFiles.of(certificate, key)), List.of("TLSv1.3"), List.of(), WARNING_DAYS, 60_000);
+        return TlsContexts.open(TlsContexts.Use.of(more.apply(TlsFiles.of(certificate, key)), List.of("TLSv1.3"), List.of(), WARNING_DAYS), 60_000);
     }
 
     @Test

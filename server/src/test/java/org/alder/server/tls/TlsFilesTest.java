@@ -81,7 +81,7 @@ public class TlsFilesTest {
     }
 
     private static void isUsed(TlsFiles files) throws Exception {
-        TlsContexts.open(files, List.of("TLSv1.3"), List.of(), 14, 60_000).close();
+        TlsContexts.open(TlsContexts.Use.of(files, List.of("TLSv1.3"), List.of(), 14), 60_000).close();
     }
 
     private static void isRefused(TlsFiles files, Path named, String... parts) {
@@ -249,7 +249,7 @@ public class TlsFilesTest {
     @Test
     public void cipherSuitesThatJavaDoesNotHaveAreRefusedByName() {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
-                () -> TlsContexts.open(TlsFiles.of(certificate, key), List.of("TLSv1.3"), List.of("TLS_NO_SUCH"), 14, 60_000));
+                () -> TlsContexts.open(TlsContexts.Use.of(TlsFiles.of(certificate, key), List.of("TLSv1.3"), List.of("TLS_NO_SUCH"), 14), 60_000));
         assertTrue(refusal.getMessage(), refusal.getMessage().contains("TLS_NO_SUCH"));
     }
 }

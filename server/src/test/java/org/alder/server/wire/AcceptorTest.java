@@ -71,7 +71,7 @@ public class AcceptorTest {
     }
 
     private static Acceptor start(WireSettings settings) throws IOException {
-        return Acceptor.start(settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20),
+        return Acceptor.start(() -> settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20),
                 new Counters());
     }
 

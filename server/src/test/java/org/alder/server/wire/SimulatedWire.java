@@ -13,8 +13,8 @@ public final class SimulatedWire {
 
     public SimulatedWire(WireSettings settings, MessageReceiver.Factory receivers, MemoryBudget unfinished, MemoryBudget unread,
             Counters counters) {
-        handler = new SessionHandler(new SessionHandler.Shared(settings, receivers, unfinished, unread,
-                new OpenConnections(settings.limits(), counters), new LongAdder(), new LongAdder(),
+        handler = new SessionHandler(new SessionHandler.Shared(() -> settings, receivers, unfinished, unread,
+                new OpenConnections(settings::limits, counters), new LongAdder(), new LongAdder(),
                 new RareWarning(LoggerFactory.getLogger(SimulatedWire.class))), settings.listeners().get(0), null);
     }
 

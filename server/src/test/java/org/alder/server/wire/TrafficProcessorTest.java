@@ -66,7 +66,7 @@ public class TrafficProcessorTest {
     @Test
     public void anAnswerUnderWayIsSentToItsEndWhateverBecomesOfReading() throws Exception {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0), connection -> {
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), connection -> {
             opened.complete(connection);
             return new Talker(connection, each -> each.write(new byte[ANSWER_BYTES]));
         }, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
@@ -92,7 +92,7 @@ public class TrafficProcessorTest {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<Void> otherHasSent = new CompletableFuture<>();
         CompletableFuture<Long> writtenBefore = new CompletableFuture<>();
-        try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
             if (reading.size() < readers) {
                 reading.add(each);
             }
@@ -140,7 +140,7 @@ public class TrafficProcessorTest {
         int count = 40_000;
         AtomicInteger done = new AtomicInteger();
         AtomicInteger mostBehind = new AtomicInteger();
-        try (Acceptor acceptor = Acceptor.start(WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
             mostBehind.accumulateAndGet(each.inputBehind(), Math::max);
             for (long end = System.nanoTime() + WORK_NANOS; System.nanoTime() < end;) {
                 Thread.onSpinWait();

@@ -41,7 +41,7 @@ import org.alder.server.protocol.search.SearchParameters;
 
 /** Requests with their controls and values, up to where the directory is asked. */
 public final class RequestFuzz {
-    private static final ControlRegistry REGISTRY = new ControlRegistry(Controls.ALL, RequestLimits.STANDARD);
+    private static final ControlRegistry REGISTRY = new ControlRegistry(Controls.ALL, () -> RequestLimits.STANDARD);
     private static final PasswordModify PASSWORD_MODIFY = new PasswordModify(null, null, null, null);
     private static final byte[] SEARCH = {'s'};
     /** With what a request may be refused before anybody looks at the directory. */

@@ -1,39 +1,61 @@
 package org.alder.server.cli.option;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.schema.Schema;
 import org.alder.server.assembly.DataFolder;
+import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
-import org.alder.server.config.ServerKeys;
-import org.alder.server.config.Settings;
+import org.alder.server.config.SettingOverride;
 import picocli.CommandLine.Option;
 
-/** {@code --data} and {@code --conf}, and what follows from them. */
+/** {@code --data}, {@code --conf} and {@code --set}, the variables that stand in for them, and what follows from them. */
 public class DataOptions {
-    @Option(names = "--data", paramLabel = "DIR", defaultValue = "./data",
-            description = "The data folder. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--data", paramLabel = "DIR", description = "The data folder. Default: ALDER_DATA, else ./data.")
     private Path data;
 
-    @Option(names = "--conf", paramLabel = "FILE",
-            description = "The configuration. Default: conf/config.ldif of the installation.")
+    @Option(names = "--conf", paramLabel = "FILE", description = "The configuration. Default: ALDER_CONF, else what the data folder was"
+            + " started with last, else conf/config.ldif of the installation.")
     private Path configuration;
 
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Another value of a key, this time; PARTITION/KEY=VALUE for that of"
+            + " one partition. May be repeated. Default: the variables ALDER_SET_KEY.")
+    private List<String> set = new ArrayList<>();
+
     public DataFolder data() {
-        return new DataFolder(data);
+        Path named = data != null ? data : path("ALDER_DATA");
+        return new DataFolder(named == null ? Path.of("./data") : named);
     }
 
-    public Path configurationFile() {
-        return configuration == null ? DataFolder.installedConfiguration() : configuration;
+    private static Path path(String variable) {
+        String value = System.getenv(variable);
+        return value == null || value.isEmpty() ? null : Path.of(value);
     }
 
-    public ServerConfiguration configuration() throws ConfigurationException {
-        return ConfigurationReader.read(configurationFile());
+    public ServerConfiguration configuration() throws ConfigurationException, IOException {
+        return chosen().text().configuration();
+    }
+
+    /** The file that a verb was given, else the one that it goes by. */
+    public Path configurationFile() throws ConfigurationException, IOException {
+        Path given = given();
+        Path source = given != null ? given : chosen().source();
+        return source != null ? source : data().configuration();
+    }
+
+    private Path given() {
+        return configuration != null ? configuration : path("ALDER_CONF");
+    }
+
+    /** What the configuration says, and where that was said. */
+    public StoredConfiguration.Chosen chosen() throws ConfigurationException, IOException {
+        StoredConfiguration.Chosen chosen = new StoredConfiguration(data()).choose(given());
+        List<SettingOverride> overrides = new ArrayList<>(SettingOverride.ofEnvironment(System.getenv()));
+        overrides.addAll(SettingOverride.ofOptions(set));
+        return new StoredConfiguration.Chosen(chosen.text().with(overrides), chosen.source());
     }
 
     /** The built-in schema, all files in conf/schema, those that the configuration names, and what was added over LDAP. */
@@ -43,16 +65,6 @@ public class DataOptions {
 
     /** The same with further files. */
     public Schema schema(List<Path> further) throws IOException, ConfigurationException {
-        Settings settings = configuration().settings();
-        List<Path> files = new ArrayList<>();
-        for (String name : settings.get(ServerKeys.SCHEMA_FILE)) {
-            Path file = settings.path(name);
-            if (!Files.isRegularFile(file)) {
-                throw settings.fault(ServerKeys.SCHEMA_FILE, files.size(), "there is no file " + file);
-            }
-            files.add(file);
-        }
-        files.addAll(further);
-        return data().schema(files);
+        return data().schema(configuration(), further);
     }
 }

@@ -231,7 +231,10 @@ public final class AccessControlledDirectory extends DirectoryFilter {
                 }
             }
         } catch (DirectoryException e) {
-            return CompletableFuture.failedFuture(e);
+            // The accessRule of the configuration, which is no entry's, has a form of its own.
+            if (policy.governs(dn)) {
+                return CompletableFuture.failedFuture(e);
+            }
         }
         return update(context, dn, rights -> unwritable(rights, modifications), checks -> checks.modify(dn, modifications),
                 checked -> inner.modify(checked, dn, modifications));

@@ -3,6 +3,7 @@ package org.alder.server.directory.guard;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -13,14 +14,15 @@ import org.alder.server.auth.Identity;
  * many that none are left for others. Thread safe.
  */
 final class FollowedCount {
-    private final int most;
-    private final int mostOfOne;
+    private final IntSupplier mostNow;
+    private final IntSupplier mostOfOneNow;
     private final Map<Dn, Integer> ofIdentity = new HashMap<>();
     private int all;
 
-    FollowedCount(int most, int mostOfOne) {
-        this.most = most;
-        this.mostOfOne = mostOfOne;
+    /** Both are asked whenever there is one more. */
+    FollowedCount(IntSupplier most, IntSupplier mostOfOne) {
+        this.mostNow = most;
+        this.mostOfOneNow = mostOfOne;
     }
 
     /** What one search has; closing it twice does no harm. */
@@ -32,6 +34,8 @@ final class FollowedCount {
 
     /** @throws DirectoryException adminLimitExceeded if all, or as many as the identity may have, are taken */
     synchronized Place take(Identity identity) throws DirectoryException {
+        int most = mostNow.getAsInt();
+        int mostOfOne = mostOfOneNow.getAsInt();
         int same = ofIdentity.getOrDefault(identity.dn(), 0);
         if (all >= most) {
             throw refusal(most + " searches are", "maxFollowedSearches");

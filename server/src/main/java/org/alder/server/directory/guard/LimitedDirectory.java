@@ -2,6 +2,7 @@ package org.alder.server.directory.guard;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ExaminedLimitException;
@@ -31,14 +32,14 @@ public final class LimitedDirectory extends DirectoryFilter {
     private final FollowedCount followed;
 
     /** @param limits how many searches may be told changes */
-    public LimitedDirectory(Directory inner, LimitPolicy policy, Limits limits) {
+    public LimitedDirectory(Directory inner, LimitPolicy policy, Supplier<Limits> limits) {
         this(inner, policy, limits, System::nanoTime);
     }
 
-    LimitedDirectory(Directory inner, LimitPolicy policy, Limits limits, LongSupplier nanoClock) {
+    LimitedDirectory(Directory inner, LimitPolicy policy, Supplier<Limits> limits, LongSupplier nanoClock) {
         super(inner);
         this.policy = policy;
-        this.followed = new FollowedCount(limits.followed(), limits.followedPerIdentity());
+        this.followed = new FollowedCount(() -> limits.get().followed(), () -> limits.get().followedPerIdentity());
         this.nanoClock = nanoClock;
     }
 

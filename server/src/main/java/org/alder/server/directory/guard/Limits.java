@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.alder.server.access.Limit;
 import org.alder.server.access.LimitKind;
+import org.alder.server.access.LimitPolicy;
 import org.alder.server.access.LimitRule;
 import org.alder.server.access.LimitSet;
 
@@ -36,6 +37,11 @@ public record Limits(LimitSet general, List<LimitRule> rules, int followed, int 
     public Limits(int sizeLimit, int timeLimitSeconds, int examinedLimit) {
         this(of(Limit.ofKey(0, sizeLimit, "sizeLimit"), Limit.ofKey(0, timeLimitSeconds, "timeLimitSeconds"),
                 Limit.ofKey(0, examinedLimit, "examinedLimit")), List.of(), FOLLOWED, FOLLOWED_PER_IDENTITY);
+    }
+
+    /** The first two, as they are asked for. */
+    public LimitPolicy.Configured configured() {
+        return new LimitPolicy.Configured(general, rules);
     }
 
     public Limits withRules(List<LimitRule> others) {

@@ -40,9 +40,11 @@ import org.alder.server.directory.feed.ContentSearches;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.ReferralUrls;
+import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.Monitor;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RootDse;
+import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.directory.own.SchemaUpdates;
 import org.alder.server.directory.own.ServerEntry;
 import org.alder.server.directory.own.Subschema;
@@ -53,7 +55,7 @@ import org.alder.server.resource.OpenSessions;
 
 /**
  * The directory itself, without limits or access control: several partitions, each operation going to the one with the longest
- * suffix above its DN; the root DSE, the subschema subentry and the monitor. A search goes on into the partitions below its base.
+ * suffix above its DN; the root DSE, the subschema subentry, the monitor and the configuration. A search goes on into the partitions below its base.
  * The partitions are the caller's.
  */
 public final class PartitionDirectory implements Directory {
@@ -68,16 +70,20 @@ public final class PartitionDirectory implements Directory {
     private final SubschemaSubentry subschema;
     private final SchemaUpdates schemaUpdates;
     private final Monitor monitor;
+    /** Null if it is not shown. */
+    private final ConfigurationTree configuration;
 
     /**
      * @param administrator whose password is not in the directory
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
+     * @param configuration what the tree of the configuration shows; null if there is none
      * @param counters what the monitor shows beside the partitions
      * @param sessions the connections that it shows
      */
     public PartitionDirectory(Schema schema, List<Partition> partitions, Dn administrator, RootDse rootDse,
-                              List<String> superiorReferrals, OnlineSchema onlineSchema, Counters counters, OpenSessions sessions) {
+                              List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, Counters counters,
+                              OpenSessions sessions) {
         this.schema = schema;
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
@@ -90,6 +96,7 @@ public final class PartitionDirectory implements Directory {
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
         this.monitor = new Monitor(schema, partitions, counters, sessions);
+        this.configuration = configuration == null ? null : new ConfigurationTree(schema, configuration);
     }
 
     /** There are no rules here. */
@@ -135,7 +142,14 @@ public final class PartitionDirectory implements Directory {
         if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
             return own.search(request);
         }
-        return Monitor.contains(request.base()) ? monitor.search(request) : searches.open(request, null);
+        if (Monitor.contains(request.base())) {
+            return monitor.search(request);
+        }
+        return isConfiguration(request.base()) ? configuration.search(context.identity(), request) : searches.open(request, null);
+    }
+
+    private boolean isConfiguration(Dn dn) {
+        return configuration != null && ConfigurationTree.contains(dn);
     }
 
     private ServerEntry serverEntry(OperationContext context, Dn dn) {
@@ -150,7 +164,7 @@ public final class PartitionDirectory implements Directory {
             }
         }
         List<Dn> suffixes = contexts.all().stream().map(each -> each.partition().suffix()).toList();
-        return new ServerEntry(schema, rootDse.entry(suffixes, lastUsn,
+        return new ServerEntry(schema, rootDse.entry(suffixes, configuration == null ? null : ConfigurationTree.DN, lastUsn,
                 context.client() == null ? List.of() : context.client().saslMechanisms()));
     }
 
@@ -177,8 +191,8 @@ public final class PartitionDirectory implements Directory {
     }
 
     /** Whether the DN is of the server's own entries, which are in no partition. */
-    private static boolean isOwn(Dn dn) {
-        return dn.isRoot() || Subschema.isSubschema(dn) || Monitor.contains(dn);
+    private boolean isOwn(Dn dn) {
+        return dn.isRoot() || Subschema.isSubschema(dn) || Monitor.contains(dn) || isConfiguration(dn);
     }
 
     /**
@@ -243,6 +257,8 @@ public final class PartitionDirectory implements Directory {
         }
         if (Subschema.isSubschema(dn)) {
             return modifySchema(context, dn, modifications);
+        } else if (dn.size() <= ConfigurationTree.DEPTH && isConfiguration(dn)) {
+            return modifyConfiguration(context, dn, modifications);
         }
         return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
     }
@@ -255,6 +271,15 @@ public final class PartitionDirectory implements Directory {
     private boolean isPassword(String text) {
         AttributeDescription description = schema.descriptionOrNull(text);
         return description != null && description.type() == userPassword;
+    }
+
+    private CompletableFuture<Change> modifyConfiguration(OperationContext context, Dn dn, List<Modification> modifications) {
+        try {
+            requireAsserted(context, dn);
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return configuration.modify(context, dn, modifications);
     }
 
     private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {

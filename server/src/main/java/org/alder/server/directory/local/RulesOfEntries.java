@@ -32,22 +32,22 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
     private final Schema schema;
     private final AttributeType accessRule;
     private final Partitions partitions;
-    private final List<AccessRule> configured;
+    private final Supplier<List<AccessRule>> configured;
     private volatile Known known;
 
     /** An entry with rules. */
     private record Source(String dn, List<Octets> values) {
     }
 
-    /** @param sequences of the states of all partitions */
-    private record Known(long[] sequences, long schemaVersion, List<Source> sources, List<AccessRule> rules) {
+    /** @param sequences of the states of all partitions  @param configured the rules of the configuration then */
+    private record Known(long[] sequences, long schemaVersion, List<AccessRule> configured, List<Source> sources, List<AccessRule> rules) {
     }
 
-    /** @param configured the rules of the configuration */
-    public RulesOfEntries(Schema schema, List<Partition> partitions, List<AccessRule> configured) {
+    /** @param configured the rules of the configuration: the same object as long as they are the same */
+    public RulesOfEntries(Schema schema, List<Partition> partitions, Supplier<List<AccessRule>> configured) {
         this.schema = schema;
-        this.configured = List.copyOf(configured);
-        this.known = new Known(new long[0], -1, List.of(), this.configured);
+        this.configured = configured;
+        this.known = new Known(new long[0], -1, configured.get(), List.of(), configured.get());
         this.accessRule = schema.attributeType("accessRule");
         this.partitions = new Partitions(partitions);
     }
@@ -55,15 +55,18 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
     @Override
     public List<AccessRule> get() {
         Known last = known;
-        if (accessRule == null || last.schemaVersion == schema.version() && partitions.areAt(last.sequences)) {
+        List<AccessRule> rules = configured.get();
+        if (accessRule == null) {
+            return rules;
+        } else if (last.configured == rules && last.schemaVersion == schema.version() && partitions.areAt(last.sequences)) {
             return last.rules;
         }
-        Known now = read(last);
+        Known now = read(last, rules);
         known = now;
         return now.rules;
     }
 
-    private Known read(Known last) {
+    private Known read(Known last, List<AccessRule> now) {
         long version = schema.version();
         List<Partition> all = partitions.all();
         long[] sequences = new long[all.size()];
@@ -78,8 +81,8 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
                 }
             }
         }
-        boolean same = version == last.schemaVersion && sources.equals(last.sources);
-        return new Known(sequences, version, sources, same ? last.rules : rules(sources));
+        boolean same = now == last.configured && version == last.schemaVersion && sources.equals(last.sources);
+        return new Known(sequences, version, now, sources, same ? last.rules : rules(now, sources));
     }
 
     private Source source(Partition partition, Snapshot snapshot, long id) {
@@ -88,11 +91,11 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
                 StoredValues.of(schema, record, accessRule).stream().map(Octets::new).toList());
     }
 
-    private List<AccessRule> rules(List<Source> sources) {
+    private List<AccessRule> rules(List<AccessRule> now, List<Source> sources) {
         if (sources.isEmpty()) {
-            return configured;
+            return now;
         }
-        List<AccessRule> rules = new ArrayList<>(configured);
+        List<AccessRule> rules = new ArrayList<>(now);
         List<Source> deepestFirst = new ArrayList<>(sources);
         deepestFirst.sort(Comparator.comparingInt((Source source) -> Dn.stored(schema, source.dn).size()).reversed());
         for (Source source : deepestFirst) {

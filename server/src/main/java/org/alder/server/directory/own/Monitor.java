@@ -3,12 +3,10 @@ package org.alder.server.directory.own;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
-import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
@@ -17,7 +15,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
@@ -68,10 +65,10 @@ public final class Monitor {
         List<ServerEntry> found = new ArrayList<>();
         OpenSessions.Session named = connection(request.base());
         boolean baseExists = named != null;
-        for (EntryView entry : entries(isInScope(Dn.parse(schema, MEMORY), request))) {
+        for (EntryView entry : entries(ServerEntry.isInScope(Dn.parse(schema, MEMORY), request))) {
             Dn dn = Dn.parse(schema, entry.dn());
             baseExists |= dn.equals(request.base());
-            if (isInScope(dn, request)) {
+            if (ServerEntry.isInScope(dn, request)) {
                 found.add(new ServerEntry(schema, entry));
             }
         }
@@ -98,14 +95,7 @@ public final class Monitor {
     }
 
     private static boolean isNamed(Rdn rdn, String name) {
-        return name.equals(name(rdn));
-    }
-
-    /** In small letters; null if it is no common name. */
-    private static String name(Rdn rdn) {
-        Ava first = rdn.avas().get(0);
-        return rdn.avas().size() == 1 && first.type().name().equalsIgnoreCase("cn")
-                ? Utf8.shown(first.value()).toLowerCase(Locale.ROOT) : null;
+        return name.equals(ServerEntry.commonName(rdn));
     }
 
     /** Whether the name is one that connections have. */
@@ -115,7 +105,7 @@ public final class Monitor {
 
     /** The open connection that has this name; null if there is none. */
     public OpenSessions.Session connection(Dn dn) {
-        String id = isConnection(dn) ? name(dn.rdn(0)) : null;
+        String id = isConnection(dn) ? ServerEntry.commonName(dn.rdn(0)) : null;
         return id != null && id.matches("[1-9][0-9]{0,17}") ? sessions.get(Long.parseLong(id)) : null;
     }
 
@@ -137,17 +127,6 @@ public final class Monitor {
         String rdn = "cn=" + session.id();
         EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
         return new ServerEntry(schema, new EntryView(FIRST_CONNECTION + session.id(), record, rdn + ",cn=" + CONNECTIONS + "," + DN));
-    }
-
-    private static boolean isInScope(Dn dn, SearchRequest request) {
-        int depth = dn.size() - request.base().size();
-        SearchScope scope = request.scope();
-        return dn.isDescendantOrSelf(request.base()) && switch (scope) {
-            case BASE -> depth == 0;
-            case ONE_LEVEL -> depth == 1;
-            case SUBTREE -> true;
-            case CHILDREN -> depth > 0;
-        };
     }
 
     /** @param holders whether it is wanted who holds memory: that is added up over all connections */

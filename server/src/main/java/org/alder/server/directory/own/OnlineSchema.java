@@ -1,9 +1,7 @@
 package org.alder.server.directory.own;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.file.FileReplacement;
 
@@ -26,20 +24,7 @@ public record OnlineSchema(Path file, FileReplacement replacement) {
             replacement.replace(file, content);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot write the schema file " + file + ": " + e
-                    + (putBack(before, e) ? "" : ". The next start finds the schema as it was or as it should have become"), e);
-        }
-    }
-
-    /** The failure can come from the last step, when the new content has its name already and only the folder is not synced. */
-    private boolean putBack(byte[] before, IOException failure) {
-        try {
-            if (Files.exists(file) && !Arrays.equals(Files.readAllBytes(file), before)) {
-                replacement.replace(file, before);
-            }
-            return true;
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-            return false;
+                    + (replacement.putBack(file, before, e) ? "" : ". The next start finds the schema as it was or as it should have become"), e);
         }
     }
 }

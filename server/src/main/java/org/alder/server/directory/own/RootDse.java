@@ -27,14 +27,16 @@ public record RootDse(List<String> controls, List<String> extensions, List<Strin
                     "1.3.6.1.4.1.4203.1.5.4", "1.3.6.1.4.1.4203.1.5.5", "1.3.6.1.1.14");
 
     /**
+     * @param configContext where the server's configuration is; null if it cannot be read there
      * @param lastUsn the greatest entryUSN there is, by which clients such as SSSD see whether anything changed
      * @param saslMechanisms of the connection that asks
      */
-    public EntryView entry(List<Dn> suffixes, long lastUsn, List<String> saslMechanisms) {
+    public EntryView entry(List<Dn> suffixes, String configContext, long lastUsn, List<String> saslMechanisms) {
         List<String> contexts = suffixes.stream().map(Dn::text).toList();
         List<Attribute> operational = new ArrayList<>();
         add(operational, "namingContexts", contexts);
         add(operational, "defaultNamingContext", contexts.isEmpty() ? List.of() : contexts.subList(0, 1));
+        add(operational, "configContext", configContext == null ? List.of() : List.of(configContext));
         add(operational, "subschemaSubentry", List.of(Schema.SUBSCHEMA_DN));
         add(operational, "supportedLDAPVersion", List.of("3"));
         add(operational, "supportedControl", controls);

@@ -1,7 +1,10 @@
 package org.alder.server.directory.own;
 
 import java.util.List;
+import java.util.Locale;
+import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
@@ -13,6 +16,7 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.CapturedEntry;
 import org.alder.server.directory.EntryCursor;
@@ -33,6 +37,24 @@ public final class ServerEntry implements CandidateEntry {
         this.schema = schema;
         this.entry = entry;
         this.subentry = subentry;
+    }
+
+    /** Whether the name is in the scope of a search. */
+    static boolean isInScope(Dn dn, SearchRequest request) {
+        int depth = dn.size() - request.base().size();
+        return dn.isDescendantOrSelf(request.base()) && switch (request.scope()) {
+            case BASE -> depth == 0;
+            case ONE_LEVEL -> depth == 1;
+            case SUBTREE -> true;
+            case CHILDREN -> depth > 0;
+        };
+    }
+
+    /** In small letters; null if it is no common name. */
+    static String commonName(Rdn rdn) {
+        Ava first = rdn.avas().get(0);
+        return rdn.avas().size() == 1 && first.type().name().equalsIgnoreCase("cn")
+                ? Utf8.shown(first.value()).toLowerCase(Locale.ROOT) : null;
     }
 
     private boolean isVisible(SearchRequest request) {

@@ -19,6 +19,7 @@ import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapMessage;
+import org.alder.server.protocol.QueuedUpdate;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.Operation;
@@ -143,7 +144,7 @@ final class ExtendedOperations implements Operation {
     private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
         if (exchange.isInTransaction()) {
             operation.requireUpdate(value);
-            exchange.update(context -> operation.handle(directory, context, value).thenApply(none -> List.of()));
+            exchange.update(context -> operation.handle(directory, context, value).thenApply(none -> QueuedUpdate.Made.PLAIN));
         } else {
             exchange.leave(() -> run(operation, exchange, value));
         }

@@ -3,6 +3,7 @@ package org.alder.server.protocol.operation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.RequestLimits;
@@ -21,7 +22,7 @@ public final class Operations {
 
     /** @param directory the outermost one, with access control and limits in it  @param extended those of the directory */
     public static List<Operation> of(Directory directory, Authenticator authenticator, SaslMechanisms mechanisms,
-            Schema schema, ControlRegistry controls, RequestLimits limits,
+            Schema schema, ControlRegistry controls, Supplier<RequestLimits> limits,
             Collection<ExtendedOperation> extended, AccountLogins logins) {
         List<Operation> all = new ArrayList<>(List.of(new BindOperation(authenticator, mechanisms, schema, controls),
                 new SearchOperation(directory, schema, controls, limits, logins), new CompareOperation(directory, schema, controls),

@@ -27,7 +27,7 @@ final class TransactionEnd {
     private final Exchange exchange;
     private final OpenTransaction open;
     private final List<QueuedUpdate> updates;
-    private final List<CompletableFuture<List<ResponseControl>>> made = new ArrayList<>();
+    private final List<CompletableFuture<QueuedUpdate.Made>> made = new ArrayList<>();
     /** How many parts the transaction had when the update of the same position was put in. */
     private final List<Integer> ends = new ArrayList<>();
     private final UpdateTransaction transaction;
@@ -82,7 +82,7 @@ final class TransactionEnd {
     /** @return what the update fails with already now, or null */
     private Throwable put(QueuedUpdate update) {
         try {
-            CompletableFuture<List<ResponseControl>> future = update.update().make(update.context().withTransaction(transaction));
+            CompletableFuture<QueuedUpdate.Made> future = update.update().make(update.context().withTransaction(transaction));
             int before = ends.isEmpty() ? 0 : ends.get(ends.size() - 1);
             if (!future.isCompletedExceptionally() && transaction.size() == before) {
                 return new IllegalStateException("request " + update.messageId() + " is not part of its transaction");
@@ -133,7 +133,7 @@ final class TransactionEnd {
         int all = out.begin(BerWriter.SEQUENCE);
         int empty = out.size();
         for (int i = 0; i < updates.size(); i++) {
-            List<ResponseControl> controls = made.get(i).join();
+            List<ResponseControl> controls = made.get(i).join().controls();
             if (!controls.isEmpty()) {
                 int one = out.begin(BerWriter.SEQUENCE);
                 out.integer(BerWriter.INTEGER, updates.get(i).messageId());

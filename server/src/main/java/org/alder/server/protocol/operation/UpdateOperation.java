@@ -1,6 +1,5 @@
 package org.alder.server.protocol.operation;
 
-import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
@@ -12,6 +11,7 @@ import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.Operation;
+import org.alder.server.protocol.QueuedUpdate;
 
 /** Add, delete, modify and modify DN, which differ in what their requests say ({@link UpdateRequest}). */
 final class UpdateOperation implements Operation {
@@ -49,6 +49,7 @@ final class UpdateOperation implements Operation {
         RequestControls accepted = exchange.controls(controls);
         UpdateRequest.Bound update = asked.bind(schema);
         exchange.update(context -> update.make(directory, context).thenApply(change ->
-                change == Change.UNSEEN ? List.of() : new ReadEntries(schema, accepted).controls(change)));
+                change == Change.UNSEEN ? QueuedUpdate.Made.PLAIN
+                        : new QueuedUpdate.Made(change.note(), new ReadEntries(schema, accepted).controls(change))));
     }
 }

@@ -1,6 +1,7 @@
 package org.alder.server.protocol.search;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.ListView;
@@ -21,9 +22,9 @@ import org.alder.server.protocol.encode.EntryEncoder;
 
 /** Searches with a virtual list view (draft-ietf-ldapext-ldapv3-vlv-09). */
 final class ListViews implements SearchKind {
-    private final RequestLimits limits;
+    private final Supplier<RequestLimits> limits;
 
-    ListViews(RequestLimits limits) {
+    ListViews(Supplier<RequestLimits> limits) {
         this.limits = limits;
     }
 
@@ -72,8 +73,8 @@ final class ListViews implements SearchKind {
             throw new DirectoryException(ResultCode.SORT_CONTROL_MISSING, "a list view needs a sort control");
         } else if (paged) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "a list view cannot be had in pages");
-        } else if ((long) wanted.before() + wanted.after() >= limits.listViewEntries()) {
-            throw RequestLimits.exceeded("a list view of more entries", limits.listViewEntries(), "maxListViewEntries");
+        } else if ((long) wanted.before() + wanted.after() >= limits.get().listViewEntries()) {
+            throw RequestLimits.exceeded("a list view of more entries", limits.get().listViewEntries(), "maxListViewEntries");
         }
         ListWindow.Target target;
         if (wanted.value() != null) {

@@ -1,6 +1,7 @@
 package org.alder.server.protocol.search;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
@@ -41,11 +42,11 @@ public final class SearchOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
-    private final RequestLimits limits;
+    private final Supplier<RequestLimits> limits;
     private final List<SearchKind> kinds;
     private final AccountLogins logins;
 
-    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, RequestLimits limits, AccountLogins logins) {
+    public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, Supplier<RequestLimits> limits, AccountLogins logins) {
         this.directory = directory;
         this.schema = schema;
         this.controls = controls;
@@ -71,7 +72,7 @@ public final class SearchOperation implements Operation {
 
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
-        SearchParameters parameters = SearchParameters.decode(request, limits);
+        SearchParameters parameters = SearchParameters.decode(request, limits.get());
         exchange.about(parameters);
         RequestControls accepted = exchange.controls(controls);
         if (exchange.mayBeWide()) {

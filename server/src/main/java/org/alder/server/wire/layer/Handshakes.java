@@ -34,7 +34,7 @@ public final class Handshakes implements AutoCloseable {
      */
     public Handshakes(int threadCount, int most, MemoryBudget unfinished, Counters counters) {
         this.unfinished = unfinished;
-        this.quota = new Quota(most, Math.max(1, most / 2), "TLS handshakes", KEY, "half of " + KEY);
+        this.quota = new Quota(() -> most, () -> Math.max(1, most / 2), "TLS handshakes", KEY, "half of " + KEY);
         this.done = counters.counter("connections", "alderTlsHandshakes");
         this.failed = counters.counter("connections", "alderTlsHandshakesFailed");
         this.refused = counters.counter("connections", "alderTlsHandshakesRefused");

@@ -114,7 +114,7 @@ public class ContentAccessTest {
                 indexes)));
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
                 ADMINISTRATOR.dn(),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters(), new OpenSessions());
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions());
         logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,
                 PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);
@@ -122,7 +122,7 @@ public class ContentAccessTest {
                 new PasswordUpdates(TestServer.SCHEMA, passwords, logins), hashing, logins);
         directory = new AccessControlledDirectory(directory, TestServer.SCHEMA,
                 policy(List.of(SUFFIX), RULES.toArray(String[]::new)));
-        directory = new LimitedDirectory(directory, LimitPolicy.of(new Limits(PEOPLE, 0, 0).general()), Limits.STANDARD);
+        directory = new LimitedDirectory(directory, LimitPolicy.of(new Limits(PEOPLE, 0, 0).general()), () -> Limits.STANDARD);
         add("", "objectClass: domain", "dc: example");
         for (int i = 0; i < PEOPLE; i++) {
             String kind = List.of("open", "hidden", "secretive").get(i % 3);

@@ -19,7 +19,7 @@ public class FollowedCountTest {
     private static final int MOST = 10;
     private static final int MOST_OF_ONE = 4;
 
-    private final FollowedCount count = new FollowedCount(MOST, MOST_OF_ONE);
+    private final FollowedCount count = new FollowedCount(() -> MOST, () -> MOST_OF_ONE);
 
     private List<FollowedCount.Place> take(Identity identity, int wanted) throws DirectoryException {
         List<FollowedCount.Place> places = new ArrayList<>();

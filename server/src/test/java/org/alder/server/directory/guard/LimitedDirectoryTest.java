@@ -46,7 +46,7 @@ public class LimitedDirectoryTest {
         SearchRequest request = new SearchRequest(Dn.ROOT, SearchScope.SUBTREE, new Filter.Present("cn"), sizeLimit, timeLimit,
                 0, false,
                 returned > 0, new SearchPosition(0, 1, returned));
-        return new LimitedDirectory(endless, LimitPolicy.of(limits.general()), limits, clock::get).search(new OperationContext(identity, Instant.EPOCH, null), request);
+        return new LimitedDirectory(endless, LimitPolicy.of(limits.general()), () -> limits, clock::get).search(new OperationContext(identity, Instant.EPOCH, null), request);
     }
 
     private static void endsAfter(int entries, ResultCode code, String text, EntryCursor cursor) throws DirectoryException {

@@ -46,7 +46,7 @@ public class PartitionDirectoryTest {
         partition = new Partition(TestServer.SCHEMA, TestServer.dn(SUFFIX), indexes,
                 new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes)));
         directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition), TestServer.dn(TestServer.ADMIN),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, new Counters(), new OpenSessions());
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions());
         add(SUFFIX, "objectClass: domain", "dc: example");
         for (int i = 0; i < GROUPS; i++) {
             add("cn=g" + i + "," + SUFFIX, "objectClass: groupOfURLs", "cn: g" + i, "memberURL: ldap:///" + SUFFIX + "??sub?(cn=g" + i + ")");

@@ -1,0 +1,279 @@
+package org.alder.server.assembly;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.request.Modification;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Utf8;
+import org.alder.server.LiveSettings;
+import org.alder.server.ServerSettings;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationText;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.ServerKeys;
+import org.alder.server.config.Settings;
+import org.alder.server.directory.own.OnlineSchema;
+import org.alder.server.directory.own.RunningConfiguration;
+import org.alder.server.tls.TlsContexts;
+import org.alder.server.wire.layer.TlsEngines;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configuration of a running server: a change is held against all that a start would hold it against, written to the data folder,
+ * and then what the server goes by where its keys say so; the others wait for the next start. Thread safe.
+ */
+public final class LiveConfiguration implements RunningConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
+
+    private final StoredConfiguration stored;
+    private final DataFolder data;
+    private final Schema schema;
+    private final List<Partition> partitions;
+    private final byte[] password;
+    private final OnlineSchema onlineSchema;
+    private final TlsContexts tls;
+    private final LiveSettings live;
+    private final LogLevels logLevels = new LogLevels();
+    private final Executor oneByOne;
+    /** Of the thread that makes changes, with what the server goes by. */
+    private ConfigurationText text;
+    private ServerConfiguration effective;
+    private volatile List<Part> parts;
+
+    /**
+     * The other parameters are those of {@link ServerAssembly#settings}.
+     *
+     * @param stored where changes are written
+     * @param text   what the server begins with
+     */
+    public LiveConfiguration(StoredConfiguration stored, ConfigurationText text, Schema schema, List<Partition> partitions, byte[] password,
+            OnlineSchema onlineSchema, TlsContexts tls) throws ConfigurationException, IOException {
+        this.stored = stored;
+        // It is written to another folder than it may have been read from.
+        this.text = text.absolute();
+        this.data = stored.data();
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+        this.password = password;
+        this.onlineSchema = onlineSchema;
+        this.tls = tls;
+        this.effective = this.text.configuration();
+        this.live = new LiveSettings(settings(effective, tls));
+        logLevels.set(effective.get(ServerKeys.LOG_LEVEL));
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread made = new Thread(task, "alder-configuration");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+        this.oneByOne = thread;
+        show(effective);
+    }
+
+    /** What the server goes by. */
+    public LiveSettings settings() {
+        return live;
+    }
+
+    private ServerSettings settings(ServerConfiguration configuration, TlsEngines engines) throws ConfigurationException {
+        return ServerAssembly.settings(configuration, data, schema, partitions, password, onlineSchema, engines)
+                .with(draft -> draft.configuration = this);
+    }
+
+    @Override
+    public List<Part> parts() {
+        return parts;
+    }
+
+    private void show(ServerConfiguration said) {
+        Map<String, List<String>> waiting = effective.differences(said);
+        Map<String, List<String>> facts = new LinkedHashMap<>();
+        try {
+            List<String> changes = stored.history().stream().map(StoredConfiguration.Past::summary).toList();
+            if (!changes.isEmpty()) {
+                facts.put(CHANGES, changes);
+            }
+        } catch (IOException e) {
+            LOG.warn("the history of the configuration cannot be shown: {}", e.toString());
+        }
+        List<Part> all = new ArrayList<>();
+        all.add(part(ServerConfiguration.DN, ServerConfiguration.SERVER_CLASS, said.settings(), waiting, facts));
+        for (PartitionConfiguration each : said.partitions()) {
+            all.add(part(ServerConfiguration.dn(each), ServerConfiguration.PARTITION_CLASS, each.settings(), waiting, Map.of()));
+        }
+        parts = List.copyOf(all);
+    }
+
+    private static Part part(String dn, String objectClass, Settings settings, Map<String, List<String>> waiting, Map<String, List<String>> more) {
+        Map<String, List<String>> facts = new LinkedHashMap<>(more);
+        if (waiting.containsKey(dn)) {
+            facts.put(WAITING, waiting.get(dn));
+        }
+        return new Part(dn, objectClass, settings.said(), settings.defaults(), facts);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun) {
+        CompletableFuture<List<String>> result = new CompletableFuture<>();
+        oneByOne.execute(() -> {
+            try {
+                result.complete(change(dn, modifications, who, dryRun));
+            } catch (ConfigurationException e) {
+                result.completeExceptionally(new DirectoryException(code(e.kind()), e.getMessage()));
+            } catch (IOException e) {
+                LOG.warn("the configuration cannot be written: {}", e.toString());
+                result.completeExceptionally(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
+                        "the change is not in effect: the configuration cannot be written: " + e.getMessage()));
+            } catch (StoreException e) {
+                // A schema file that cannot be read.
+                result.completeExceptionally(new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, e.getMessage()));
+            } catch (DirectoryException | RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    private static ResultCode code(ConfigurationException.Kind kind) {
+        return switch (kind) {
+            case UNKNOWN_KEY -> ResultCode.UNDEFINED_ATTRIBUTE_TYPE;
+            case SYNTAX -> ResultCode.INVALID_ATTRIBUTE_SYNTAX;
+            case UNUSABLE -> ResultCode.CONSTRAINT_VIOLATION;
+        };
+    }
+
+    private List<String> change(Dn dn, List<Modification> modifications, String who, boolean dryRun) throws DirectoryException,
+            ConfigurationException, IOException {
+        Part part = null;
+        for (Part each : parts) {
+            part = Dn.parse(schema, each.dn()).equals(dn) ? each : part;
+        }
+        if (part == null) {
+            throw DirectoryException.noSuchObject(dn.text(), ServerConfiguration.DN);
+        }
+        boolean ofServer = part == parts.get(0);
+        if (ofServer && modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(CHANGES))) {
+            return undo(modifications, who, dryRun);
+        }
+        ConfigurationText next = text.modified(ofServer ? null : part.dn().substring(3, part.dn().indexOf(',')), modifications);
+        String summary = summary(who, part.dn() + ": " + Modification.shown(modifications));
+        Map<String, List<String>> waiting = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
+        LOG.info("configuration changed: {}", summary);
+        return waiting.getOrDefault(part.dn(), List.of()).stream().filter(key ->
+                modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(key))).toList();
+    }
+
+    private static String summary(String who, String what) {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + who + ": " + what;
+    }
+
+    /** How a change is written: what the configuration said before, and says now. */
+    @FunctionalInterface
+    private interface Writing {
+        void write(byte[] before, byte[] after) throws IOException, ConfigurationException;
+    }
+
+    /** @return what waits for the next start */
+    private Map<String, List<String>> take(ConfigurationText next, boolean dryRun, Writing writing) throws ConfigurationException,
+            DirectoryException, IOException {
+        ServerConfiguration said = next.configuration();
+        check(said);
+        ServerConfiguration mixed = effective.live(said);
+        TlsAssembly.check(mixed);
+        TlsContexts.Use certificates = tls != null && TlsAssembly.differ(effective, mixed) ? TlsAssembly.use(mixed, data) : null;
+        ServerSettings settings = settings(mixed, tls);
+        stored.requireUnchanged(text);
+        if (dryRun) {
+            throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
+        }
+        LiveSettings.Prepared prepared = prepare(settings);
+        boolean written = false;
+        try {
+            writing.write(stored(text), stored(next));
+            written = true;
+        } finally {
+            if (!written) {
+                prepared.giveUp().run();
+            }
+        }
+        text = next;
+        effective = mixed;
+        if (certificates != null) {
+            tls.take(certificates);
+        }
+        prepared.take().run();
+        logLevels.set(mixed.get(ServerKeys.LOG_LEVEL));
+        show(said);
+        return mixed.differences(said);
+    }
+
+    private LiveSettings.Prepared prepare(ServerSettings settings) throws DirectoryException {
+        try {
+            return live.prepare(settings);
+        } catch (IOException e) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the change is not in effect: " + e.getMessage());
+        }
+    }
+
+    /** Without what only this start was told. */
+    private static byte[] stored(ConfigurationText text) throws ConfigurationException {
+        return text.with(List.of()).configuration().ldif();
+    }
+
+    /** As a start would. */
+    private void check(ServerConfiguration said) throws ConfigurationException, IOException {
+        boolean sameSchema = said.get(ServerKeys.SCHEMA_FILE).equals(effective.get(ServerKeys.SCHEMA_FILE));
+        data.partitions(said, sameSchema ? schema : data.schema(said, List.of()));
+        if (said.get(ServerKeys.TLS) == effective.get(ServerKeys.TLS)) {
+            TlsAssembly.check(said);
+            settings(said, tls);
+        } else {
+            try (TlsContexts other = TlsAssembly.open(said, data)) {
+                settings(said, other);
+            }
+        }
+    }
+
+    /** The newest change, by its whole text or its number, or by no value at all. */
+    private List<String> undo(List<Modification> modifications, String who, boolean dryRun) throws DirectoryException, ConfigurationException,
+            IOException {
+        List<StoredConfiguration.Past> history = stored.history();
+        if (history.isEmpty()) {
+            throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no change of the configuration to be undone");
+        }
+        StoredConfiguration.Past newest = history.get(0);
+        Modification asked = modifications.get(0);
+        boolean meansNewest = asked.kind() == Modification.Kind.DELETE && (asked.values().isEmpty()
+                || asked.values().size() == 1 && isNamed(newest, asked.values().get(0)));
+        if (modifications.size() > 1 || !meansNewest) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, CHANGES + " can only be changed by deleting its newest value, which"
+                    + " undoes that change: " + newest.summary());
+        }
+        String summary = summary(who, "undone: " + newest.summary());
+        Map<String, List<String>> waiting = take(stored.before(newest).with(text.overrides()), dryRun, (before, after) -> stored.undo(newest, after));
+        LOG.info("configuration changed: {}", summary);
+        return waiting.entrySet().stream().flatMap(entry -> entry.getValue().stream().map(key -> entry.getKey() + " " + key)).toList();
+    }
+
+    private static boolean isNamed(StoredConfiguration.Past past, byte[] value) {
+        String text = Utf8.shown(value);
+        return text.equals(past.summary()) || text.equals(Integer.toString(past.number()));
+    }
+}

@@ -1,0 +1,225 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.file.Folders;
+import org.alder.partition.request.Modification;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.text.JsonText;
+import org.alder.server.assembly.AdministratorAssembly;
+import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.assembly.StoredConfiguration;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.DataOptions;
+import org.alder.server.cli.option.JsonOption;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationReader;
+import org.alder.server.config.ConfigurationText;
+import org.alder.server.config.ServerConfiguration;
+import org.alder.server.config.SettingOverride;
+import org.alder.server.config.Settings;
+import org.alder.server.directory.own.RunningConfiguration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows and changes the configuration of a data folder: over LDAP where a server runs, else in the folder itself. */
+@Command(name = "config", mixinStandardHelpOptions = true, description = "Show, check or change the configuration: of the running server"
+        + " over LDAP, else that of the data folder.",
+        footer = {"  alder config show", "  alder config diff", "  alder config diff other.ldif --json", "  alder config check other.ldif",
+            "  alder config set sizeLimit=500", "  alder config set example/compression=zstd", "  alder config undo"})
+final class ConfigVerb implements Verb {
+    private enum Action {
+        SHOW, DIFF, CHECK, SET, UNDO;
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Mixin
+    private DataOptions data;
+
+    @Mixin
+    private ServerOptions server;
+
+    @Parameters(index = "0", paramLabel = "ACTION", description = "show: what the data folder's configuration says. diff: what differs in"
+            + " it from FILE, or from the defaults. check: whether FILE can be used with this data folder. set: change KEY=VALUE, or"
+            + " PARTITION/KEY=VALUE; a key that comes several times has all these values, KEY= alone its default. undo: take the newest"
+            + " change back.")
+    private Action action;
+
+    @Parameters(index = "1..*", paramLabel = "FILE|KEY=VALUE", description = "What the action is about.")
+    private List<String> about = List.of();
+
+    @Mixin
+    private JsonOption json;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, ConfigurationException, CommandException, DirectoryException {
+        boolean fits = switch (action) {
+            case SHOW, UNDO -> about.isEmpty();
+            case DIFF -> about.size() <= 1;
+            case CHECK -> about.size() == 1;
+            case SET -> !about.isEmpty();
+        };
+        if (!fits) {
+            throw new CommandException(action + ": expected " + switch (action) {
+                case SHOW, UNDO -> "nothing behind it";
+                case DIFF -> "one FILE, or none";
+                case CHECK -> "one FILE";
+                case SET -> "KEY=VALUE";
+            });
+        }
+        switch (action) {
+            case SHOW -> show(data.chosen().text().with(List.of()).configuration());
+            case DIFF -> diff();
+            case CHECK -> check();
+            case SET -> set();
+            default -> undo();
+        }
+        out().flush();
+        return 0;
+    }
+
+    private PrintWriter out() {
+        return command.commandLine().getOut();
+    }
+
+    private void show(ServerConfiguration configuration) {
+        if (!json.isOn()) {
+            out().print(new String(configuration.ldif(), StandardCharsets.UTF_8));
+            return;
+        }
+        print(ServerConfiguration.DN, configuration.settings());
+        configuration.partitions().forEach(each -> print(ServerConfiguration.dn(each), each.settings()));
+    }
+
+    private void print(String dn, Settings settings) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("dn", dn);
+        facts.putAll(settings.said());
+        out().println(JsonText.of(facts));
+    }
+
+    private void diff() throws ConfigurationException, IOException {
+        ConfigurationText text = data.chosen().text().with(List.of());
+        ServerConfiguration own = text.absolute().configuration();
+        ServerConfiguration other = (about.isEmpty() ? text.onlyDefaults() : ConfigurationReader.text(Path.of(about.get(0))).absolute()).configuration();
+        own.differences(other).forEach((dn, keys) -> {
+            if (keys.isEmpty()) {
+                out().println(json.isOn() ? JsonText.of(Map.of("dn", dn)) : dn + ": there in one of them only");
+            }
+            for (String key : keys) {
+                difference(dn, key, own.values(dn, key), other.values(dn, key));
+            }
+        });
+    }
+
+    private void difference(String dn, String key, List<String> values, List<String> others) {
+        if (json.isOn()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("dn", dn);
+            facts.put("key", key);
+            facts.put("values", values);
+            facts.put(about.isEmpty() ? "defaults" : "there", others);
+            out().println(JsonText.of(facts));
+        } else {
+            out().println(dn + " " + key + ": " + shown(values) + (about.isEmpty() ? ", by default " : ", there ") + shown(others));
+        }
+    }
+
+    private static String shown(List<String> values) {
+        return values.isEmpty() ? "nothing" : String.join(" | ", values);
+    }
+
+    private void check() throws ConfigurationException, IOException {
+        ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
+        checkWithSchema(checked);
+        out().println(about.get(0) + " can be used");
+    }
+
+    private void checkWithSchema(ServerConfiguration configuration) throws ConfigurationException, IOException {
+        Schema schema = data.data().schema(configuration, List.of());
+        data.data().partitions(configuration, schema);
+        AdministratorAssembly.dn(configuration, schema);
+        ServerAssembly.accessRules(configuration, schema);
+    }
+
+    private void set() throws ConfigurationException, IOException, CommandException, DirectoryException {
+        ConfigurationText text = data.chosen().text().with(List.of());
+        Map<String, List<Modification>> changes = new LinkedHashMap<>();
+        for (SettingOverride each : SettingOverride.ofOptions(about)) {
+            String partition = text.partition(each);
+            String dn = partition == null ? ServerConfiguration.DN : "cn=" + partition + "," + ServerConfiguration.DN;
+            List<byte[]> values = each.values().equals(List.of("")) ? List.of()
+                    : each.values().stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList();
+            changes.computeIfAbsent(dn, key -> new ArrayList<>()).add(new Modification(Modification.Kind.REPLACE, each.key(), values));
+        }
+        if (changes.size() > 1) {
+            throw new CommandException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
+        }
+        String dn = changes.keySet().iterator().next();
+        try (LdapCalls calls = server.openIfRunning(data)) {
+            if (calls == null) {
+                setStored(text, dn, changes.get(dn));
+            } else {
+                told("the running server goes by it", calls.modify(dn, changes.get(dn)));
+            }
+        }
+    }
+
+    private void setStored(ConfigurationText text, String dn, List<Modification> modifications) throws ConfigurationException, IOException,
+            DirectoryException {
+        String partition = dn.equals(ServerConfiguration.DN) ? null : dn.substring("cn=".length(), dn.indexOf(','));
+        StoredConfiguration stored = new StoredConfiguration(data.data());
+        ServerConfiguration after = text.absolute().modified(partition, modifications).configuration();
+        checkWithSchema(after);
+        Folders.create(data.data().path());
+        stored.take(data.chosen());
+        stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
+                + System.getProperty("user.name") + " in the folder: " + dn + ": " + Modification.shown(modifications));
+        told("no server runs: it holds from the next start on", "");
+    }
+
+    private void undo() throws ConfigurationException, IOException, CommandException {
+        try (LdapCalls calls = server.openIfRunning(data)) {
+            if (calls != null) {
+                told("the running server has taken its newest change back", calls.modify(ServerConfiguration.DN,
+                        List.of(new Modification(Modification.Kind.DELETE, RunningConfiguration.CHANGES, List.of()))));
+                return;
+            }
+        }
+        StoredConfiguration stored = new StoredConfiguration(data.data());
+        List<StoredConfiguration.Past> history = stored.history();
+        if (history.isEmpty()) {
+            throw new CommandException("undo: there is no change of the configuration in " + data.data().path());
+        }
+        StoredConfiguration.Past newest = history.get(0);
+        ServerConfiguration before = stored.before(newest).configuration();
+        checkWithSchema(before);
+        stored.undo(newest, before.ldif());
+        told("no server runs: from the next start on it is as before " + newest.summary(), "");
+    }
+
+    private void told(String what, String note) {
+        out().println(note.isEmpty() ? what : what + "; " + note);
+    }
+}

@@ -1,0 +1,193 @@
+package org.alder.server.config;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.request.Modification;
+
+/**
+ * A configuration as somebody said it: which keys it names, and with which texts. What it means is {@link #configuration}, which is
+ * the one way to find out whether it can be used. Immutable.
+ */
+public final class ConfigurationText {
+    private final Path folder;
+    private final ConfigurationEntry server;
+    private final List<ConfigurationEntry> partitions;
+    private final List<SettingOverride> overrides;
+
+    /** @param folder where relative paths begin  @param overrides what goes before the entries */
+    ConfigurationText(Path folder, ConfigurationEntry server, List<ConfigurationEntry> partitions, List<SettingOverride> overrides) {
+        this.folder = folder;
+        this.server = server;
+        this.partitions = List.copyOf(partitions);
+        this.overrides = List.copyOf(overrides);
+    }
+
+    /** The same, but for what others say. */
+    public ConfigurationText with(List<SettingOverride> others) {
+        return new ConfigurationText(folder, server, partitions, others);
+    }
+
+    public List<SettingOverride> overrides() {
+        return overrides;
+    }
+
+    /** The same with another folder where relative paths begin. */
+    public ConfigurationText in(Path other) {
+        return new ConfigurationText(other, server, partitions, overrides);
+    }
+
+    /** The same without the lines that say what holds by default. @throws ConfigurationException as {@link #configuration} */
+    public ConfigurationText withoutDefaults() throws ConfigurationException {
+        List<ConfigurationEntry> shorter = new ArrayList<>();
+        for (ConfigurationEntry each : partitions) {
+            shorter.add(each.without(SettingsReader.read(folder, each, PartitionKeys.all()).saidByDefault()));
+        }
+        return new ConfigurationText(folder, server.without(SettingsReader.read(folder, server, ServerKeys.all()).saidByDefault()), shorter,
+                overrides);
+    }
+
+    /**
+     * Stands for what is said: the same of two texts that differ in their folders, in the order of their keys, and in lines that say
+     * what holds by default.
+     */
+    public String fingerprint() throws ConfigurationException {
+        ServerConfiguration said = absolute().with(List.of()).withoutDefaults().configuration();
+        StringBuilder all = new StringBuilder().append(new TreeMap<>(said.settings().said()));
+        said.partitions().forEach(each -> all.append('\n').append(each.name()).append(new TreeMap<>(each.settings().said())));
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(all.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The same as it is understood from any folder. */
+    public ConfigurationText absolute() {
+        return new ConfigurationText(folder, server.absolute(ServerKeys.all(), folder),
+                partitions.stream().map(each -> each.absolute(PartitionKeys.all(), folder)).toList(), overrides);
+    }
+
+    /** @throws ConfigurationException naming file, line, key and value */
+    public ServerConfiguration configuration() throws ConfigurationException {
+        ConfigurationEntry ofServer = server;
+        List<ConfigurationEntry> ofPartitions = new ArrayList<>(partitions);
+        for (SettingOverride override : overrides) {
+            if (override.partition() == null && !isKey(PartitionKeys.all(), override.key())) {
+                ofServer = override.applied(ofServer);
+            } else {
+                int number = number(override, ofPartitions);
+                ofPartitions.set(number, override.applied(ofPartitions.get(number)));
+            }
+        }
+        Settings settings = SettingsReader.read(folder, ofServer, ServerKeys.all());
+        ServerKeys.check(settings);
+        return new ServerConfiguration(settings, partitions(settings, ofPartitions));
+    }
+
+    /** The name of the partition that one is about; null if it is about the server. @throws ConfigurationException if there is none */
+    public String partition(SettingOverride override) throws ConfigurationException {
+        return override.partition() == null && !isKey(PartitionKeys.all(), override.key()) ? null
+                : name(partitions.get(number(override, partitions)));
+    }
+
+    /** The same entries without a line that need not be there. */
+    public ConfigurationText onlyDefaults() {
+        String suffix = PartitionKeys.SUFFIX.name();
+        return new ConfigurationText(folder, server.only(Set.of()), partitions.stream().map(each -> each.only(Set.of(suffix))).toList(), List.of());
+    }
+
+    private static boolean isKey(List<Key<?>> table, String name) {
+        return table.stream().anyMatch(key -> key.name().equalsIgnoreCase(name));
+    }
+
+    /** Which of the partitions one is about. */
+    private static int number(SettingOverride override, List<ConfigurationEntry> partitions) throws ConfigurationException {
+        for (int i = 0; i < partitions.size(); i++) {
+            if (override.partition() == null ? partitions.size() == 1 : name(partitions.get(i)).equalsIgnoreCase(override.partition())) {
+                return i;
+            }
+        }
+        throw new ConfigurationException(override.place() + ", " + override.key() + ": " + (override.partition() == null
+                ? "the configuration has several partitions, expected the name of one before the key"
+                : "the configuration has no partition " + override.partition()));
+    }
+
+    private List<PartitionConfiguration> partitions(Settings all, List<ConfigurationEntry> partitions) throws ConfigurationException {
+        List<String> names = new ArrayList<>();
+        List<Settings> settings = new ArrayList<>();
+        Set<String> taken = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (ConfigurationEntry entry : partitions) {
+            names.add(name(entry));
+            settings.add(PartitionConfiguration.checked(SettingsReader.read(folder, entry, PartitionKeys.all())));
+            if (!taken.add(name(entry))) {
+                throw new ConfigurationException(entry.place() + ": a second partition named " + name(entry));
+            }
+        }
+        List<HeapShare> shares = HeapShare.divide(all, settings, Runtime.getRuntime().maxMemory());
+        List<PartitionConfiguration> result = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            result.add(new PartitionConfiguration(names.get(i), settings.get(i), shares.get(i)));
+        }
+        return result;
+    }
+
+    /** The RDN's value becomes a folder's name, so it is kept to characters that are safe there. */
+    private static String name(ConfigurationEntry entry) throws ConfigurationException {
+        String rdn = entry.dn().split(",", 2)[0];
+        String name = rdn.substring(rdn.indexOf('=') + 1).trim();
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+            throw new ConfigurationException(entry.place() + ": the partition's name " + name
+                    + " may have letters, digits, dots, hyphens and underscores only");
+        }
+        return name;
+    }
+
+    /**
+     * The same after a modify request (RFC 4511 4.6). Values are added to, and deleted from, those that hold: of a key that may be
+     * given several times also those that hold by default. A key without values is as if it were not said, but one that lost the
+     * last of them by its name is without any.
+     *
+     * @param partition whose entry it is; null for that of the server
+     * @throws DirectoryException if there are no such values, or the entry cannot be changed in this way
+     */
+    public ConfigurationText modified(String partition, List<Modification> modifications) throws DirectoryException,
+            ConfigurationException {
+        if (partition == null) {
+            return new ConfigurationText(folder, modified(server, ServerKeys.all(), modifications), partitions, overrides);
+        }
+        List<ConfigurationEntry> changed = new ArrayList<>();
+        for (ConfigurationEntry each : partitions) {
+            changed.add(name(each).equalsIgnoreCase(partition) ? modified(each, PartitionKeys.all(), modifications) : each);
+        }
+        return new ConfigurationText(folder, server, changed, overrides);
+    }
+
+    private static ConfigurationEntry modified(ConfigurationEntry entry, List<Key<?>> table, List<Modification> modifications)
+            throws DirectoryException {
+        ConfigurationEntry changed = entry;
+        for (Modification modification : modifications) {
+            String name = modification.description();
+            if (SettingsReader.NO_KEYS.contains(name.toLowerCase(Locale.ROOT))) {
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the configuration's " + name + " cannot be changed, expected a key");
+            }
+            Key<?> key = table.stream().filter(each -> each.name().equalsIgnoreCase(name)).findFirst().orElse(null);
+            if (key == null) {
+                throw new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "unknown key " + name + ", expected one of "
+                        + new TreeSet<>(table.stream().map(Key::name).toList()));
+            }
+            changed = changed.modified(key, modification);
+        }
+        return changed;
+    }
+}

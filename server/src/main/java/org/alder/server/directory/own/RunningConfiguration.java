@@ -1,0 +1,41 @@
+package org.alder.server.directory.own;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.request.Modification;
+
+/** What a server is configured with, as it is now. Thread safe. */
+public interface RunningConfiguration {
+    /** The operational attribute of the server's entry that has the last changes; to delete the newest one is to undo it. */
+    String CHANGES = "alderConfigurationChange";
+    /** The operational attribute with the keys that the server goes by from the next start on only. */
+    String WAITING = "alderWaitsForStart";
+
+    /**
+     * One entry of the configuration, by the names of its keys.
+     *
+     * @param dn       as the tree has it
+     * @param said     what the configuration says, as it is written there
+     * @param defaults what holds of the other keys
+     * @param facts    what else there is to know, by the names of attributes
+     */
+    record Part(String dn, String objectClass, Map<String, List<String>> said, Map<String, List<String>> defaults,
+                Map<String, List<String>> facts) {
+    }
+
+    /** The server's own entry, which is the tree's root, and one below it for each partition. */
+    List<Part> parts();
+
+    /**
+     * Changes an entry: all modifications or none, one request after another. When the future completes it is durable, and in effect
+     * as far as it can be.
+     *
+     * @param who    asks, for the history
+     * @param dryRun whether it is checked to its end and then refused with noOperation
+     * @return which of the changed keys wait for the next start; fails with
+     *     {@link org.alder.partition.error.DirectoryException} that names key and value
+     */
+    CompletableFuture<List<String>> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun);
+}

@@ -1,0 +1,172 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldif.LDIFReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.alder.partition.testing.Await;
+import org.alder.partition.text.JsonReader;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** {@code bin/alder config}, with and without a server that runs. */
+public class ConfigVerbTest {
+    private static final String SERVER = "dn: cn=config\nobjectClass: alderServer\n";
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private Path root;
+    private Path data;
+
+    @Before
+    public void make() throws IOException {
+        root = temporary.getRoot().toPath();
+        data = Files.createDirectory(root.resolve("d"));
+    }
+
+    private CommandRun config(Object... arguments) {
+        Object[] all = new Object[arguments.length + 3];
+        all[0] = "config";
+        all[1] = "--data";
+        all[2] = data;
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        return CommandRun.of(all);
+    }
+
+    @Test
+    public void withoutAServerTheFolderIsChanged() throws Exception {
+        Path mine = Files.writeString(root.resolve("my.ldif"), SERVER + "sizeLimit: 5\n");
+        config("set", "--conf", mine, "timeLimitSeconds=7", "accessRule=grant view to anyone", "accessRule=default").succeeds();
+        CommandRun shown = config("show").succeeds();
+        assertTrue(shown.out(), shown.out().contains("\nsizeLimit: 5\n") && shown.out().contains("\ntimeLimitSeconds: 7\n"));
+        CommandRun differences = config("diff").succeeds();
+        assertTrue(differences.out(), differences.out().contains("cn=config timeLimitSeconds: 7, by default 600\n")
+                && differences.out().contains("cn=config accessRule: grant view to anyone | default, by default default\n"));
+        assertFalse(differences.out(), differences.out().contains("listenPort"));
+        assertTrue(config("diff", mine).succeeds().out().contains("cn=config timeLimitSeconds: 7, there 600\n"));
+        config("set", "engine=memory").succeeds();
+        assertTrue(config("show").succeeds().out().contains("engine: memory"));
+        config("undo").succeeds();
+        assertFalse(config("show").succeeds().out().contains("engine: memory"));
+        config("set", "timeLimitSeconds=").succeeds();
+        assertFalse(config("show").succeeds().out().contains("timeLimitSeconds"));
+        config("undo").succeeds();
+        config("undo").succeeds();
+        config("undo").fails(1, "there is no change");
+    }
+
+    @Test
+    public void whatCannotBeUsedIsRefused() throws Exception {
+        config("set", "sizeLimit=many").fails(1, "sizeLimit: \"many\" is not a whole number");
+        config("set", "colour=red").fails(1, "unknown key colour");
+        config("set", "sizeLimit=1", "compression=none").fails(1, "one entry at a time");
+        config("set", "accessRule=everything").fails(1, "accessRule");
+        config("set", "unique=nowhere").fails(1, "the schema has no attribute nowhere");
+        config("set").fails(1, "expected KEY=VALUE");
+        config("check").fails(1, "expected one FILE");
+        Path wrong = Files.writeString(root.resolve("wrong.ldif"), SERVER + "accessRule: everything\n");
+        config("check", wrong).fails(1, "wrong.ldif, line 3, accessRule");
+        config("check", Files.writeString(root.resolve("right.ldif"), SERVER + "sizeLimit: 5\n")).succeeds();
+        assertFalse("nothing was made", config("show").succeeds().out().contains("sizeLimit"));
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void aRunningServerIsToldOverLdap() throws Exception {
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
+            Object url = "ldap://127.0.0.1:" + server.port();
+            CommandRun set = config("set", "--url", url, "sizeLimit=5", "workerQueue=77").succeeds();
+            assertTrue(set.out(), set.out().contains("takes effect at the next start: workerQueue"));
+            assertEquals("5", admin.getEntry("cn=config").getAttributeValue("sizeLimit"));
+            CommandRun shown = config("show").succeeds();
+            assertTrue(shown.toString(), shown.out().contains("\nsizeLimit: 5\n"));
+            config("set", "--url", url, "sizeLimit=many").fails(1, "is not a whole number");
+            config("undo", "--url", url).succeeds();
+            assertFalse(admin.getEntry("cn=config").hasAttribute("sizeLimit"));
+        }
+    }
+
+    /** Of programs. */
+    @Test
+    public void asJson() throws Exception {
+        config("set", "sizeLimit=5", "accessRule=grant view to anyone", "accessRule=default").succeeds();
+        List<Map<?, ?>> shown = objects(config("show", "--json").succeeds());
+        assertEquals(List.of("cn=config", "cn=example,cn=config"), shown.stream().map(each -> each.get("dn")).toList());
+        assertEquals(List.of("5"), shown.get(0).get("sizeLimit"));
+        List<Map<?, ?>> differences = objects(config("diff", "--json").succeeds());
+        assertEquals(Map.of("dn", "cn=config", "key", "accessRule", "values", List.of("grant view to anyone", "default"), "defaults",
+                List.of("default")), differences.get(0));
+        assertEquals("sizeLimit", differences.get(1).get("key"));
+        Path two = Files.writeString(root.resolve("two.ldif"), SERVER + "\ndn: cn=other,cn=config\nobjectClass: alderPartition\nsuffix: dc=other\n");
+        assertTrue(objects(config("diff", two, "--json").succeeds()).contains(Map.of("dn", "cn=other,cn=config")));
+    }
+
+    private static List<Map<?, ?>> objects(CommandRun run) {
+        return run.out().lines().<Map<?, ?>>map(line -> (Map<?, ?>) JsonReader.parse(line)).toList();
+    }
+
+    /** All of them, in their order: starts, what is modified over LDAP, and the verb. */
+    @Test
+    public void theCommandsOfThePageDoWhatItSays() throws Exception {
+        Files.writeString(root.resolve("my.ldif"), SERVER + "sizeLimit: 6\n");
+        Files.writeString(root.resolve("other.ldif"), SERVER + "sizeLimit: 5\n");
+        int starts = 0;
+        int changes = 0;
+        int commands = 0;
+        List<String> page = Files.readAllLines(Path.of("../docs/configuration.md"));
+        for (int i = 0; i < page.size(); i++) {
+            String line = page.get(i);
+            if (line.startsWith("    bin/alder start ")) {
+                List<Object> options = words(line);
+                starts++;
+                try (ServerProcess server = ServerProcess.start(data, options.subList(2, options.size()).toArray());
+                        LDAPConnection admin = server.admin()) {
+                    assertEquals("6", admin.getEntry("cn=config").getAttributeValue("sizeLimit"));
+                }
+            } else if (line.startsWith("    dn: cn=")) {
+                List<String> change = new ArrayList<>();
+                for (; page.get(i).startsWith("    ") && !page.get(i).equals("    ."); i++) {
+                    change.add(page.get(i).strip());
+                }
+                changes++;
+                try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
+                    assertEquals(ResultCode.SUCCESS, new LDIFReader(new ByteArrayInputStream(String.join("\n", change)
+                            .getBytes(StandardCharsets.UTF_8))).readChangeRecord(true).processChange(admin).getResultCode());
+                }
+            } else if (line.startsWith("    bin/alder config ")) {
+                List<Object> words = words(line);
+                commands++;
+                config(words.subList(2, words.size()).toArray()).succeeds();
+            }
+        }
+        assertEquals("starts, changes and commands on the page", List.of(2, 2, 7), List.of(starts, changes, commands));
+    }
+
+    /** Those behind {@code bin/alder}, without the folder, for which there is another one here. */
+    private List<Object> words(String line) {
+        List<Object> words = new ArrayList<>();
+        Matcher word = Pattern.compile("'([^']*)'|[^\\s']+").matcher(line.strip().replaceFirst("\\s+# .*", ""));
+        while (word.find()) {
+            String text = word.group(1) != null ? word.group(1) : word.group();
+            words.add(text.endsWith(".ldif") ? root.resolve(text) : text);
+        }
+        words.remove("--data");
+        words.remove("/srv/alder");
+        return words;
+    }
+}

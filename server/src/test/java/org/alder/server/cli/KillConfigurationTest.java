@@ -1,0 +1,85 @@
+package org.alder.server.cli;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Seed;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * A server is killed with SIGKILL at random moments while its configuration is changed, again and again over the same folder: it always
+ * starts anew, with the last change that was acknowledged, or with the one after it, whole.
+ */
+public class KillConfigurationTest {
+    private static final int KILLS = 3;
+    private static final int MOST_RUN_MILLIS = 300;
+
+    @Rule
+    public final TemporaryFolder temporary = new TemporaryFolder();
+
+    private final Random random = new Random(Seed.of(KillConfigurationTest.class));
+    /** The value that was acknowledged last. */
+    private final AtomicInteger acknowledged = new AtomicInteger();
+
+    @Test
+    public void whatWasAcknowledgedHolds() throws Exception {
+        Path data = temporary.getRoot().toPath().resolve("data");
+        for (int kill = 1; kill <= KILLS; kill++) {
+            try (ServerProcess server = ServerProcess.start(data)) {
+                check(server);
+                LDAPConnection admin = server.admin();
+                int begin = acknowledged.get();
+                CompletableFuture<Void> client = CompletableFuture.runAsync(() -> changeUntilKilled(admin));
+                Await.until("changes", () -> acknowledged.get() > begin + 2 || client.isDone());
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_RUN_MILLIS));
+                server.kill();
+                Await.result("the client", client);
+                assertTrue(acknowledged.get() > begin);
+            }
+        }
+        try (ServerProcess server = ServerProcess.start(data)) {
+            check(server);
+        }
+    }
+
+    /** Two keys at a time: both or none. */
+    private void changeUntilKilled(LDAPConnection admin) {
+        try (admin) {
+            while (true) {
+                String next = Integer.toString(acknowledged.get() + 1);
+                admin.modify("cn=config", new Modification(ModificationType.REPLACE, "sizeLimit", next),
+                        new Modification(ModificationType.REPLACE, "workerQueue", next));
+                acknowledged.incrementAndGet();
+            }
+        } catch (LDAPException e) {
+            assertTrue(e.getExceptionMessage(), !e.getResultCode().isConnectionUsable());
+        }
+    }
+
+    private void check(ServerProcess server) throws Exception {
+        try (LDAPConnection admin = server.admin()) {
+            SearchResultEntry config = admin.getEntry("cn=config", "sizeLimit", "workerQueue", "alderConfigurationChange");
+            int expected = acknowledged.get();
+            if (expected > 0) {
+                int found = config.getAttributeValueAsInteger("sizeLimit");
+                assertTrue("acknowledged " + expected + ", found " + found, found == expected || found == expected + 1);
+                assertEquals(found, (int) config.getAttributeValueAsInteger("workerQueue"));
+                assertTrue("the change is told", config.getAttributeValues("alderConfigurationChange")[0].contains(": cn=config: replace sizeLimit "));
+                acknowledged.set(found);
+            }
+        }
+    }
+}
