@@ -83,6 +83,7 @@ public class ContainerfileTest {
         assertTrue(made, made.contains("groupadd --gid " + user.group(2) + " ") && made.contains("useradd --uid " + user.group(1) + " --gid "
                 + user.group(2) + " "));
         assertEquals(List.of("/var/lib/alder"), only("VOLUME").words());
+        assertEquals("ALDER_DATA=/var/lib/alder", only("ENV").text);
         assertTrue(made, made.endsWith("install -d -m 0700 -o " + user.group(1) + " -g " + user.group(2) + " /var/lib/alder"));
     }
 
