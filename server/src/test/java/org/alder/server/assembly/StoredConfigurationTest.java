@@ -18,6 +18,7 @@ import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.SettingOverride;
+import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -33,12 +34,25 @@ public class StoredConfigurationTest {
     private Path root;
     private DataFolder data;
     private StoredConfiguration stored;
+    private String homeBefore;
 
     @Before
     public void open() throws IOException {
+        // Where the installation's configuration is; tests run in their module's folder.
+        homeBefore = System.getProperty("alder.home");
+        System.setProperty("alder.home", "..");
         root = temporary.getRoot().toPath();
         data = new DataFolder(Files.createDirectory(root.resolve("data")));
         stored = new StoredConfiguration(data);
+    }
+
+    @After
+    public void leaveHome() {
+        if (homeBefore == null) {
+            System.clearProperty("alder.home");
+        } else {
+            System.setProperty("alder.home", homeBefore);
+        }
     }
 
     private Path file(String name, String text) throws IOException {
