@@ -35,9 +35,6 @@ final class IndexPass {
     void run(ValuePass valuePass, CheckProgress progress) {
         values = valuePass;
         for (int index = 0; index < indexer.indexes().size(); index++) {
-            if (!indexer.indexes().get(index).isPresent()) {
-                continue;
-            }
             String phase = "index " + indexer.indexes().get(index).name();
             try {
                 walk(index, phase, progress);

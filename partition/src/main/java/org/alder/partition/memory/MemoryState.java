@@ -10,8 +10,6 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;
-import org.alder.partition.store.LargeValues;
-import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 
 /**
@@ -19,7 +17,6 @@ import org.alder.partition.store.ValueKeys;
  * copy costs next to nothing.
  */
 final class MemoryState {
-    private final EntryIndexer indexer;
     private final List<SortedTree<byte[], IdSet>> indexes;
     private SortedTree<Long, EntryRecord> entries;
     private MemoryDnMemo dns;
@@ -27,18 +24,16 @@ final class MemoryState {
     private long timeMillis;
     private long lastId;
 
-    MemoryState(EntryIndexer indexer) {
-        this.indexer = indexer;
+    MemoryState(int indexCount) {
         indexes = new ArrayList<>();
-        for (int i = 0; i < indexer.indexes().size(); i++) {
+        for (int i = 0; i < indexCount; i++) {
             indexes.add(SortedTree.empty(Arrays::compareUnsigned));
         }
         entries = SortedTree.empty(Long::compare);
         dns = new MemoryDnMemo();
     }
 
-    private MemoryState(MemoryState other, EntryIndexer indexer) {
-        this.indexer = indexer;
+    private MemoryState(MemoryState other) {
         indexes = new ArrayList<>(other.indexes);
         entries = other.entries;
         dns = other.dns;
@@ -47,31 +42,8 @@ final class MemoryState {
         lastId = other.lastId;
     }
 
-    /** The same with an indexer that derives the same keys. */
-    MemoryState under(EntryIndexer other) {
-        return new MemoryState(this, other);
-    }
-
-    /** The same entries, with their keys derived by another indexer. */
-    MemoryState derivedAnew(EntryIndexer other) {
-        MemoryState fresh = new MemoryState(other);
-        fresh.setLastId(lastId);
-        try (Snapshot snapshot = new MemorySnapshot(this); Snapshot.EntryCursor cursor = snapshot.entries(1)) {
-            while (cursor.next()) {
-                fresh.add(other, cursor.id(), new LargeValues(snapshot, cursor.id()).whole(cursor.entry()));
-            }
-        }
-        fresh.commit(sequence, timeMillis);
-        return fresh;
-    }
-
-    /** Derives the keys. */
-    EntryIndexer indexer() {
-        return indexer;
-    }
-
     MemoryState copy() {
-        return new MemoryState(this, indexer);
+        return new MemoryState(this);
     }
 
     SortedTree<Long, EntryRecord> entries() {

@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryStore.class);
 
+    private final EntryIndexer indexer;
     private final MemoryHistory history;
     private final List<Registration> followers = new CopyOnWriteArrayList<>();
     private final Consumer<MemoryState> onClose;
@@ -57,14 +58,15 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
      * {@link Transaction} says.
      */
     public MemoryStore(EntryIndexer indexer, int runs) {
-        this(new MemoryState(indexer), runs, null, end -> { });
+        this(indexer, new MemoryState(indexer.indexes().size()), runs, null, end -> { });
     }
 
     /**
      * @param readOnlyReason why nothing can be changed; null if it can be
      * @param onClose is given the last state
      */
-    MemoryStore(MemoryState state, int runs, String readOnlyReason, Consumer<MemoryState> onClose) {
+    MemoryStore(EntryIndexer indexer, MemoryState state, int runs, String readOnlyReason, Consumer<MemoryState> onClose) {
+        this.indexer = indexer;
         this.state = state;
         this.runs = runs;
         this.readOnlyReason = readOnlyReason;
@@ -100,7 +102,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
         T result = null;
         MemoryCommit commit = null;
         for (int run = 0; run < runs; run++) {
-            MemoryWrites writes = new MemoryWrites(state);
+            MemoryWrites writes = new MemoryWrites(indexer, state);
             try {
                 result = transaction.run(writes);
                 commit = writes.commit();
@@ -201,13 +203,6 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     public void clearCaches() {
         checkOpen();
         alter(MemoryState::forgetDns);
-    }
-
-    /** At once. */
-    @Override
-    public synchronized void changeIndexes(EntryIndexer target) {
-        checkOpen();
-        state = state.derivedAnew(target.built());
     }
 
     @Override

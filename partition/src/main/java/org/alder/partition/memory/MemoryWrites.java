@@ -24,8 +24,8 @@ final class MemoryWrites implements WriteContext {
     private final List<byte[]> deleted = new ArrayList<>();
     private Snapshot shown;
 
-    MemoryWrites(MemoryState before) {
-        this.indexer = before.indexer();
+    MemoryWrites(EntryIndexer indexer, MemoryState before) {
+        this.indexer = indexer;
         this.before = before;
         this.next = before.copy();
         this.timeMillis = Math.max(System.currentTimeMillis(), before.timeMillis());

@@ -152,11 +152,11 @@ final class ConfigVerb implements Verb {
 
     private void check() throws ConfigurationException, IOException {
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
-        checkWithSchema(data, checked);
+        checkWithSchema(checked);
         out().println(about.get(0) + " can be used");
     }
 
-    private static void checkWithSchema(DataOptions data, ServerConfiguration configuration) throws ConfigurationException, IOException {
+    private void checkWithSchema(ServerConfiguration configuration) throws ConfigurationException, IOException {
         Schema schema = data.data().schema(configuration, List.of());
         data.data().partitions(configuration, schema);
         AdministratorAssembly.dn(configuration, schema);
@@ -179,26 +179,24 @@ final class ConfigVerb implements Verb {
         String dn = changes.keySet().iterator().next();
         try (LdapCalls calls = server.openIfRunning(data)) {
             if (calls == null) {
-                changeFolder(data, dn, changes.get(dn));
-                told("no server runs: it holds from the next start on", "");
+                setStored(text, dn, changes.get(dn));
             } else {
                 told("the running server goes by it", calls.modify(dn, changes.get(dn)));
             }
         }
     }
 
-    /** Changes the configuration of a data folder that no server holds. */
-    static void changeFolder(DataOptions data, String dn, List<Modification> modifications) throws ConfigurationException, IOException,
+    private void setStored(ConfigurationText text, String dn, List<Modification> modifications) throws ConfigurationException, IOException,
             DirectoryException {
-        ConfigurationText text = data.chosen().text().with(List.of());
         String partition = dn.equals(ServerConfiguration.DN) ? null : dn.substring("cn=".length(), dn.indexOf(','));
         StoredConfiguration stored = new StoredConfiguration(data.data());
         ServerConfiguration after = text.absolute().modified(partition, modifications).configuration();
-        checkWithSchema(data, after);
+        checkWithSchema(after);
         Folders.create(data.data().path());
         stored.take(data.chosen());
         stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
                 + System.getProperty("user.name") + " in the folder: " + dn + ": " + Modification.shown(modifications));
+        told("no server runs: it holds from the next start on", "");
     }
 
     private void undo() throws ConfigurationException, IOException, CommandException {
@@ -216,7 +214,7 @@ final class ConfigVerb implements Verb {
         }
         StoredConfiguration.Past newest = history.get(0);
         ServerConfiguration before = stored.before(newest).configuration();
-        checkWithSchema(data, before);
+        checkWithSchema(before);
         stored.undo(newest, before.ldif());
         told("no server runs: from the next start on it is as before " + newest.summary(), "");
     }

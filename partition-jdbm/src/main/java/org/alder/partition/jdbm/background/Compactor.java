@@ -3,7 +3,6 @@ package org.alder.partition.jdbm.background;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
@@ -98,7 +97,7 @@ public final class Compactor {
                 List<Segment> segments = layers.segments();
                 int count = Tiers.newestToMerge(segments.stream().map(segment -> segment.descriptor().diskBytes()).toList());
                 if (count > 0) {
-                    merge(segments.subList(segments.size() - count, segments.size()), count == segments.size(), layers.tables());
+                    merge(segments.subList(segments.size() - count, segments.size()), count == segments.size());
                 }
                 return count > 0;
             } finally {
@@ -107,10 +106,10 @@ public final class Compactor {
         }
     }
 
-    private void merge(List<Segment> sources, boolean lowest, IndexTables tables) {
+    private void merge(List<Segment> sources, boolean lowest) {
         running = true;
         try {
-            stock.merge(sources, lowest, tables, pace, this::checkCancelled);
+            stock.merge(sources, lowest, pace, this::checkCancelled);
             merges++;
         } finally {
             running = false;
@@ -129,7 +128,7 @@ public final class Compactor {
             LayerSet layers = live.acquireSegments();
             try {
                 if (layers.segments().size() > 1) {
-                    merge(layers.segments(), true, layers.tables());
+                    merge(layers.segments(), true);
                 }
             } catch (CancellationException e) {
                 throw new StoreException(StoreException.Kind.CLOSED, "the store was closed while segments were merged", e);
