@@ -16,6 +16,7 @@ import org.alder.partition.file.Folders;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.JsonText;
+import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.assembly.StoredConfiguration;
@@ -105,7 +106,7 @@ final class ConfigVerb implements Verb {
 
     private void show(ServerConfiguration configuration) {
         if (!json.isOn()) {
-            out().print(new String(configuration.ldif(), StandardCharsets.UTF_8));
+            out().print(Utf8.stored(configuration.ldif()));
             return;
         }
         print(ServerConfiguration.DN, configuration.settings());

@@ -247,7 +247,7 @@ public final class Console implements HttpHandler, AutoCloseable {
         try {
             requireSuccess(client.ask(LdapCall.bind(dn, password)));
             LdapAnswer self = client.ask(LdapCall.whoAmI());
-            String identity = self.value() == null || self.value().length == 0 ? "dn:" + dn : new String(self.value(), StandardCharsets.UTF_8);
+            String identity = self.value() == null || self.value().length == 0 ? "dn:" + dn : Utf8.shown(self.value());
             String before = SessionCookie.token(exchange);
             ConsoleSessions.Begun session = sessions.begin(identity, client);
             begun = true;
