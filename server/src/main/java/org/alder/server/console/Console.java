@@ -22,6 +22,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.console.LdapClient.AnswerTooLargeException;
+import org.alder.server.http.HttpPort;
 import org.alder.server.resource.Quota;
 import org.alder.server.wire.InnerConnection;
 import org.slf4j.Logger;
@@ -287,13 +288,7 @@ public final class Console implements HttpHandler, AutoCloseable {
 
     private static void send(HttpExchange exchange, int status, String type, byte[] content) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", type);
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.getResponseHeaders().set("Content-Length", Integer.toString(content.length));
-            exchange.sendResponseHeaders(status, -1);
-        } else {
-            exchange.sendResponseHeaders(status, content.length);
-            exchange.getResponseBody().write(content);
-        }
+        HttpPort.sendContent(exchange, status, content);
     }
 
     /** Ends all sessions. Idempotent. */

@@ -122,18 +122,17 @@ public final class HttpPort implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        boolean isHead = exchange.getRequestMethod().equals("HEAD");
-        if (!isHead && !exchange.getRequestMethod().equals("GET")) {
+        if (!exchange.getRequestMethod().equals("HEAD") && !exchange.getRequestMethod().equals("GET")) {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-            send(exchange, METHOD_NOT_ALLOWED, TEXT, "only GET and HEAD are answered\n", isHead);
+            send(exchange, METHOD_NOT_ALLOWED, TEXT, "only GET and HEAD are answered\n");
         } else if (hasContent(exchange)) {
-            send(exchange, CONTENT_TOO_LARGE, TEXT, "a request has no content here\n", isHead);
+            send(exchange, CONTENT_TOO_LARGE, TEXT, "a request has no content here\n");
         } else {
             switch (String.valueOf(exchange.getRequestURI().getPath())) {
-                case "/metrics" -> sendMetrics(exchange, isHead);
-                case "/healthz" -> send(exchange, OK, TEXT, "ok\n", isHead);
-                case "/readyz" -> sendReadiness(exchange, isHead);
-                default -> send(exchange, NOT_FOUND, TEXT, "there is /metrics, /healthz and /readyz\n", isHead);
+                case "/metrics" -> sendMetrics(exchange);
+                case "/healthz" -> send(exchange, OK, TEXT, "ok\n");
+                case "/readyz" -> sendReadiness(exchange);
+                default -> send(exchange, NOT_FOUND, TEXT, "there is /metrics, /healthz and /readyz\n");
             }
         }
     }
@@ -143,29 +142,34 @@ public final class HttpPort implements AutoCloseable {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding") || length != null && !length.strip().equals("0");
     }
 
-    private void sendMetrics(HttpExchange exchange, boolean isHead) throws IOException {
+    private void sendMetrics(HttpExchange exchange) throws IOException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         metrics.write(text);
-        send(exchange, OK, Metrics.CONTENT_TYPE, text.toByteArray(), isHead);
+        send(exchange, OK, Metrics.CONTENT_TYPE, text.toByteArray());
     }
 
-    private void sendReadiness(HttpExchange exchange, boolean isHead) throws IOException {
+    private void sendReadiness(HttpExchange exchange) throws IOException {
         List<String> missing = readiness.missing();
-        send(exchange, missing.isEmpty() ? OK : UNAVAILABLE, TEXT, missing.isEmpty() ? "ready\n" : String.join("\n", missing) + '\n', isHead);
+        send(exchange, missing.isEmpty() ? OK : UNAVAILABLE, TEXT, missing.isEmpty() ? "ready\n" : String.join("\n", missing) + '\n');
     }
 
-    private static void send(HttpExchange exchange, int status, String type, String text, boolean isHead) throws IOException {
-        send(exchange, status, type, text.getBytes(StandardCharsets.UTF_8), isHead);
+    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
+        send(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void send(HttpExchange exchange, int status, String type, byte[] content, boolean isHead) throws IOException {
+    private static void send(HttpExchange exchange, int status, String type, byte[] content) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().set("Cache-Control", "no-store");
         exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
         if (status != OK && status != UNAVAILABLE) {
             exchange.getResponseHeaders().set("Connection", "close");
         }
-        if (isHead) {
+        sendContent(exchange, status, content);
+    }
+
+    /** Sends an answer whose headers say what it is; of the content its length alone to who asked for the headers (RFC 9110 9.3.2). */
+    public static void sendContent(HttpExchange exchange, int status, byte[] content) throws IOException {
+        if (exchange.getRequestMethod().equals("HEAD")) {
             exchange.getResponseHeaders().set("Content-Length", Integer.toString(content.length));
             exchange.sendResponseHeaders(status, -1);
         } else {
