@@ -30,6 +30,18 @@ public final class ControlValue {
         }
     }
 
+    /**
+     * Of a control that says all by being there. An empty value is taken for none, as some libraries always send one.
+     *
+     * @throws DirectoryException protocolError if there is another one
+     */
+    public static Boolean none(String control, byte[] value) throws DirectoryException {
+        if (value != null && value.length > 0) {
+            throw invalid(control, value.length + " bytes", "no value");
+        }
+        return Boolean.TRUE;
+    }
+
     public static DirectoryException invalid(String control, String found, String expected) {
         return new DirectoryException(ResultCode.PROTOCOL_ERROR,
                 control + " control: " + found + ", expected " + expected);

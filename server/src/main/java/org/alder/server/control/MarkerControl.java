@@ -82,12 +82,8 @@ public final class MarkerControl implements ControlHandler<Boolean> {
         return operations;
     }
 
-    /** An empty value is taken for none, as some libraries always send one. */
     @Override
     public Boolean decode(byte[] value, RequestLimits limits) throws DirectoryException {
-        if (value != null && value.length > 0) {
-            throw ControlValue.invalid(name, value.length + " bytes", "no value");
-        }
-        return Boolean.TRUE;
+        return ControlValue.none(name, value);
     }
 }

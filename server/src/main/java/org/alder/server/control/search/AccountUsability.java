@@ -50,10 +50,7 @@ public final class AccountUsability implements ControlHandler<Boolean> {
 
     @Override
     public Boolean decode(byte[] value, RequestLimits limits) throws DirectoryException {
-        if (value != null && value.length > 0) {
-            throw ControlValue.invalid("account usability", value.length + " bytes", "no value");
-        }
-        return Boolean.TRUE;
+        return ControlValue.none("account usability", value);
     }
 
     public ResponseControl response(AccountStanding standing) {

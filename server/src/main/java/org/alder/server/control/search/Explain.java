@@ -39,10 +39,7 @@ public final class Explain implements ControlHandler<Boolean> {
 
     @Override
     public Boolean decode(byte[] value, RequestLimits limits) throws DirectoryException {
-        if (value != null && value.length > 0) {
-            throw ControlValue.invalid("explain", value.length + " bytes", "no value");
-        }
-        return Boolean.TRUE;
+        return ControlValue.none("explain", value);
     }
 
     /** @param examined entries that were looked at  @param plan its lines */
