@@ -116,7 +116,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         List<Part> all = new ArrayList<>();
         all.add(part(ServerConfiguration.DN, ServerConfiguration.SERVER_CLASS, said.settings(), waiting, facts));
         for (PartitionConfiguration each : said.partitions()) {
-            all.add(part(ServerConfiguration.dn(each), ServerConfiguration.PARTITION_CLASS, each.settings(), waiting, Map.of()));
+            all.add(part(ServerConfiguration.dn(each.name()), ServerConfiguration.PARTITION_CLASS, each.settings(), waiting, Map.of()));
         }
         parts = List.copyOf(all);
     }
@@ -172,7 +172,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         if (ofServer && modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(CHANGES))) {
             return undo(modifications, who, dryRun);
         }
-        ConfigurationText next = text.modified(ofServer ? null : part.dn().substring(3, part.dn().indexOf(',')), modifications);
+        ConfigurationText next = text.modified(part.dn(), modifications);
         String summary = summary(who, part.dn() + ": " + Modification.shown(modifications));
         Map<String, List<String>> waiting = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);

@@ -110,7 +110,7 @@ final class ConfigVerb implements Verb {
             return;
         }
         print(ServerConfiguration.DN, configuration.settings());
-        configuration.partitions().forEach(each -> print(ServerConfiguration.dn(each), each.settings()));
+        configuration.partitions().forEach(each -> print(ServerConfiguration.dn(each.name()), each.settings()));
     }
 
     private void print(String dn, Settings settings) {
@@ -165,14 +165,13 @@ final class ConfigVerb implements Verb {
     }
 
     private void set() throws ConfigurationException, IOException, CommandException, DirectoryException {
-        ConfigurationText text = data.chosen().text().with(List.of());
+        StoredConfiguration.Chosen chosen = data.chosen();
+        ConfigurationText text = chosen.text().with(List.of());
         Map<String, List<Modification>> changes = new LinkedHashMap<>();
         for (SettingOverride each : SettingOverride.ofOptions(about)) {
-            String partition = text.partition(each);
-            String dn = partition == null ? ServerConfiguration.DN : "cn=" + partition + "," + ServerConfiguration.DN;
             List<byte[]> values = each.values().equals(List.of("")) ? List.of()
                     : each.values().stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList();
-            changes.computeIfAbsent(dn, key -> new ArrayList<>()).add(new Modification(Modification.Kind.REPLACE, each.key(), values));
+            changes.computeIfAbsent(text.dn(each), key -> new ArrayList<>()).add(new Modification(Modification.Kind.REPLACE, each.key(), values));
         }
         if (changes.size() > 1) {
             throw new CommandException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
@@ -180,21 +179,20 @@ final class ConfigVerb implements Verb {
         String dn = changes.keySet().iterator().next();
         try (LdapCalls calls = server.openIfRunning(data)) {
             if (calls == null) {
-                setStored(text, dn, changes.get(dn));
+                setStored(chosen, dn, changes.get(dn));
             } else {
                 told("the running server goes by it", calls.modify(dn, changes.get(dn)));
             }
         }
     }
 
-    private void setStored(ConfigurationText text, String dn, List<Modification> modifications) throws ConfigurationException, IOException,
-            DirectoryException {
-        String partition = dn.equals(ServerConfiguration.DN) ? null : dn.substring("cn=".length(), dn.indexOf(','));
+    private void setStored(StoredConfiguration.Chosen chosen, String dn, List<Modification> modifications) throws ConfigurationException,
+            IOException, DirectoryException {
         StoredConfiguration stored = new StoredConfiguration(data.data());
-        ServerConfiguration after = text.absolute().modified(partition, modifications).configuration();
+        ServerConfiguration after = chosen.text().with(List.of()).absolute().modified(dn, modifications).configuration();
         checkWithSchema(after);
         Folders.create(data.data().path());
-        stored.take(data.chosen());
+        stored.take(chosen);
         stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
                 + System.getProperty("user.name") + " in the folder: " + dn + ": " + Modification.shown(modifications));
         told("no server runs: it holds from the next start on", "");

@@ -32,7 +32,7 @@ record ConfigurationEntry(String dn, String place, List<Line> lines) {
     record Line(String key, byte[] value, String place) {
         /** As a key reads it. */
         private boolean says(byte[] other) {
-            return Utf8.shown(value).trim().equals(Utf8.shown(other).trim());
+            return isSame(value, other);
         }
     }
 
@@ -69,7 +69,7 @@ record ConfigurationEntry(String dn, String place, List<Line> lines) {
     ConfigurationEntry absolute(List<Key<?>> table, Path folder) {
         List<Line> changed = new ArrayList<>();
         for (Line line : lines) {
-            Key<?> key = table.stream().filter(each -> each.name().equalsIgnoreCase(line.key())).findFirst().orElse(null);
+            Key<?> key = Key.named(line.key(), table);
             String text = Utf8.decodeOrNull(line.value());
             changed.add(key == null || text == null ? line
                     : new Line(line.key(), key.absolute(text.trim(), folder).getBytes(StandardCharsets.UTF_8), line.place()));
@@ -95,6 +95,10 @@ record ConfigurationEntry(String dn, String place, List<Line> lines) {
         return with(key.name(), values, dn);
     }
 
+    private static boolean isSame(byte[] value, byte[] other) {
+        return Utf8.shown(value).trim().equals(Utf8.shown(other).trim());
+    }
+
     private static boolean isNone(Key<?> key, Line line) {
         return key.isSeveral() && line.says(Key.NONE.getBytes(StandardCharsets.US_ASCII));
     }
@@ -117,7 +121,7 @@ record ConfigurationEntry(String dn, String place, List<Line> lines) {
             if (held.stream().noneMatch(line -> line.says(value))) {
                 throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, key + " has no value \"" + Utf8.shown(value) + "\"");
             }
-            values.removeIf(each -> Utf8.shown(each).trim().equals(Utf8.shown(value).trim()));
+            values.removeIf(each -> isSame(each, value));
         }
         if (values.isEmpty() && key.isSeveral() && !key.defaults().isEmpty()) {
             values.add(Key.NONE.getBytes(StandardCharsets.US_ASCII));

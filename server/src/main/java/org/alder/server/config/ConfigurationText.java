@@ -83,7 +83,7 @@ public final class ConfigurationText {
         ConfigurationEntry ofServer = server;
         List<ConfigurationEntry> ofPartitions = new ArrayList<>(partitions);
         for (SettingOverride override : overrides) {
-            if (override.partition() == null && !isKey(PartitionKeys.all(), override.key())) {
+            if (isOfServer(override)) {
                 ofServer = override.applied(ofServer);
             } else {
                 int number = number(override, ofPartitions);
@@ -95,10 +95,9 @@ public final class ConfigurationText {
         return new ServerConfiguration(settings, partitions(settings, ofPartitions));
     }
 
-    /** The name of the partition that one is about; null if it is about the server. @throws ConfigurationException if there is none */
-    public String partition(SettingOverride override) throws ConfigurationException {
-        return override.partition() == null && !isKey(PartitionKeys.all(), override.key()) ? null
-                : name(partitions.get(number(override, partitions)));
+    /** The entry that one is about. @throws ConfigurationException if there is none */
+    public String dn(SettingOverride override) throws ConfigurationException {
+        return isOfServer(override) ? ServerConfiguration.DN : ServerConfiguration.dn(name(partitions.get(number(override, partitions))));
     }
 
     /** The same entries without a line that need not be there. */
@@ -107,8 +106,8 @@ public final class ConfigurationText {
         return new ConfigurationText(folder, server.only(Set.of()), partitions.stream().map(each -> each.only(Set.of(suffix))).toList(), List.of());
     }
 
-    private static boolean isKey(List<Key<?>> table, String name) {
-        return table.stream().anyMatch(key -> key.name().equalsIgnoreCase(name));
+    private static boolean isOfServer(SettingOverride override) {
+        return override.partition() == null && Key.named(override.key(), PartitionKeys.all()) == null;
     }
 
     /** Which of the partitions one is about. */
@@ -158,17 +157,17 @@ public final class ConfigurationText {
      * given several times also those that hold by default. A key without values is as if it were not said, but one that lost the
      * last of them by its name is without any.
      *
-     * @param partition whose entry it is; null for that of the server
+     * @param dn of the entry, as {@link ServerConfiguration} has it
      * @throws DirectoryException if there are no such values, or the entry cannot be changed in this way
      */
-    public ConfigurationText modified(String partition, List<Modification> modifications) throws DirectoryException,
+    public ConfigurationText modified(String dn, List<Modification> modifications) throws DirectoryException,
             ConfigurationException {
-        if (partition == null) {
+        if (dn.equals(ServerConfiguration.DN)) {
             return new ConfigurationText(folder, modified(server, ServerKeys.all(), modifications), partitions, overrides);
         }
         List<ConfigurationEntry> changed = new ArrayList<>();
         for (ConfigurationEntry each : partitions) {
-            changed.add(name(each).equalsIgnoreCase(partition) ? modified(each, PartitionKeys.all(), modifications) : each);
+            changed.add(ServerConfiguration.dn(name(each)).equalsIgnoreCase(dn) ? modified(each, PartitionKeys.all(), modifications) : each);
         }
         return new ConfigurationText(folder, server, changed, overrides);
     }
@@ -181,7 +180,7 @@ public final class ConfigurationText {
             if (SettingsReader.NO_KEYS.contains(name.toLowerCase(Locale.ROOT))) {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the configuration's " + name + " cannot be changed, expected a key");
             }
-            Key<?> key = table.stream().filter(each -> each.name().equalsIgnoreCase(name)).findFirst().orElse(null);
+            Key<?> key = Key.named(name, table);
             if (key == null) {
                 throw new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "unknown key " + name + ", expected one of "
                         + new TreeSet<>(table.stream().map(Key::name).toList()));

@@ -87,6 +87,11 @@ public final class Key<T> {
         return (T) List.copyOf(values);
     }
 
+    /** The key of this name, of which capitals do not matter; null if the table has none. */
+    static Key<?> named(String name, List<Key<?>> table) {
+        return table.stream().filter(key -> key.name().equalsIgnoreCase(name)).findFirst().orElse(null);
+    }
+
     /** What holds if nothing is said. */
     T byDefault() {
         try {

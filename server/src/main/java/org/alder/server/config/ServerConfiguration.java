@@ -30,9 +30,9 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         return settings.get(key);
     }
 
-    /** The entry of a partition. */
-    public static String dn(PartitionConfiguration partition) {
-        return "cn=" + partition.name() + "," + DN;
+    /** The entry of the partition of this name. */
+    public static String dn(String partition) {
+        return "cn=" + partition + "," + DN;
     }
 
     /**
@@ -53,12 +53,12 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         for (PartitionConfiguration each : partitions) {
             PartitionConfiguration same = other.partition(each.name());
             if (same == null) {
-                differences.put(dn(each), List.of());
+                differences.put(dn(each.name()), List.of());
             } else {
-                put(differences, dn(each), each.settings().differences(same.settings()));
+                put(differences, dn(each.name()), each.settings().differences(same.settings()));
             }
         }
-        other.partitions.stream().filter(each -> partition(each.name()) == null).forEach(each -> differences.put(dn(each), List.of()));
+        other.partitions.stream().filter(each -> partition(each.name()) == null).forEach(each -> differences.put(dn(each.name()), List.of()));
         return differences;
     }
 
@@ -66,7 +66,7 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
     public List<String> values(String dn, String key) {
         Settings of = settings;
         for (PartitionConfiguration each : partitions) {
-            of = dn(each).equals(dn) ? each.settings() : of;
+            of = dn(each.name()).equals(dn) ? each.settings() : of;
         }
         return of.said().getOrDefault(key, of.defaults().getOrDefault(key, List.of()));
     }
@@ -88,7 +88,7 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         try (LdifWriter writer = new LdifWriter(out, 0)) {
             writer.write(entry(DN, SERVER_CLASS, settings));
             for (PartitionConfiguration each : partitions) {
-                writer.write(entry(dn(each), PARTITION_CLASS, each.settings()));
+                writer.write(entry(dn(each.name()), PARTITION_CLASS, each.settings()));
             }
         } catch (IOException e) {
             throw new IllegalStateException(e);
