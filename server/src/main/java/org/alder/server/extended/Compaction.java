@@ -18,7 +18,7 @@ import org.alder.server.directory.OperationContext;
  * is all partitions; the answer, without a value, comes when all is merged. One at a time, on a thread of its own.
  */
 public final class Compaction implements ExtendedOperation {
-    public static final String OID = "2.25.278641466010882381859084238697260762259.4.1";
+    public static final String OID = "2.25.278641466010882381359084238697260762259.4.1";
 
     private final Schema schema;
     private final Map<Dn, Runnable> partitions;
