@@ -29,7 +29,7 @@ import org.alder.perf.server.NearRealTimeVerb;
 import org.alder.perf.server.OpenLdapVerb;
 import org.alder.perf.server.SearchRateVerb;
 import org.alder.perf.server.SearchTimesVerb;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.perf.report.Comparison;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

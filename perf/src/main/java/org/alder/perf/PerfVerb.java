@@ -19,7 +19,7 @@ import org.alder.perf.server.SearchRateVerb;
 import org.alder.perf.server.SearchTimesVerb;
 import org.alder.perf.server.StartTimesVerb;
 import org.alder.perf.stress.StressVerb;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.perf.process.Machine;
 import org.alder.perf.report.Report;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Mixin;

@@ -12,7 +12,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.AlderServer;
 import org.alder.server.ServerSettings;
 import org.alder.server.auth.Administrator;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;

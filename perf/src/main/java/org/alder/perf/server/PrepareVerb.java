@@ -19,7 +19,7 @@ import org.alder.perf.bench.SampleUsers;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.perf.client.LdapConnection;
 import org.alder.server.cli.Alder;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

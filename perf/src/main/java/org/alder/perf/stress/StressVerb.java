@@ -3,7 +3,7 @@ package org.alder.perf.stress;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.alder.perf.bench.WorkFolder;
-import org.alder.server.cli.Verb;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -4,12 +4,28 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.server.cli.client.AccountVerb;
+import org.alder.server.cli.client.CompactVerb;
+import org.alder.server.cli.client.ConfigVerb;
+import org.alder.server.cli.client.ConnectionsVerb;
+import org.alder.server.cli.client.PasswdVerb;
+import org.alder.server.cli.client.SearchVerb;
+import org.alder.server.cli.client.StatusVerb;
+import org.alder.server.cli.data.BackupVerb;
+import org.alder.server.cli.data.ExplainVerb;
+import org.alder.server.cli.data.ExportVerb;
+import org.alder.server.cli.data.GenerateVerb;
+import org.alder.server.cli.data.ImportVerb;
+import org.alder.server.cli.data.RestoreVerb;
+import org.alder.server.cli.data.VerifyVerb;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Faults;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -17,6 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -61,6 +78,7 @@ public final class Alder {
         }
         line.addSubcommand(new CommandLine.HelpCommand());
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        offerWords(line);
         showExamples(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception, command));
         line.setParameterExceptionHandler((exception, arguments) -> wrongCall(exception));
@@ -90,6 +108,22 @@ public final class Alder {
         CommandSpec spec = CommandSpec.create().name(words.name());
         spec.usageMessage().description(words.description());
         return spec;
+    }
+
+    /** Where one of several words is expected, completion and messages offer them as they are written here: in lower case. */
+    private static void offerWords(CommandLine line) {
+        for (CommandLine each : line.getSubcommands().values()) {
+            CommandSpec spec = each.getCommandSpec();
+            for (ArgSpec argument : List.copyOf(spec.args())) {
+                if (argument.type().isEnum()) {
+                    List<String> words = Arrays.stream(argument.type().getEnumConstants()).map(word -> word.toString().toLowerCase(Locale.ROOT)).toList();
+                    spec.remove(argument);
+                    spec.add(argument instanceof OptionSpec option ? OptionSpec.builder(option).completionCandidates(words).build()
+                            : PositionalParamSpec.builder((PositionalParamSpec) argument).completionCandidates(words).build());
+                }
+            }
+            offerWords(each);
+        }
     }
 
     /** The last lines of a verb's help are examples. */
@@ -139,9 +173,9 @@ public final class Alder {
     private static int wrongCall(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
         ArgSpec argument = exception.getArgSpec();
-        String message = argument instanceof OptionSpec option && option.type().isEnum()
-                ? option.longestName() + " " + exception.getValue() + ": expected one of "
-                        + Arrays.stream(option.type().getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "))
+        String message = argument != null && argument.type().isEnum() && exception.getValue() != null
+                ? (argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel()) + " " + exception.getValue()
+                        + ": expected one of " + String.join(", ", argument.completionCandidates())
                 : exception.getMessage().lines().findFirst().orElse("a wrong call");
         command.getErr().println("alder: " + message + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
         return CommandLine.ExitCode.USAGE;

@@ -9,6 +9,7 @@ import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

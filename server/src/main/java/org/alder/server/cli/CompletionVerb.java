@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import java.util.Locale;
+import org.alder.server.cli.option.Verb;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,13 +14,7 @@ import picocli.CommandLine.Spec;
         footer = {"  source <(alder completion bash)", "  alder completion zsh > ~/.alder-completion && echo 'source ~/.alder-completion' >> ~/.zshrc"})
 final class CompletionVerb implements Verb {
     private enum Shell {
-        BASH, ZSH;
-
-        /** As it is written on the command line. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        BASH, ZSH
     }
 
     @Parameters(paramLabel = "SHELL", description = "bash or zsh.")

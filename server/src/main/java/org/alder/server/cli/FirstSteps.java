@@ -6,6 +6,7 @@ import java.util.Map;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.text.Utf8;
+import org.alder.server.cli.output.TerminalText;
 
 /** The lines to paste after a start: one finds something whatever there is, one makes a first entry where there is none. Stateless. */
 final class FirstSteps {
@@ -21,7 +22,7 @@ final class FirstSteps {
      */
     static String search(String connection, Dn suffix, boolean empty, boolean sample) {
         return "ldapsearch " + connection + (empty ? " -s base -b '' '+'"
-                : " -b " + quoted(suffix.text()) + (sample ? " '(uid=user.1)'" : " -s base"));
+                : " -b " + TerminalText.quoted(suffix.text()) + (sample ? " '(uid=user.1)'" : " -s base"));
     }
 
     /** What makes the suffix of an empty partition, if it has one of the classes that they usually have. */
@@ -35,10 +36,5 @@ final class FirstSteps {
         return List.of("no entries yet: the next line makes the first one, and docs/first-steps.md goes on from there",
                 "printf 'dn: " + suffix.text() + "\\nobjectClass: " + objectClass + "\\n" + ava.type().name() + ": " + value + "\\n' | ldapadd "
                         + connection);
-    }
-
-    /** As a shell reads it. */
-    static String quoted(String word) {
-        return word.matches("[\\w./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

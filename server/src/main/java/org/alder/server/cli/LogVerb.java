@@ -24,6 +24,7 @@ import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.JsonLines;
 import org.alder.server.cli.output.JsonLines.Line;
 import org.alder.server.cli.output.StandardOutput;
@@ -50,13 +51,7 @@ final class LogVerb implements Verb {
     private static final Set<String> SHOWN_FIRST = Set.of("time", "kind", "event", "result", "code", "identity", "target", "message");
 
     private enum Log {
-        AUDIT, ACCESS;
-
-        /** As it is written on the command line. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        AUDIT, ACCESS
     }
 
     @Mixin

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.alder.server.cli.help.ManPage;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Verb;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.alder.partition.file.Folders;
 import org.alder.partition.file.OwnerOnly;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.migration.Migration;
 import org.alder.server.migration.MigrationException;
 import org.alder.server.migration.MigrationReport;

@@ -11,6 +11,7 @@ import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

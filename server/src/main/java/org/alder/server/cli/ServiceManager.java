@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.alder.partition.text.Utf8;
+import org.alder.server.cli.client.ServerConnection;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.wire.Listener;
 import org.slf4j.Logger;
@@ -110,7 +111,7 @@ final class ServiceManager implements AutoCloseable {
     }
 
     private static boolean answers(String url, String entry) {
-        try (LdapCalls server = LdapCalls.openInClear(url)) {
+        try (ServerConnection server = ServerConnection.openInClear(url)) {
             server.awaitAnswer(entry);
             return true;
         } catch (IOException | CommandException e) {

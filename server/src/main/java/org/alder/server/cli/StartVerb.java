@@ -22,9 +22,12 @@ import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.assembly.TlsAssembly;
+import org.alder.server.cli.client.AdminPassword;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.output.TerminalText;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.ServerConfiguration;
@@ -174,8 +177,8 @@ final class StartVerb implements Verb {
         if (password.password() == null) {
             return "DN -W";
         }
-        return FirstSteps.quoted(settings.administrator().dn().text()) + " " + (password.file() == null ? "-w \"$" + password.variable() + '"'
-                : "-y " + FirstSteps.quoted(password.file().toString()));
+        return TerminalText.quoted(settings.administrator().dn().text()) + " " + (password.file() == null ? "-w \"$" + password.variable() + '"'
+                : "-y " + TerminalText.quoted(password.file().toString()));
     }
 
     private static boolean isEmpty(Partition partition) {

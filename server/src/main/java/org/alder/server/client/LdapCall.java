@@ -1,4 +1,4 @@
-package org.alder.server.console;
+package org.alder.server.client;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,13 +9,12 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterEncoder;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
-import org.alder.server.control.Assertion;
-import org.alder.server.control.search.PagedResults;
 
 /** A request to be sent (RFC 4511 4.1.1), all but its message ID. One thread. */
-final class LdapCall {
+public final class LdapCall {
     private static final int BIND = 0x60;
     private static final int SIMPLE = 0x80;
+    private static final int SASL = 0xA3;
     private static final int UNBIND = 0x42;
     private static final int SEARCH = 0x63;
     private static final int MODIFY = 0x66;
@@ -23,14 +22,15 @@ final class LdapCall {
     private static final int ABANDON = 0x50;
     private static final int EXTENDED = 0x77;
     private static final int EXTENDED_NAME = 0x80;
+    private static final int EXTENDED_VALUE = 0x81;
     private static final int CONTROLS = 0xA0;
     private static final int VERSION = 3;
-    private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
 
     private final Consumer<BerWriter> operation;
     private final List<Control> controls = new ArrayList<>();
 
-    private record Control(String oid, byte[] value) {
+    /** @param value null for none */
+    private record Control(String oid, boolean isCritical, byte[] value) {
     }
 
     private LdapCall(Consumer<BerWriter> operation) {
@@ -38,28 +38,45 @@ final class LdapCall {
     }
 
     /** A simple bind (RFC 4511 4.2). */
-    static LdapCall bind(String dn, String password) {
+    public static LdapCall bind(String dn, String password) {
+        return bind(dn, out -> out.octets(SIMPLE, password.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** A bind as whoever the system, or TLS, says that the client is (RFC 4422 appendix A). */
+    public static LdapCall bindExternal() {
+        return bind("", out -> {
+            int sasl = out.begin(SASL);
+            out.string(BerWriter.OCTET_STRING, "EXTERNAL");
+            out.end(sasl);
+        });
+    }
+
+    private static LdapCall bind(String dn, Consumer<BerWriter> credentials) {
         return new LdapCall(out -> {
             int request = out.begin(BIND);
             out.integer(BerWriter.INTEGER, VERSION);
             out.string(BerWriter.OCTET_STRING, dn);
-            out.octets(SIMPLE, password.getBytes(StandardCharsets.UTF_8));
+            credentials.accept(out);
             out.end(request);
         });
     }
 
-    static LdapCall unbind() {
+    public static LdapCall unbind() {
         return new LdapCall(out -> out.octets(UNBIND, new byte[0]));
     }
 
-    static LdapCall abandon(int id) {
+    public static LdapCall abandon(int id) {
         return new LdapCall(out -> out.integer(ABANDON, id));
     }
 
-    static LdapCall whoAmI() {
+    /** An extended operation (RFC 4511 4.12). @param value null for none */
+    public static LdapCall extended(String oid, byte[] value) {
         return new LdapCall(out -> {
             int request = out.begin(EXTENDED);
-            out.string(EXTENDED_NAME, WHO_AM_I);
+            out.string(EXTENDED_NAME, oid);
+            if (value != null) {
+                out.octets(EXTENDED_VALUE, value);
+            }
             out.end(request);
         });
     }
@@ -67,13 +84,14 @@ final class LdapCall {
     /**
      * What is searched for (RFC 4511 4.5.1).
      *
+     * @param sizeLimit 0 for none of the client's, like the time limit
      * @param typesOnly whether values are left out
      */
-    record Search(String base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, boolean typesOnly,
-                  List<String> attributes) {
+    public record Search(String base, SearchScope scope, Filter filter, int sizeLimit, int timeLimitSeconds, boolean typesOnly,
+                         List<String> attributes) {
     }
 
-    static LdapCall search(Search search) {
+    public static LdapCall search(Search search) {
         return new LdapCall(out -> {
             int request = out.begin(SEARCH);
             out.string(BerWriter.OCTET_STRING, search.base);
@@ -90,7 +108,7 @@ final class LdapCall {
         });
     }
 
-    static LdapCall modify(String dn, List<Modification> modifications) {
+    public static LdapCall modify(String dn, List<Modification> modifications) {
         return new LdapCall(out -> {
             int request = out.begin(MODIFY);
             out.string(BerWriter.OCTET_STRING, dn);
@@ -111,34 +129,24 @@ final class LdapCall {
         });
     }
 
-    static LdapCall delete(String dn) {
+    public static LdapCall delete(String dn) {
         return new LdapCall(out -> out.string(DELETE, dn));
     }
 
-    /** One page of a search (RFC 2696). @param cookie empty for the first one */
-    LdapCall paged(int size, byte[] cookie) {
-        BerWriter value = new BerWriter(32 + cookie.length);
-        int sequence = value.begin(BerWriter.SEQUENCE);
-        value.integer(BerWriter.INTEGER, size);
-        value.octets(BerWriter.OCTET_STRING, cookie);
-        value.end(sequence);
-        return with(PagedResults.CONTROL.oid(), value.toByteArray());
-    }
-
-    /** Nothing is done unless this is true of the entry (RFC 4528). */
-    LdapCall asserting(Filter filter) {
-        BerWriter value = new BerWriter(128);
-        FilterEncoder.write(filter, value);
-        return with(Assertion.CONTROL.oid(), value.toByteArray());
-    }
-
-    /** With a control, which is critical. @param value null for none */
-    LdapCall with(String oid, byte[] value) {
-        controls.add(new Control(oid, value));
+    /** With a control that the server must not pass over. @param value null for none */
+    public LdapCall with(String oid, byte[] value) {
+        controls.add(new Control(oid, true, value));
         return this;
     }
 
-    byte[] encode(int id) {
+    /** With a control that has no value, and that a server may pass over. */
+    public LdapCall withIfKnown(String oid) {
+        controls.add(new Control(oid, false, null));
+        return this;
+    }
+
+    /** The whole message. */
+    public byte[] encode(int id) {
         BerWriter out = new BerWriter(256);
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, id);
@@ -148,7 +156,9 @@ final class LdapCall {
             for (Control each : controls) {
                 int one = out.begin(BerWriter.SEQUENCE);
                 out.string(BerWriter.OCTET_STRING, each.oid);
-                out.bool(BerWriter.BOOLEAN, true);
+                if (each.isCritical) {
+                    out.bool(BerWriter.BOOLEAN, true);
+                }
                 if (each.value != null) {
                     out.octets(BerWriter.OCTET_STRING, each.value);
                 }

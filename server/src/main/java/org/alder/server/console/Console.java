@@ -21,7 +21,10 @@ import javax.net.ssl.SSLSession;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
 import org.alder.server.console.LdapClient.AnswerTooLargeException;
+import org.alder.server.extended.WhoAmI;
 import org.alder.server.http.HttpPort;
 import org.alder.server.resource.Quota;
 import org.alder.server.wire.InnerConnection;
@@ -246,8 +249,8 @@ public final class Console implements HttpHandler, AutoCloseable {
         LdapClient client = new LdapClient(answers -> connections.open(exchange.getRemoteAddress(), tls, answers));
         boolean begun = false;
         try {
-            requireSuccess(client.ask(LdapCall.bind(dn, password)));
-            LdapAnswer self = client.ask(LdapCall.whoAmI());
+            requireSuccess(client.ask(LdapCall.bind(dn, password)).result());
+            LdapAnswer.Result self = client.ask(LdapCall.extended(WhoAmI.OID, null)).result();
             String identity = self.value() == null || self.value().length == 0 ? "dn:" + dn : Utf8.shown(self.value());
             String before = SessionCookie.token(exchange);
             ConsoleSessions.Begun session = sessions.begin(identity, client);
@@ -266,7 +269,7 @@ public final class Console implements HttpHandler, AutoCloseable {
         }
     }
 
-    private static void requireSuccess(LdapAnswer bind) throws ConsoleException {
+    private static void requireSuccess(LdapAnswer.Result bind) throws ConsoleException {
         if (!bind.is(ResultCode.SUCCESS)) {
             throw new ConsoleException(ConsoleException.NOT_LOGGED_IN, bind.is(ResultCode.INVALID_CREDENTIALS)
                     ? "the DN or the password is wrong, or the account cannot log in now"

@@ -14,10 +14,14 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterEncoder;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
 import org.alder.server.console.LdapClient.AnswerTooLargeException;
+import org.alder.server.control.Assertion;
 import org.alder.server.control.search.Explain;
 import org.alder.server.control.search.PagedResults;
 
@@ -47,20 +51,20 @@ final class ConsoleCalls {
         LdapCall call = LdapCall.search(new LdapCall.Search(asked.text("base"), scope(asked.text("scope")), filter(asked.text("filter")),
                 paged ? 0 : entries, SEARCH_SECONDS, typesOnly, attributes));
         if (paged) {
-            call.paged(entries, cookie(cookie));
+            call.with(PagedResults.CONTROL.oid(), page(entries, cookie(cookie)));
         }
         if (asked.flag("explain")) {
             call.with(Explain.OID, null);
         }
         long started = System.nanoTime();
         try {
-            LdapAnswer answer = client.ask(call);
-            Map<String, Object> told = result(answer);
+            LdapClient.Answer answer = client.ask(call);
+            Map<String, Object> told = result(answer.result());
             told.put("micros", (System.nanoTime() - started) / 1000);
             told.put("entries", shown.of(answer.entries()));
             told.put("references", answer.references());
-            told.put("cookie", nextPage(answer));
-            explain(answer, told);
+            told.put("cookie", nextPage(answer.result()));
+            explain(answer.result(), told);
             return told;
         } catch (AnswerTooLargeException e) {
             throw new ConsoleException(ConsoleException.CONTENT_TOO_LARGE, "the answer is larger than " + (LdapClient.MOST_ANSWER_BYTES >> 20)
@@ -93,9 +97,19 @@ final class ConsoleCalls {
         }
     }
 
+    /** Asks for one page of a search (RFC 2696). @param cookie empty for the first one */
+    private static byte[] page(int size, byte[] cookie) {
+        BerWriter value = new BerWriter(32 + cookie.length);
+        int sequence = value.begin(BerWriter.SEQUENCE);
+        value.integer(BerWriter.INTEGER, size);
+        value.octets(BerWriter.OCTET_STRING, cookie);
+        value.end(sequence);
+        return value.toByteArray();
+    }
+
     /** The cookie of the next page; empty if there is none. */
-    private static String nextPage(LdapAnswer answer) throws ConsoleException {
-        byte[] control = answer.controls().get(PagedResults.CONTROL.oid());
+    private static String nextPage(LdapAnswer.Result result) throws ConsoleException {
+        byte[] control = result.controls().get(PagedResults.CONTROL.oid());
         if (control == null) {
             return "";
         }
@@ -109,8 +123,8 @@ final class ConsoleCalls {
         }
     }
 
-    private static void explain(LdapAnswer answer, Map<String, Object> told) throws ConsoleException {
-        byte[] control = answer.controls().get(Explain.OID);
+    private static void explain(LdapAnswer.Result result, Map<String, Object> told) throws ConsoleException {
+        byte[] control = result.controls().get(Explain.OID);
         if (control == null) {
             return;
         }
@@ -133,7 +147,7 @@ final class ConsoleCalls {
         return new ConsoleException(ConsoleException.BAD_GATEWAY, "a control of the answer is not as it should be: " + cause.getMessage(), cause);
     }
 
-    private static Map<String, Object> result(LdapAnswer answer) {
+    private static Map<String, Object> result(LdapAnswer.Result answer) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("code", answer.code());
         told.put("result", answer.name());
@@ -158,9 +172,9 @@ final class ConsoleCalls {
     /** @throws ConsoleException forbidden if there is nothing that who has logged in may see */
     private static List<LdapAnswer.Entry> read(LdapClient client, String base, SearchScope scope) throws ConsoleException {
         try {
-            LdapAnswer answer = client.ask(LdapCall.search(new LdapCall.Search(base, scope, ANY, 0, SEARCH_SECONDS, false, List.of("*"))));
-            if (!answer.is(ResultCode.SUCCESS)) {
-                throw new ConsoleException(ConsoleException.FORBIDDEN, "the figures of the server are for administrators: " + answer.name());
+            LdapClient.Answer answer = client.ask(LdapCall.search(new LdapCall.Search(base, scope, ANY, 0, SEARCH_SECONDS, false, List.of("*"))));
+            if (!answer.result().is(ResultCode.SUCCESS)) {
+                throw new ConsoleException(ConsoleException.FORBIDDEN, "the figures of the server are for administrators: " + answer.result().name());
             }
             return answer.entries();
         } catch (AnswerTooLargeException e) {
@@ -186,7 +200,14 @@ final class ConsoleCalls {
         }
         LdapCall call = LdapCall.modify(asked.text("dn"), modifications);
         String csn = asked.text("csn");
-        return update(client, csn.isEmpty() ? call : call.asserting(new Filter.Equality("entryCSN", csn.getBytes(StandardCharsets.UTF_8))));
+        return update(client, csn.isEmpty() ? call : call.with(Assertion.CONTROL.oid(), hasCsn(csn)));
+    }
+
+    /** The value of an assertion (RFC 4528). */
+    private static byte[] hasCsn(String csn) {
+        BerWriter value = new BerWriter(128);
+        FilterEncoder.write(new Filter.Equality("entryCSN", csn.getBytes(StandardCharsets.UTF_8)), value);
+        return value.toByteArray();
     }
 
     private static Modification.Kind kind(String text) throws ConsoleException {
@@ -199,7 +220,7 @@ final class ConsoleCalls {
 
     private static Map<String, Object> update(LdapClient client, LdapCall call) throws ConsoleException {
         try {
-            return result(client.ask(call));
+            return result(client.ask(call).result());
         } catch (AnswerTooLargeException e) {
             throw new ConsoleException(ConsoleException.BAD_GATEWAY, "the answer to an update is more than the console takes", e);
         }

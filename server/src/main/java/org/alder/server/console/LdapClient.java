@@ -12,6 +12,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.alder.partition.ber.BerException;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
+import org.alder.server.client.LdapMessage;
 import org.alder.server.wire.InnerConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,26 @@ final class LdapClient implements AutoCloseable {
         connection = opener.apply(new Answers());
     }
 
+    /** All that came for one request. @param references how many of its messages named other servers */
+    record Answer(LdapAnswer.Result result, List<LdapAnswer.Entry> entries, int references) {
+        /** @param messages whole ones of one request, of which the last one is its result */
+        static Answer of(List<byte[]> messages) throws BerException {
+            List<LdapAnswer.Entry> entries = new ArrayList<>();
+            int references = 0;
+            for (byte[] message : messages) {
+                LdapAnswer each = LdapMessage.decode(message).answer();
+                if (each instanceof LdapAnswer.Result result) {
+                    return new Answer(result, entries, references);
+                } else if (each instanceof LdapAnswer.Entry entry) {
+                    entries.add(entry);
+                } else if (each instanceof LdapAnswer.References) {
+                    references++;
+                }
+            }
+            throw new BerException("no result");
+        }
+    }
+
     /** A request that is not answered yet. */
     private static final class Waiting {
         private final CompletableFuture<List<byte[]>> answer = new CompletableFuture<>();
@@ -53,7 +76,7 @@ final class LdapClient implements AutoCloseable {
                 return true;
             }
             messages.add(message);
-            return LdapAnswer.isLast(tag) && answer.complete(messages);
+            return LdapMessage.isLast(tag) && answer.complete(messages);
         }
 
         void giveUp() {
@@ -111,7 +134,7 @@ final class LdapClient implements AutoCloseable {
 
         private String message(byte[] notice) {
             try {
-                return LdapAnswer.decode(List.of(notice)).message();
+                return Answer.of(List.of(notice)).result.message();
             } catch (BerException e) {
                 return "";
             }
@@ -128,7 +151,7 @@ final class LdapClient implements AutoCloseable {
      * @throws AnswerTooLargeException if more than {@link #MOST_ANSWER_BYTES} come
      * @throws ConsoleException if none comes, and why
      */
-    LdapAnswer ask(LdapCall call) throws ConsoleException, AnswerTooLargeException {
+    Answer ask(LdapCall call) throws ConsoleException, AnswerTooLargeException {
         int id = lastId.incrementAndGet();
         Waiting asked = new Waiting();
         waiting.put(id, asked);
@@ -144,7 +167,7 @@ final class LdapClient implements AutoCloseable {
             }
             List<byte[]> messages = asked.answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
             answered = true;
-            return LdapAnswer.decode(messages);
+            return Answer.of(messages);
         } catch (ExecutionException e) {
             throw new AnswerTooLargeException();
         } catch (CancellationException e) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.alder.partition.text.Utf8;
+import org.alder.server.client.LdapAnswer;
 
 /** What the console's page is told of entries: values as text where they are, cut where they are long, and no secrets. Thread safe. */
 final class ShownEntries {
@@ -28,12 +29,12 @@ final class ShownEntries {
 
     private Map<String, Object> of(LdapAnswer.Entry entry) {
         List<Map<String, Object>> attributes = new ArrayList<>();
-        entry.attributes().forEach((name, values) -> {
-            boolean secret = isSecret.test(name);
+        entry.attributes().forEach(each -> {
+            boolean secret = isSecret.test(each.description());
             Map<String, Object> attribute = new LinkedHashMap<>();
-            attribute.put("name", name);
-            attribute.put("count", values.size());
-            attribute.put("values", values.stream().limit(MOST_VALUES).map(value -> secret ? hidden(value) : shown(value)).toList());
+            attribute.put("name", each.description());
+            attribute.put("count", each.values().size());
+            attribute.put("values", each.values().stream().limit(MOST_VALUES).map(value -> secret ? hidden(value) : shown(value)).toList());
             attributes.add(attribute);
         });
         Map<String, Object> shown = new LinkedHashMap<>();

@@ -25,7 +25,7 @@ public record CommandRun(int status, String out, String err) {
     }
 
     /** @param arguments texts and paths */
-    static CommandRun reading(byte[] standardInput, Object... arguments) {
+    public static CommandRun reading(byte[] standardInput, Object... arguments) {
         String[] texts = new String[arguments.length];
         for (int i = 0; i < arguments.length; i++) {
             texts[i] = arguments[i].toString();
@@ -51,7 +51,7 @@ public record CommandRun(int status, String out, String err) {
     }
 
     /** Loads LDIF text into the first partition of a data folder. */
-    static CommandRun importing(Path data, String ldif, Object... more) {
+    public static CommandRun importing(Path data, String ldif, Object... more) {
         Object[] arguments = new Object[more.length + 6];
         Object[] first = {"import", "--data", data, "--rejects", data.resolveSibling(data.getFileName() + "-rejects.ldif"), "-"};
         System.arraycopy(first, 0, arguments, 0, first.length);
@@ -65,7 +65,7 @@ public record CommandRun(int status, String out, String err) {
     }
 
     /** Fails with this status and one line of message that holds the text. */
-    CommandRun fails(int expectedStatus, String text) {
+    public CommandRun fails(int expectedStatus, String text) {
         assertEquals(toString(), expectedStatus, status);
         String message = err.lines().filter(line -> line.startsWith("alder: ")).reduce("", String::concat);
         assertTrue("expected " + text + " in " + this, message.contains(text));

@@ -65,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** The same in a process that may have so many file descriptors. */
-    static ServerProcess startWithDescriptors(int most, Path data, Object... options) throws IOException {
+    public static ServerProcess startWithDescriptors(int most, Path data, Object... options) throws IOException {
         return start(List.of("bash", "-c", "ulimit -n " + most + "; exec \"$0\" \"$@\""), List.of(), data, options);
     }
 
@@ -93,7 +93,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** Any command in a JVM of its own. */
-    static ProcessBuilder command(List<String> arguments) {
+    public static ProcessBuilder command(List<String> arguments) {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
         List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
@@ -112,7 +112,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** Runs any command in a JVM of its own until it ends, standard output into a file. */
-    static CommandRun run(Path output, Object... arguments) throws IOException, InterruptedException {
+    public static CommandRun run(Path output, Object... arguments) throws IOException, InterruptedException {
         List<String> texts = new ArrayList<>();
         for (Object argument : arguments) {
             texts.add(argument.toString());
@@ -137,7 +137,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** The line after the listeners: a search to paste. */
-    String hint() throws IOException {
+    public String hint() throws IOException {
         String line = readLine("the line to try");
         // Where the path of the data folder is short enough, there is a socket in it.
         return line.startsWith("listening on ldapi://") ? readLine("the line to try") : line;
@@ -173,14 +173,14 @@ public final class ServerProcess implements AutoCloseable {
         return connect(Files.readString(data.resolve("admin.password")));
     }
 
-    LDAPConnection connect(String adminPassword) throws LDAPException {
+    public LDAPConnection connect(String adminPassword) throws LDAPException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
         options.setResponseTimeoutMillis(Await.MILLIS);
         return new LDAPConnection(options, "127.0.0.1", port, ADMIN, adminPassword);
     }
 
     /** SIGKILL, as nothing can be prepared for. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         killed = true;
         Await.end("the killed server", process.destroyForcibly());
     }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.testing.Await;
+import org.alder.server.client.LdapCall;
+import org.alder.server.extended.WhoAmI;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Acceptor;
@@ -116,7 +118,7 @@ public class ConsoleSessionsTest {
     @Test
     public void aSessionEndsWithItsConnection() throws Exception {
         ConsoleSessions.Begun begun = begin("dn:uid=a");
-        ConsoleException gone = assertThrows(ConsoleException.class, () -> begun.session().client().ask(LdapCall.whoAmI()));
+        ConsoleException gone = assertThrows(ConsoleException.class, () -> begun.session().client().ask(LdapCall.extended(WhoAmI.OID, null)));
         assertEquals(ConsoleException.NOT_LOGGED_IN, gone.status());
         Await.until("the session to end", () -> sessions.find(begun.token(), true) == null);
     }

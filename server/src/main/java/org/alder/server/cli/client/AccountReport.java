@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,13 +11,14 @@ import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.client.LdapAnswer;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountAttributes;
 import org.alder.server.policy.AccountStanding;
 import org.alder.server.policy.AccountState;
 
 /** What state an account is in, and why, in words and in facts. Immutable. */
-record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
+record AccountReport(LdapAnswer.Entry found, AccountState state, Instant now) {
     private static final String NOT_TOLD = "not told: the entry has no password, or who asks may not read its state";
 
     /** @return null if the server tells nothing of the account */
@@ -93,7 +94,7 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
     }
 
     private String policy() {
-        List<byte[]> named = found.attributes().get("pwdPolicySubentry");
+        List<byte[]> named = found.byDescription().get("pwdPolicySubentry");
         return named == null ? null : Utf8.shown(named.get(0));
     }
 
@@ -110,7 +111,7 @@ record AccountReport(LdapCalls.Found found, AccountState state, Instant now) {
         }
         if (state.end() != null && !now.isBefore(state.end())) {
             reasons.add("not valid since " + time(state.end()) + " (" + AccountAttributes.ENDS.stream()
-                    .filter(found.attributes()::containsKey).collect(Collectors.joining(", ")) + ')');
+                    .filter(found.byDescription()::containsKey).collect(Collectors.joining(", ")) + ')');
         }
         if (standing.inactive() && reasons.isEmpty()) {
             reasons.add(locked(standing));

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,6 +14,8 @@ import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.control.search.AccountUsability;
 import org.alder.server.policy.AccountAttributes;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Spec;
         description = "Show and change the state of an account of the running server, over LDAP.",
         footer = {"  alder account status uid=alice,ou=users,dc=example,dc=com",
                 "  alder account lock uid=alice,ou=users,dc=example,dc=com"})
-final class AccountVerb implements Verb {
+public final class AccountVerb implements Verb {
     private static final String LOCKED = "000001010000Z";
 
     private enum Action {
@@ -47,12 +49,6 @@ final class AccountVerb implements Verb {
         private static Modification set(String name, String... values) {
             return new Modification(Modification.Kind.REPLACE, name, List.of(values).stream()
                     .map(value -> value.getBytes(StandardCharsets.US_ASCII)).toList());
-        }
-
-        /** As it is written on the command line, and shown in messages. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -79,21 +75,20 @@ final class AccountVerb implements Verb {
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException {
         AccountAttributes attributes = new AccountAttributes(data.schema());
-        try (LdapCalls server = this.server.open(data)) {
-            List<Modification> modifications = action == Action.UNLOCK ? attributes.unlocking(record(server.read(dn, attributes.names(),
-                    List.of()))) : action.modifications;
+        try (ServerConnection server = this.server.open(data)) {
+            List<Modification> modifications = action == Action.UNLOCK ? attributes.unlocking(record(server.read(dn, attributes.names()))) : action.modifications;
             if (!modifications.isEmpty()) {
                 server.modify(dn, modifications);
             }
-            LdapCalls.Found found = server.read(dn, attributes.names(), List.of(AccountUsability.OID));
+            LdapAnswer.Entry found = server.read(dn, attributes.names(), AccountUsability.OID);
             print(new AccountReport(found, attributes.of(record(found)), Instant.now()));
         }
         return 0;
     }
 
-    private static EntryRecord record(LdapCalls.Found found) {
+    private static EntryRecord record(LdapAnswer.Entry found) {
         List<Attribute> stored = new ArrayList<>();
-        found.attributes().forEach((name, values) -> stored.add(new Attribute(name, values)));
+        found.byDescription().forEach((name, values) -> stored.add(new Attribute(name, values)));
         return EntryRecord.of(0, new byte[0], List.of(), stored);
     }
 

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +12,7 @@ import java.util.Locale;
 import org.alder.partition.file.FileReplacement;
 import org.alder.partition.file.Folders;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Faults;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.SecretReference;
 import org.alder.server.config.ServerConfiguration;
@@ -26,13 +27,13 @@ import org.alder.server.config.ServerKeys;
  * @param file the file it is in; null for none
  * @param variable that of the environment which it is in; null for none
  */
-record AdminPassword(String password, Path file, String variable) {
+public record AdminPassword(String password, Path file, String variable) {
     private static final String VARIABLE = "ALDER_ADMIN_PASSWORD";
     private static final int RANDOM_BYTES = 18;
     private static final int MAX_BYTES = 4096;
 
     /** @param file  the one of the data folder  @param files replaces a file by one that only its owner reads */
-    static AdminPassword find(Path givenFile, Path file, FileReplacement files) throws IOException, CommandException {
+    public static AdminPassword find(Path givenFile, Path file, FileReplacement files) throws IOException, CommandException {
         AdminPassword known = known(givenFile, file);
         return known == null ? make(file, files) : known;
     }
@@ -54,7 +55,7 @@ record AdminPassword(String password, Path file, String variable) {
      *
      * @throws ConfigurationException naming file, line and key, if there is none that can be used
      */
-    static AdminPassword configured(ServerConfiguration configuration) throws ConfigurationException {
+    public static AdminPassword configured(ServerConfiguration configuration) throws ConfigurationException {
         SecretReference reference = configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD);
         try {
             return switch (reference.kind()) {
@@ -70,7 +71,7 @@ record AdminPassword(String password, Path file, String variable) {
         }
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return password == null ? null : password.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,6 +16,8 @@ import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.client.LdapCall;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.extended.Compaction;
 import picocli.CommandLine.Command;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Spec;
         description = "Merge all files of each partition into one now, which takes the least room and is read fastest. The server does it by and"
                 + " by; this does it at once, also while it runs, and ends when it is done. Until then the disk needs room for a second copy.",
         footer = {"  alder compact", "  alder compact --suffix dc=example,dc=com --json"})
-final class CompactVerb implements Verb {
+public final class CompactVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
@@ -47,7 +49,7 @@ final class CompactVerb implements Verb {
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         Schema schema = options.schema();
         List<PartitionFolder> folders = options.folders(options.configuration(), schema);
-        try (LdapCalls calls = server.openIfRunning(options)) {
+        try (ServerConnection calls = server.openIfRunning(options)) {
             byServer = calls != null;
             if (byServer) {
                 calls.waitForEver();
@@ -55,8 +57,8 @@ final class CompactVerb implements Verb {
             for (PartitionFolder folder : folders) {
                 StoreStatus before = status(folder);
                 if (byServer) {
-                    calls.extended(Compaction.OID, folder.suffix().text().getBytes(StandardCharsets.UTF_8))
-                            .require("merge the files of \"" + folder.suffix().text() + '"');
+                    ServerConnection.require(calls.ask(LdapCall.extended(Compaction.OID, folder.suffix().text().getBytes(StandardCharsets.UTF_8))),
+                            "merge the files of \"" + folder.suffix().text() + '"');
                 } else {
                     try (Partition partition = folder.open()) {
                         partition.store().maintenance().compact();

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,6 +23,7 @@ import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ConfigurationText;
@@ -41,15 +42,9 @@ import picocli.CommandLine.Spec;
         + " over LDAP, else that of the data folder.",
         footer = {"  alder config show", "  alder config diff", "  alder config diff other.ldif --json", "  alder config check other.ldif",
             "  alder config set sizeLimit=500", "  alder config set example/compression=zstd", "  alder config undo"})
-final class ConfigVerb implements Verb {
+public final class ConfigVerb implements Verb {
     private enum Action {
-        SHOW, DIFF, CHECK, SET, UNDO;
-
-        /** As it is written on the command line. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        SHOW, DIFF, CHECK, SET, UNDO
     }
 
     @Mixin
@@ -82,7 +77,7 @@ final class ConfigVerb implements Verb {
             case SET -> !about.isEmpty();
         };
         if (!fits) {
-            throw new CommandException(action + ": expected " + switch (action) {
+            throw new CommandException(action.name().toLowerCase(Locale.ROOT) + ": expected " + switch (action) {
                 case SHOW, UNDO -> "nothing behind it";
                 case DIFF -> "one FILE, or none";
                 case CHECK -> "one FILE";
@@ -177,7 +172,7 @@ final class ConfigVerb implements Verb {
             throw new CommandException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
         }
         String dn = changes.keySet().iterator().next();
-        try (LdapCalls calls = server.openIfRunning(data)) {
+        try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
                 setStored(chosen, dn, changes.get(dn));
             } else {
@@ -199,7 +194,7 @@ final class ConfigVerb implements Verb {
     }
 
     private void undo() throws ConfigurationException, IOException, CommandException {
-        try (LdapCalls calls = server.openIfRunning(data)) {
+        try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls != null) {
                 told("the running server has taken its newest change back", calls.modify(ServerConfiguration.DN,
                         List.of(new Modification(Modification.Kind.DELETE, RunningConfiguration.CHANGES, List.of()))));

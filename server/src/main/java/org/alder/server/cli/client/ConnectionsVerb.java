@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,6 +23,8 @@ import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.wire.AddressRange;
 import picocli.CommandLine.Command;
@@ -38,18 +40,12 @@ import picocli.CommandLine.Spec;
         footer = {"  alder connections --most 10",
                 "  alder connections --identity uid=alice,ou=users,dc=example,dc=com --idle 600",
                 "  alder connections close --address 192.0.2.0/24"})
-final class ConnectionsVerb implements Verb {
+public final class ConnectionsVerb implements Verb {
     private static final String BASE = "cn=connections,cn=Monitor";
     private static final String LINE = "%-8s %-24s %-9s %-10s %4s %10s  %-22s %s";
 
     private enum Action {
-        LIST, CLOSE;
-
-        /** As it is written on the command line. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        LIST, CLOSE
     }
 
     @Mixin
@@ -110,9 +106,9 @@ final class ConnectionsVerb implements Verb {
         Dn wanted = identity == null ? null : Dn.parse(schema, identity);
         AddressRange range = range();
         Instant now = Instant.now();
-        try (LdapCalls calls = server.open(data)) {
+        try (ServerConnection calls = server.open(data)) {
             List<Row> rows = new ArrayList<>();
-            for (LdapCalls.Found entry : calls.children(BASE)) {
+            for (LdapAnswer.Entry entry : calls.children(BASE)) {
                 Row row = row(entry);
                 if (isMeant(schema, wanted, range, now, row)) {
                     rows.add(row);
@@ -128,9 +124,9 @@ final class ConnectionsVerb implements Verb {
         return 0;
     }
 
-    private static Row row(LdapCalls.Found entry) throws DirectoryException {
+    private static Row row(LdapAnswer.Entry entry) throws DirectoryException {
         Map<String, String> all = new LinkedHashMap<>();
-        entry.attributes().forEach((name, values) -> all.put(name,
+        entry.byDescription().forEach((name, values) -> all.put(name,
                 values.stream().map(Utf8::shown).collect(Collectors.joining(", "))));
         return new Row(entry.dn(), Long.parseLong(all.get("cn")), all.get("alderClient"), all.getOrDefault("alderAuthorizationIdentity", ""),
                 time(all.get("alderStartTime")), time(all.get("alderLastRequestTime")), Long.parseLong(all.get("alderHeldBytes")), all);
@@ -186,7 +182,7 @@ final class ConnectionsVerb implements Verb {
         }
     }
 
-    private void close(LdapCalls calls, List<Row> rows) throws IOException, CommandException {
+    private void close(ServerConnection calls, List<Row> rows) throws IOException, CommandException {
         PrintWriter out = command.commandLine().getOut();
         int closed = 0;
         for (Row row : rows) {

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +16,10 @@ import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.TerminalText;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
@@ -34,7 +37,7 @@ import picocli.CommandLine.Spec;
                 + " policy decides.",
         footer = {"  alder passwd uid=alice,ou=users,dc=example,dc=com", "  alder passwd --generate alice",
                 "  alder passwd -H ldaps://ldap.example.com:10636 -D uid=alice,ou=users,dc=example,dc=com"})
-final class PasswdVerb implements Verb {
+public final class PasswdVerb implements Verb {
     private static final int MOST_BYTES = 4096;
     private static final int USER = 0x80;
     private static final int OLD = 0x81;
@@ -76,7 +79,7 @@ final class PasswdVerb implements Verb {
         if (who == null && !server.isNamed()) {
             throw new CommandException("say whose password: a DN or a uid, or --bind-dn DN for that of whoever asks");
         }
-        try (LdapCalls calls = server.open(data)) {
+        try (ServerConnection calls = server.open(data)) {
             String name = who == null ? identity(calls) : who;
             String wanted = wanted(name);
             BerWriter request = new BerWriter(128);
@@ -92,16 +95,16 @@ final class PasswdVerb implements Verb {
             }
             request.end(outer);
             sent = true;
-            LdapCalls.Result result = calls.extended(PasswordModify.OID, request.toByteArray());
-            result.require("change the password of \"" + name + '"');
+            LdapAnswer.Result result = calls.ask(LdapCall.extended(PasswordModify.OID, request.toByteArray()));
+            ServerConnection.require(result, "change the password of \"" + name + '"');
             print(name, wanted == null ? generated(result.value()) : null);
         }
         return 0;
     }
 
-    private static String identity(LdapCalls calls) throws IOException, CommandException {
-        LdapCalls.Result result = calls.extended(WhoAmI.OID, null);
-        result.require("ask who it is that asks");
+    private static String identity(ServerConnection calls) throws IOException, CommandException {
+        LdapAnswer.Result result = calls.ask(LdapCall.extended(WhoAmI.OID, null));
+        ServerConnection.require(result, "ask who it is that asks");
         String identity = result.value() == null ? "" : Utf8.shown(result.value());
         return identity.startsWith("dn:") ? identity.substring("dn:".length()) : identity;
     }

@@ -1,10 +1,11 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
@@ -14,6 +15,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.SearchOptions;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.CsvOutput;
 import org.alder.server.cli.output.EntryOutput;
 import org.alder.server.cli.output.JsonOutput;
@@ -21,6 +23,8 @@ import org.alder.server.cli.output.LdifOutput;
 import org.alder.server.cli.output.StandardOutput;
 import org.alder.server.cli.output.TableOutput;
 import org.alder.server.cli.output.TerminalText;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,17 +38,11 @@ import picocli.CommandLine.Parameters;
         footer = {"  alder search '(uid=alice)'", "  alder search -f table '(departmentNumber=3)' cn mail telephoneNumber",
                 "  alder search -f csv --limit 0 '(objectClass=person)' uid cn mail > people.csv",
                 "  alder search -H ldaps://ldap.example.com:10636 --ca ca.pem -D uid=alice,ou=users,dc=example,dc=com -b '' -s base '(objectClass=*)' +"})
-final class SearchVerb implements Verb {
+public final class SearchVerb implements Verb {
     private static final int MOST_REFERENCES = 10;
 
     private enum Format {
-        LDIF, TABLE, JSON, CSV;
-
-        /** As it is written on the command line, and shown in messages. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        LDIF, TABLE, JSON, CSV
     }
 
     @Mixin
@@ -83,7 +81,7 @@ final class SearchVerb implements Verb {
     private volatile long found;
 
     /** What comes is written. */
-    private final class Writing implements LdapCalls.Listener {
+    private final class Writing implements ServerConnection.Listener {
         private final EntryOutput output;
         private final List<String> references = new ArrayList<>();
         private long referenceCount;
@@ -93,9 +91,9 @@ final class SearchVerb implements Verb {
         }
 
         @Override
-        public void found(LdapCalls.Found each) throws IOException {
+        public void found(LdapAnswer.Entry each) throws IOException {
             try {
-                output.entry(each.entry());
+                output.entry(ldif(each));
             } catch (IllegalArgumentException e) {
                 throw new IOException("the server has shown what cannot be written: " + TerminalText.shown(e.getMessage()), e);
             }
@@ -132,10 +130,11 @@ final class SearchVerb implements Verb {
         }
         format = json.isOn() ? Format.JSON : format == null ? Format.LDIF : format;
         Filter wanted = FilterParser.parse(filter);
-        try (LdapCalls calls = server.open(data); OutputStream out = new StandardOutput(); EntryOutput output = output(out)) {
+        try (ServerConnection calls = server.open(data); OutputStream out = new StandardOutput(); EntryOutput output = output(out)) {
             String base = search.base() == null ? onlySuffix(calls) : search.base();
             Writing writing = new Writing(output);
-            LdapCalls.Result result = calls.search(new LdapCalls.Search(base, search.scope(), wanted, limit, attributes), writing);
+            LdapAnswer.Result result = calls.ask(LdapCall.search(new LdapCall.Search(base, search.scope(), wanted, limit, 0, false, attributes)),
+                    writing);
             output.close();
             out.close();
             writing.tellRest();
@@ -145,10 +144,15 @@ final class SearchVerb implements Verb {
                 if (found == 0 && result.is(ResultCode.SUCCESS) && (format == Format.LDIF || format == Format.TABLE)) {
                     System.err.println("alder: nothing is found that whoever asks may see");
                 }
-                result.require("search below \"" + base + '"' + (found == 0 ? "" : ", ended after " + found + " entries"));
+                ServerConnection.require(result, "search below \"" + base + '"' + (found == 0 ? "" : ", ended after " + found + " entries"));
             }
         }
         return 0;
+    }
+
+    private static LdifEntry ldif(LdapAnswer.Entry entry) {
+        return new LdifEntry(entry.dn(), entry.attributes().stream()
+                .flatMap(each -> each.values().stream().map(value -> new LdifAttribute(each.description(), value))).toList());
     }
 
     private EntryOutput output(OutputStream out) throws IOException, ConfigurationException, CommandException {
@@ -165,8 +169,8 @@ final class SearchVerb implements Verb {
     }
 
     /** The whole directory, if the server has one suffix or says that it can search all of them at once (RFC 4512 5.1). */
-    private static String onlySuffix(LdapCalls calls) throws IOException, CommandException {
-        List<byte[]> suffixes = calls.read("", List.of("namingContexts"), List.of()).attributes().getOrDefault("namingContexts", List.of());
+    private static String onlySuffix(ServerConnection calls) throws IOException, CommandException {
+        List<byte[]> suffixes = calls.read("", List.of("namingContexts")).byDescription().getOrDefault("namingContexts", List.of());
         return suffixes.size() == 1 ? Utf8.shown(suffixes.get(0)) : "";
     }
 

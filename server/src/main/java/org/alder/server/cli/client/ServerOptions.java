@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,22 +38,22 @@ final class ServerOptions {
     }
 
     /** A connection that has bound. The caller closes it. */
-    LdapCalls open(DataOptions data) throws IOException, ConfigurationException, CommandException {
+    ServerConnection open(DataOptions data) throws IOException, ConfigurationException, CommandException {
         ServerConfiguration configuration = data.configuration();
         return bound(connect(configuration, data.data()), configuration, data.data());
     }
 
     /** The same; null if no server has the data folder's unix-domain socket, and no URL says where else one is. */
-    LdapCalls openIfRunning(DataOptions data) throws IOException, ConfigurationException, CommandException {
+    ServerConnection openIfRunning(DataOptions data) throws IOException, ConfigurationException, CommandException {
         if (url != null) {
             return open(data);
         }
         ServerConfiguration configuration = data.configuration();
-        LdapCalls served = onSocket(data.data());
+        ServerConnection served = onSocket(data.data());
         return served == null ? null : bound(served, configuration, data.data());
     }
 
-    private LdapCalls bound(LdapCalls server, ServerConfiguration configuration, DataFolder folder) throws IOException,
+    private ServerConnection bound(ServerConnection server, ServerConfiguration configuration, DataFolder folder) throws IOException,
             ConfigurationException, CommandException {
         boolean done = false;
         try {
@@ -74,23 +74,23 @@ final class ServerOptions {
     }
 
     /** Null if nobody listens there: a server that was killed leaves the socket. */
-    private static LdapCalls onSocket(DataFolder folder) {
+    private static ServerConnection onSocket(DataFolder folder) {
         if (!Files.exists(folder.socket())) {
             return null;
         }
         try {
-            return LdapCalls.open(folder.socket());
+            return ServerConnection.open(folder.socket());
         } catch (IOException e) {
             return null;
         }
     }
 
-    private LdapCalls connect(ServerConfiguration configuration, DataFolder folder) throws IOException, CommandException {
-        LdapCalls served = url == null ? onSocket(folder) : null;
+    private ServerConnection connect(ServerConfiguration configuration, DataFolder folder) throws IOException, CommandException {
+        ServerConnection served = url == null ? onSocket(folder) : null;
         if (served != null) {
             return served;
         }
-        return LdapCalls.open(url == null ? url(configuration) : url, authority);
+        return ServerConnection.open(url == null ? url(configuration) : url, authority);
     }
 
     private String password(ServerConfiguration configuration, DataFolder folder) throws ConfigurationException, CommandException {

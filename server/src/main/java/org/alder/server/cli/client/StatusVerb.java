@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,6 +16,7 @@ import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {"  alder status",
                 "  alder status --json | jq .entries",
                 "  alder status --ready -H ldaps://ldap.example.com:10636 --ca ca.pem"})
-final class StatusVerb implements Verb {
+public final class StatusVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
@@ -50,8 +51,8 @@ final class StatusVerb implements Verb {
 
     /** What the running server says of itself. @param overload of what there is so much that it refuses new work */
     private record ServerState(boolean ready, List<String> overload) {
-        static ServerState of(LdapCalls server) throws IOException, CommandException {
-            Map<String, List<byte[]>> monitor = server.read("cn=Monitor", List.of("alderReady", "alderOverload"), List.of()).attributes();
+        static ServerState of(ServerConnection server) throws IOException, CommandException {
+            Map<String, List<byte[]>> monitor = server.read("cn=Monitor", List.of("alderReady", "alderOverload")).byDescription();
             if (!monitor.containsKey("alderReady")) {
                 throw new CommandException("the server does not show whether it takes new work");
             }
@@ -71,7 +72,7 @@ final class StatusVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (ready) {
-            try (LdapCalls calls = server.open(options)) {
+            try (ServerConnection calls = server.open(options)) {
                 ServerState state = ServerState.of(calls);
                 print(state);
                 if (!state.ready) {
@@ -95,7 +96,7 @@ final class StatusVerb implements Verb {
 
     /** Says nothing if no server runs, as far as can be seen. */
     private void printServer() throws ConfigurationException {
-        try (LdapCalls calls = server.openIfRunning(options)) {
+        try (ServerConnection calls = server.openIfRunning(options)) {
             if (calls != null) {
                 print(ServerState.of(calls));
             }

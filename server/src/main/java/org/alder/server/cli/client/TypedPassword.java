@@ -1,9 +1,9 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import java.io.Console;
 import java.util.Arrays;
-import org.alder.server.cli.output.TerminalText;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.output.TerminalText;
 
 /** Passwords that people type, which the terminal does not show. Stateless. */
 final class TypedPassword {

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +25,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Option;
                 + " to the same folder copies only what is new.",
         footer = {"  alder backup --to /backups/alder --keep 14", "  alder backup --to /backups/alder --follow",
             "  alder backup list --from /backups/alder", "  alder backup verify --from /backups/alder"})
-final class BackupVerb implements Verb {
+public final class BackupVerb implements Verb {
     private static final long FOLLOW_MILLIS = 500;
 
     @Mixin

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,6 +32,7 @@ import org.alder.server.cli.option.ConnectionOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.SearchOptions;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Spec;
                 + " has just started: nothing is compiled or cached yet.",
         footer = {"  alder explain '(&(sn=smith)(l=b*))'",
                 "  alder explain --as uid=alice,ou=users,dc=example,dc=com --tls '(uid=bob)'"})
-final class ExplainVerb implements Verb {
+public final class ExplainVerb implements Verb {
     private static final int MOST_ENTRIES = 10;
 
     @Mixin

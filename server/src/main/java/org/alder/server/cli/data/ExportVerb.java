@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +24,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Option;
         description = "Write whole partitions as LDIF, each at one point in time; also while the server runs.",
         footer = {"  alder export --output all.ldif",
                 "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz", "  alder export --json --output all.ldif | jq .entries"})
-final class ExportVerb implements Verb {
+public final class ExportVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -16,6 +16,7 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.file.OwnerOnly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Option;
 /** Writes the sample data set. */
 @Command(name = "generate", mixinStandardHelpOptions = true, description = "Write sample users as LDIF.",
         footer = {"  alder generate --entries 10000 --realistic --output people.ldif"})
-final class GenerateVerb implements Verb {
+public final class GenerateVerb implements Verb {
     @Option(names = "--entries", paramLabel = "N", required = true, description = "How many users.")
     private long entries;
 

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,10 +29,12 @@ import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.auth.Passwords;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Faults;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.MemoryOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
@@ -49,7 +51,7 @@ import picocli.CommandLine.Parameters;
         footer = {"  alder import all.ldif",
                 "  alder import --replace --rejects rejected.ldif all.ldif.gz",
                 "  zcat backup.gz | alder import --replace -", "  alder import --json all.ldif | jq .rejected"})
-final class ImportVerb implements Verb {
+public final class ImportVerb implements Verb {
     private static final Path STANDARD_STREAM = Path.of("-");
 
     @Mixin

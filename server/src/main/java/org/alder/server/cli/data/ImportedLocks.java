@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Set;

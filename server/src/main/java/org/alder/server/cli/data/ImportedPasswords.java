@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -10,9 +10,9 @@ import org.alder.ldif.LdifAttribute;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.server.auth.Passwords;
 import org.alder.server.auth.Passwords.Condition;
 import org.alder.server.auth.Passwords.Report;
+import org.alder.server.auth.Passwords;
 
 /** Hashes the clear-text passwords of a load, and counts all passwords by what they are. One thread. */
 final class ImportedPasswords {

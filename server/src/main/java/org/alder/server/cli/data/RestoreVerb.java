@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +18,8 @@ import org.alder.partition.jdbm.backup.RestoreGoal;
 import org.alder.server.assembly.DataBackup;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.output.TerminalText;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Option;
         description = "Bring back a data folder from a backup, into a new folder, of which nothing is there before all of it is verified.",
         footer = {"  alder restore --from /backups/alder --data /var/lib/alder-restored",
             "  alder restore --from /backups/alder --at 2026-11-22T22:18:54Z --data /var/lib/alder-restored"})
-final class RestoreVerb implements Verb {
+public final class RestoreVerb implements Verb {
     private static final DateTimeFormatter GENERALIZED = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT);
 
     @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")
@@ -74,8 +76,8 @@ final class RestoreVerb implements Verb {
             }
         }
         boolean isOwn = result.point().files().stream().noneMatch(file -> file.name().equals(DataBackup.CONFIGURATION));
-        System.out.println("try: bin/alder start --data " + FirstSteps.quoted(target.toString()) + (isOwn ? ""
-                : " --conf " + FirstSteps.quoted(target.resolve(DataBackup.CONFIGURATION).toString())));
+        System.out.println("try: bin/alder start --data " + TerminalText.quoted(target.toString()) + (isOwn ? ""
+                : " --conf " + TerminalText.quoted(target.resolve(DataBackup.CONFIGURATION).toString())));
         return 0;
     }
 

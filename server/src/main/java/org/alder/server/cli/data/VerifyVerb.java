@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
+import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Option;
         footer = {"  alder verify",
                 "  alder verify --json | jq .clean",
                 "  alder verify --repair"})
-final class VerifyVerb implements Verb {
+public final class VerifyVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -7,12 +7,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /** Words for what the platform reports by the names of its exception classes only. */
-final class Faults {
+public final class Faults {
     private Faults() {
     }
 
     /** What went wrong, naming the file if the exception does. */
-    static String describe(IOException fault) {
+    public static String describe(IOException fault) {
         if (fault instanceof NoSuchFileException missing) {
             return "no such file or folder: " + missing.getFile();
         }

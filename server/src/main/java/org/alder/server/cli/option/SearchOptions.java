@@ -1,6 +1,5 @@
 package org.alder.server.cli.option;
 
-import java.util.Locale;
 import org.alder.partition.request.SearchScope;
 import picocli.CommandLine.Option;
 
@@ -13,12 +12,6 @@ public final class SearchOptions {
 
         Scope(SearchScope scope) {
             this.scope = scope;
-        }
-
-        /** As it is written on the command line, and shown in messages. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -1,7 +1,6 @@
-package org.alder.server.cli;
+package org.alder.server.cli.option;
 
 import java.util.concurrent.Callable;
-import org.alder.server.cli.option.CommandException;
 
 /**
  * One verb of the command line, a picocli command. Modules above this one contribute theirs through {@link

@@ -66,4 +66,9 @@ public final class TerminalText {
         }
         return text.substring(0, end) + CUT;
     }
+
+    /** As a shell reads it. */
+    public static String quoted(String word) {
+        return word.matches("[\\w./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
 }

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
@@ -24,6 +24,7 @@ import org.alder.server.Proves;
 import org.alder.server.TestAuthority;
 import org.alder.server.TestServer;
 import org.alder.server.TestTls;
+import org.alder.server.cli.CommandRun;
 import org.alder.server.policy.PasswordPolicy;
 import org.alder.server.policy.PasswordPolicy.Aging;
 import org.alder.server.policy.PasswordPolicy.Change;

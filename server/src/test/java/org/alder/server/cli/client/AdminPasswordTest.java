@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;

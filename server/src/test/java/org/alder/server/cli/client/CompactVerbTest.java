@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -13,6 +13,8 @@ import java.util.Map;
 import org.alder.partition.text.JsonReader;
 import org.alder.server.Proves;
 import org.alder.server.TestServer;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.alder.server.extended.Compaction;
 import org.junit.Before;
 import org.junit.Rule;

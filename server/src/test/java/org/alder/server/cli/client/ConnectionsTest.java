@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -26,6 +26,7 @@ import org.alder.server.access.AccessRuleParser;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.audit.LogFiles;
+import org.alder.server.cli.CommandRun;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

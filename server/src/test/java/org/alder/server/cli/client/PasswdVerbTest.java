@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.text.JsonReader;
 import org.alder.server.TestServer;
+import org.alder.server.cli.CommandRun;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
+import org.alder.server.cli.CommandRun;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

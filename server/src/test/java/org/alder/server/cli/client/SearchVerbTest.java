@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
@@ -25,6 +25,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.text.JsonReader;
 import org.alder.partition.text.JsonText;
 import org.alder.server.TestServer;
+import org.alder.server.cli.CommandRun;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;

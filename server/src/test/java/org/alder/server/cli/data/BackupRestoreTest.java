@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -31,6 +31,8 @@ import org.alder.ldif.LdifException;
 import org.alder.ldif.LdifReader;
 import org.alder.ldif.LdifRecord;
 import org.alder.partition.testing.Await;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.Assume;
 import org.junit.Before;
 import org.junit.Rule;

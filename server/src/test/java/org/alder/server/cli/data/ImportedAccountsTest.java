@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;

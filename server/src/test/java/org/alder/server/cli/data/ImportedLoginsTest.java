@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
@@ -10,6 +10,8 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -12,6 +12,8 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -18,6 +18,8 @@ import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.PartitionConfiguration;

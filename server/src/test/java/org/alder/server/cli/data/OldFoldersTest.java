@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.cli.Alder;
 import org.alder.server.cli.option.DataOptions;
 import org.junit.After;
 import org.junit.Before;

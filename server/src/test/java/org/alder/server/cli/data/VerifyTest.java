@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cli.data;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.alder.partition.testing.Seed;
+import org.alder.server.cli.CommandRun;
+import org.alder.server.cli.ServerProcess;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
