@@ -16,6 +16,7 @@ import org.alder.server.access.LimitPolicy;
 import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
+import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Passwords;
 import org.alder.server.console.Console;
 import org.alder.server.control.ControlRegistry;
@@ -130,7 +131,7 @@ public final class AlderServer implements AutoCloseable {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(live, accounts, logins, workers, hashing,
-                    new Accounting(counters, audit, access, () -> live.now().accessLog().slowMicros()), memory.operations(), counters);
+                    accounting(live, counters, audit, access), memory.operations(), counters);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
             console = openConsole(settings, acceptor);
             http = openHttp(settings, counters, console);
@@ -152,6 +153,13 @@ public final class AlderServer implements AutoCloseable {
                 closeLogs(audit, access);
             }
         }
+    }
+
+    /** @param access null if there is none */
+    private static Accounting accounting(LiveSettings live, Counters counters, AuditLog audit, AccessLog access) {
+        ServerSettings settings = live.now();
+        ShownRequests shown = new ShownRequests(description -> isSecret(settings.schema(), description), settings.accessLog().values());
+        return new Accounting(counters, audit, access, shown, () -> live.now().accessLog().slowMicros());
     }
 
     /** What has to be done before other settings hold. */

@@ -13,6 +13,7 @@ import org.alder.server.audit.AuditEvent;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditedRequest;
+import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.SearchCost;
@@ -35,22 +36,30 @@ public final class Accounting {
     private final UnindexedSearches unindexed;
     private final AuditLog audit;
     private final AccessLog access;
+    private final ShownRequests shown;
     private final LongSupplier slowMicros;
 
     /**
      * @param access null if there is none
+     * @param shown how requests are shown to administrators while they are being answered
      * @param slowMicros how long an operation takes at least that is a slow one, asked for each
      */
-    public Accounting(Counters counters, AuditLog audit, AccessLog access, LongSupplier slowMicros) {
+    public Accounting(Counters counters, AuditLog audit, AccessLog access, ShownRequests shown, LongSupplier slowMicros) {
         this.counters = new OperationCounters(counters);
         this.unindexed = counters.unindexed();
         this.audit = audit;
         this.access = access;
+        this.shown = shown;
         this.slowMicros = slowMicros;
     }
 
     AuditLog audit() {
         return audit;
+    }
+
+    /** What a request asks for, as the access log would have it. */
+    String shown(AuditedRequest request) {
+        return shown.json(request);
     }
 
     /** Whether somebody wants to know which indexes a search has used. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -36,6 +37,7 @@ import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
 import org.alder.server.resource.MemoryBudget;
+import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.layer.SecurityLayer;
 import org.slf4j.Logger;
@@ -73,7 +75,7 @@ public final class Exchange implements AuditTrail, Patience {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Runnable stop;
     private volatile boolean abandoned;
-    private final AtomicReference<Exchange> canceledBy = new AtomicReference<>();
+    private final AtomicReference<Cancellation> cancellation = new AtomicReference<>();
 
     /**
      * @param arrivedNanos when the request had been read, as System.nanoTime says it
@@ -88,6 +90,15 @@ public final class Exchange implements AuditTrail, Patience {
         this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit.isOn() ? this : AuditTrail.NONE, this);
         this.arrivedNanos = arrivedNanos;
         this.queuedNanos = queuedNanos;
+    }
+
+    /**
+     * Somebody does not want the operation to go on.
+     *
+     * @param result what its client gets then
+     * @param told what came of it: success, or that the operation had ended
+     */
+    private record Cancellation(LdapResult result, Consumer<LdapResult> told) {
     }
 
     /** What the request asks for, as soon as that is known, for the audit log. */
@@ -457,40 +468,72 @@ public final class Exchange implements AuditTrail, Patience {
 
     /** Ends as asked: canceled with that result, abandoned without a response. */
     public void endStopped() {
-        Exchange by = canceledBy.get();
+        Cancellation by = cancellation.get();
         if (by == null && ended.compareAndSet(false, true)) {
             session.service().accounting().ended(this, null);
             session.forget(this);
             finish();
         } else if (by != null) {
-            canceledBy.set(null);
-            answer(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()));
-            by.succeed();
+            cancellation.set(null);
+            answer(by.result);
+            by.told.accept(LdapResult.SUCCESS);
         }
     }
 
     /** Asks the operation to end with the result canceled, if it is one that can, and answers the one who asks (RFC 3909). */
     void cancel(Exchange by) {
         OperationKind kind = operation.kind();
-        if (kind == OperationKind.SEARCH && canceledBy.compareAndSet(null, by)) {
-            stop();
-            if (ended.get()) {
-                refuseCancel();
-            }
-        } else if (kind == OperationKind.SEARCH) {
+        if (kind == OperationKind.SEARCH
+                && !cancel(new Cancellation(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()), by::answer))) {
             by.answer(LdapResult.of(ResultCode.TOO_LATE, "another request cancels it already"));
-        } else {
+        } else if (kind != OperationKind.SEARCH) {
             boolean never = kind == OperationKind.BIND || kind == OperationKind.EXTENDED;
-            by.answer(LdapResult.of(never ? ResultCode.CANNOT_CANCEL : ResultCode.TOO_LATE,
-                    "a request of this kind, " + kind + ", is done whole once it has begun"));
+            by.answer(LdapResult.of(never ? ResultCode.CANNOT_CANCEL : ResultCode.TOO_LATE, doneWhole()));
         }
     }
 
-    private void refuseCancel() {
-        Exchange by = canceledBy.get();
-        if (by != null) {
-            by.answer(LdapResult.of(ResultCode.TOO_LATE, "request " + messageId() + " has ended"));
+    private String doneWhole() {
+        return "a request of this kind, " + operation.kind().words() + ", is done whole once it has begun";
+    }
+
+    /** Returns false if it is being cancelled already. */
+    private boolean cancel(Cancellation by) {
+        if (!cancellation.compareAndSet(null, by)) {
+            return false;
         }
+        stop();
+        if (ended.get()) {
+            refuseCancel();
+        }
+        return true;
+    }
+
+    private void refuseCancel() {
+        Cancellation by = cancellation.get();
+        if (by != null) {
+            by.told.accept(LdapResult.of(ResultCode.TOO_LATE, "request " + messageId() + " has ended"));
+        }
+    }
+
+    /**
+     * Asks the operation to end, for somebody who is not its client. That gets unwillingToPerform: canceled is for operations that their
+     * own client has cancelled (RFC 3909 2), and none of the results by which it would take what it has got for all, or ask again.
+     *
+     * @throws DirectoryException unwillingToPerform for an operation of a kind that is done whole
+     */
+    void end(String reason) throws DirectoryException {
+        if (operation.kind() != OperationKind.SEARCH) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, doneWhole());
+        }
+        // However it ends from here on, and by whom, it does.
+        cancel(new Cancellation(LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason), nobody -> { }));
+    }
+
+    /** What it is at the moment, for administrators. */
+    OpenSessions.Running facts() {
+        AuditedRequest about = audited;
+        return new OpenSessions.Running(messageId(), operation.kind().words(), about == null ? null : session.service().accounting().shown(about),
+                context.identity().authorizationId(), context.time(), TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - arrivedNanos), followed);
     }
 
     /**

@@ -3,6 +3,7 @@ package org.alder.server.protocol;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -115,6 +116,25 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         running.values().forEach(exchange -> exchange.addTo(held));
         return new OpenSessions.Facts(connection.client(), now.authorizationId(), now.isAnonymous() ? "" : client.mechanism(), connection.tlsName(),
                 opened, running.size(), held, last == null ? null : last.words(), last == null ? null : lastRequest);
+    }
+
+    @Override
+    public List<OpenSessions.Running> running() {
+        return running.values().stream().map(Exchange::facts).sorted(Comparator.comparingInt(OpenSessions.Running::messageId)).toList();
+    }
+
+    @Override
+    public OpenSessions.Running running(int messageId) {
+        Exchange exchange = running.get(messageId);
+        return exchange == null ? null : exchange.facts();
+    }
+
+    @Override
+    public void end(int messageId, String reason) throws DirectoryException {
+        Exchange exchange = running.get(messageId);
+        if (exchange != null) {
+            exchange.end(reason);
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.alder.partition.error.DirectoryException;
 
 /** The connections that are open, for whoever shows or closes them. Thread safe. */
 public final class OpenSessions {
@@ -16,6 +17,21 @@ public final class OpenSessions {
 
         /** What it is at the moment. */
         Facts facts();
+
+        /** Requests that are being answered, by their message IDs. */
+        List<Running> running();
+
+        /** The one of this message ID; null if there is none. */
+        Running running(int messageId);
+
+        /**
+         * Asks the request of this message ID to end; nothing if there is none. It does so soon, or, in the middle of a large value, when
+         * its client has read that.
+         *
+         * @param reason what its client is told
+         * @throws DirectoryException unwillingToPerform if it is of a kind that is done whole once it has begun
+         */
+        void end(int messageId, String reason) throws DirectoryException;
 
         /** Tells the client that the server goes away, why, and closes the connection, whether the client reads that or not. */
         void close(String reason);
@@ -35,6 +51,19 @@ public final class OpenSessions {
      */
     public record Facts(String client, String identity, String mechanism, String tls, Instant opened, int operations, Holdings held,
                         String lastOperation, Instant lastRequest) {
+    }
+
+    /**
+     * What a request is at one moment. Immutable.
+     *
+     * @param kind such as search
+     * @param request what it asks for, an object of JSON as the access log has it; null if that is not known yet
+     * @param identity in whose name, empty for anonymous
+     * @param came when
+     * @param micros how long ago that is
+     * @param followed whether it goes on for as long as the client likes
+     */
+    public record Running(int messageId, String kind, String request, String identity, Instant came, long micros, boolean followed) {
     }
 
     public void add(Session session) {

@@ -13,17 +13,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.GeneralizedTimeForm;
+import org.alder.partition.text.JsonReader;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.wire.AddressRange;
@@ -34,18 +37,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows and closes the connections of a running server, which are entries below {@code cn=Monitor}. */
+/**
+ * Shows and closes the connections of a running server, and shows and ends what is being done for them: both are entries below
+ * {@code cn=Monitor}.
+ */
 @Command(name = "connections", mixinStandardHelpOptions = true,
-        description = "Show or close connections of the running server, over LDAP.",
+        description = "Show or close connections of the running server, and show or end their running requests, over LDAP.",
         footer = {"  alder connections --most 10",
                 "  alder connections --identity uid=alice,ou=users,dc=example,dc=com --idle 600",
-                "  alder connections close --address 192.0.2.0/24"})
+                "  alder connections close --address 192.0.2.0/24",
+                "  alder connections requests --running 10",
+                "  alder connections cancel --id 4711 --message 17"})
 public final class ConnectionsVerb implements Verb {
     private static final String BASE = "cn=connections,cn=Monitor";
     private static final String LINE = "%-8s %-24s %-9s %-10s %4s %10s  %-22s %s";
 
+    private static final String REQUEST_LINE = "%-8s %-10s %-12s %10s  %-44s %s";
+    private static final String SEARCH = "search";
+
     private enum Action {
-        LIST, CLOSE
+        LIST, CLOSE, REQUESTS, CANCEL
     }
 
     @Mixin
@@ -69,15 +80,23 @@ public final class ConnectionsVerb implements Verb {
             + " for so many seconds.")
     private Integer idleSeconds;
 
+    @Option(names = "--message", paramLabel = "M", description = "requests, cancel: the request of this message ID alone.")
+    private Integer message;
+
+    @Option(names = "--running", paramLabel = "S", description = "requests, cancel: those alone that came at least so many seconds ago.")
+    private Integer runningSeconds;
+
     @Option(names = "--most", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
-            + " first; 0 = all. Default: ${DEFAULT-VALUE}.")
+            + " first, of requests those that have run longest; 0 = all. Default: ${DEFAULT-VALUE}.")
     private int most;
 
     @Mixin
     private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show them. close: close"
-            + " those that --id, --identity, --address and --idle mean together, of which one is needed, and say how many.")
+            + " those that --id, --identity, --address and --idle mean together, of which one is needed, and say how many. requests: show"
+            + " what is being done for them. cancel: end searches, those that --id, --identity, --address, --message and --running mean"
+            + " together, of which one is needed; searches that are told changes only by --message.")
     private Action action;
 
     @Spec
@@ -91,17 +110,13 @@ public final class ConnectionsVerb implements Verb {
         }
     }
 
+    /** A request of a connection that is being answered. */
+    private record Running(Row connection, String dn, int message, String kind, long micros, boolean followed, String identity, String request) {
+    }
+
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException, DirectoryException {
-        if (most < 0) {
-            throw new CommandException("--most " + most + ": expected a number that is not negative");
-        }
-        if (idleSeconds != null && idleSeconds < 0) {
-            throw new CommandException("--idle " + idleSeconds + ": expected seconds, not negative");
-        }
-        if (action == Action.CLOSE && ids.isEmpty() && identity == null && address == null && idleSeconds == null) {
-            throw new CommandException("close: say which with --id, --identity, --address or --idle");
-        }
+        requireSense();
         Schema schema = data.schema();
         Dn wanted = identity == null ? null : Dn.parse(schema, identity);
         AddressRange range = range();
@@ -115,19 +130,127 @@ public final class ConnectionsVerb implements Verb {
                 }
             }
             rows.sort(Comparator.comparingLong(Row::heldBytes).reversed().thenComparingLong(Row::id));
-            if (action == Action.CLOSE) {
-                close(calls, rows);
-            } else {
-                print(rows);
+            switch (action) {
+                case LIST -> print(rows);
+                case CLOSE -> close(calls, rows);
+                case REQUESTS -> printRequests(requests(calls, rows));
+                case CANCEL -> cancel(calls, requests(calls, rows));
             }
         }
         return 0;
     }
 
-    private static Row row(LdapAnswer.Entry entry) throws DirectoryException {
+    private void requireSense() throws CommandException {
+        if (most < 0) {
+            throw new CommandException("--most " + most + ": expected a number that is not negative");
+        }
+        requireSeconds("--idle", idleSeconds);
+        requireSeconds("--running", runningSeconds);
+        boolean someConnections = !ids.isEmpty() || identity != null || address != null;
+        boolean ofRequests = action == Action.REQUESTS || action == Action.CANCEL;
+        if (!ofRequests && (message != null || runningSeconds != null)) {
+            throw new CommandException("--message and --running are about requests: see alder connections requests");
+        }
+        if (ofRequests && idleSeconds != null) {
+            throw new CommandException("--idle is about connections for which nothing is being done");
+        }
+        if (action == Action.CLOSE && !someConnections && idleSeconds == null) {
+            throw new CommandException("close: say which with --id, --identity, --address or --idle");
+        }
+        if (action == Action.CANCEL && !someConnections && message == null && runningSeconds == null) {
+            throw new CommandException("cancel: say which with --id, --identity, --address, --message or --running");
+        }
+    }
+
+    private static void requireSeconds(String option, Integer seconds) throws CommandException {
+        if (seconds != null && seconds < 0) {
+            throw new CommandException(option + " " + seconds + ": expected seconds, not negative");
+        }
+    }
+
+    /** Those that are meant, and have run longest first. */
+    private List<Running> requests(ServerConnection calls, List<Row> connections) throws IOException, CommandException {
+        List<Running> found = new ArrayList<>();
+        for (Row row : connections) {
+            if (!row.get("alderOperations").equals("0")) {
+                // One that has been closed meanwhile is no fault.
+                calls.childrenIfThere(row.dn).stream().map(entry -> running(row, entry)).filter(this::isMeant).forEach(found::add);
+            }
+        }
+        found.sort(Comparator.comparingLong(Running::micros).reversed());
+        return found;
+    }
+
+    private boolean isMeant(Running running) {
+        return (message == null || message == running.message)
+                && (runningSeconds == null || running.micros >= TimeUnit.SECONDS.toMicros(runningSeconds));
+    }
+
+    private static Running running(Row connection, LdapAnswer.Entry entry) {
+        Map<String, String> all = texts(entry);
+        return new Running(connection, entry.dn(), Integer.parseInt(all.get("cn")), all.get("alderOperationKind"),
+                Long.parseLong(all.get("alderRunningMicros")), all.get("alderFollowed").equals("TRUE"), all.getOrDefault("alderAuthorizationIdentity", ""),
+                all.getOrDefault("alderRequest", "{}"));
+    }
+
+    private void printRequests(List<Running> requests) {
+        PrintWriter out = command.commandLine().getOut();
+        List<Running> shown = most == 0 ? requests : requests.subList(0, Math.min(most, requests.size()));
+        if (json.isOn()) {
+            shown.forEach(each -> out.println(JsonText.of(facts(each))));
+        } else {
+            out.println(String.format(Locale.ROOT, REQUEST_LINE, "id", "message", "kind", "ms", "identity", "request"));
+            for (Running each : shown) {
+                out.println(String.format(Locale.ROOT, REQUEST_LINE, each.connection.id, each.message, each.kind + (each.followed ? " (on)" : ""),
+                        each.micros / 1000, each.identity.isEmpty() ? "anonymous" : each.identity, TerminalText.shown(each.request)));
+            }
+            if (shown.size() < requests.size()) {
+                out.println((requests.size() - shown.size()) + " more have run less long: --most 0 shows all");
+            }
+        }
+        out.flush();
+    }
+
+    private static Map<String, Object> facts(Running running) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("id", running.connection.id);
+        facts.put("client", running.connection.client);
+        facts.put("message", running.message);
+        facts.put("kind", running.kind);
+        facts.put("identity", running.identity);
+        facts.put("micros", running.micros);
+        facts.put("followed", running.followed);
+        facts.put("request", JsonReader.parse(running.request));
+        return facts;
+    }
+
+    /** Those of other kinds are done whole; one that was named is a fault. */
+    private void cancel(ServerConnection calls, List<Running> requests) throws IOException, CommandException {
+        int canceled = 0;
+        for (Running each : requests) {
+            if (message != null && !each.kind.equals(SEARCH)) {
+                throw new CommandException("request " + message + " of connection " + each.connection.id + " is a " + each.kind
+                        + ", which is done whole once it has begun: only searches are canceled");
+            }
+            if (message != null || each.kind.equals(SEARCH) && !each.followed) {
+                // One that has ended meanwhile is no fault.
+                canceled += calls.deleteIfThere(each.dn) ? 1 : 0;
+            }
+        }
+        PrintWriter out = command.commandLine().getOut();
+        out.println(json.isOn() ? JsonText.of(Map.of("canceled", canceled)) : canceled + (canceled == 1 ? " request" : " requests") + " canceled");
+        out.flush();
+    }
+
+    private static Map<String, String> texts(LdapAnswer.Entry entry) {
         Map<String, String> all = new LinkedHashMap<>();
         entry.byDescription().forEach((name, values) -> all.put(name,
                 values.stream().map(Utf8::shown).collect(Collectors.joining(", "))));
+        return all;
+    }
+
+    private static Row row(LdapAnswer.Entry entry) throws DirectoryException {
+        Map<String, String> all = texts(entry);
         return new Row(entry.dn(), Long.parseLong(all.get("cn")), all.get("alderClient"), all.getOrDefault("alderAuthorizationIdentity", ""),
                 time(all.get("alderStartTime")), time(all.get("alderLastRequestTime")), Long.parseLong(all.get("alderHeldBytes")), all);
     }

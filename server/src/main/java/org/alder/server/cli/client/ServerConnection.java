@@ -135,8 +135,22 @@ public final class ServerConnection implements AutoCloseable {
     /** The entries directly below this one. */
     List<LdapAnswer.Entry> children(String dn) throws IOException, CommandException {
         List<LdapAnswer.Entry> found = new ArrayList<>();
-        require(ask(search(dn, SearchScope.ONE_LEVEL, 0, List.of()), found::add), "search below \"" + dn + '"');
+        require(children(dn, found), "search below \"" + dn + '"');
         return found;
+    }
+
+    /** The same; none if there is no such entry. */
+    List<LdapAnswer.Entry> childrenIfThere(String dn) throws IOException, CommandException {
+        List<LdapAnswer.Entry> found = new ArrayList<>();
+        LdapAnswer.Result result = children(dn, found);
+        if (!result.is(ResultCode.NO_SUCH_OBJECT)) {
+            require(result, "search below \"" + dn + '"');
+        }
+        return found;
+    }
+
+    private LdapAnswer.Result children(String dn, List<LdapAnswer.Entry> found) throws IOException, CommandException {
+        return ask(search(dn, SearchScope.ONE_LEVEL, 0, List.of()), found::add);
     }
 
     /** One entry. @param controls OIDs of controls that have no value */

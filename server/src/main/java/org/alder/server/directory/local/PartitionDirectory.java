@@ -42,6 +42,7 @@ import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.ReferralUrls;
 import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.Monitor;
+import org.alder.server.directory.own.MonitoredConnections;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.directory.own.RunningConfiguration;
@@ -303,34 +304,10 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
-        if (Monitor.isConnection(dn)) {
-            return closeConnection(context, dn, monitor.connection(dn));
+        if (MonitoredConnections.contains(dn)) {
+            return monitor.connections().delete(context, dn);
         }
         return update(context, dn, (updates, options) -> updates.delete(dn, context.updateOrigin(), options));
-    }
-
-    /** To delete the entry of a connection is to close it. @param connection null if it is not open */
-    private static CompletableFuture<Change> closeConnection(OperationContext context, Dn dn, OpenSessions.Session connection) {
-        DirectoryException refusal = null;
-        if (!context.identity().administrator()) {
-            refusal = new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only administrators may close connections");
-        } else if (context.transaction() != null || context.options() != OperationOptions.NONE) {
-            refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
-                    "\"" + dn.text() + "\" is a connection, which is closed at once and without controls");
-        } else if (connection == null) {
-            refusal = DirectoryException.noSuchObject(dn.text(), "cn=connections,cn=Monitor");
-        } else if (context.client() != null && connection.id() == context.client().connectionId()) {
-            refusal = new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
-                    "\"" + dn.text() + "\" is the connection that the request came over: unbind to close it");
-        }
-        if (refusal != null) {
-            return CompletableFuture.failedFuture(refusal);
-        }
-        OpenSessions.Facts facts = connection.facts();
-        context.audit().tell(AuditTrail.Kind.CONFIGURATION, "connectionClosed", dn.text(), "the connection of " + facts.client()
-                + (facts.identity().isEmpty() ? "" : " as " + facts.identity()));
-        connection.close("an administrator has closed the connection");
-        return CompletableFuture.completedFuture(Change.UNSEEN);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.alder.server.directory.own;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,12 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.dn.Rdn;
-import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
@@ -26,30 +21,28 @@ import org.alder.server.resource.UnindexedSearches;
 
 /**
  * The figures of the running server as entries: {@code cn=Monitor}, below it one entry for each group of {@link Counters} and for
- * each partition, and below these one for each cache, each open connection and each index that searches lacked (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each
- * search. Thread safe.
+ * each partition, and below these one for each cache, each open connection ({@link MonitoredConnections}) and each index that searches lacked
+ * (conf/schema/monitor.ldif, docs/monitor.md). Made anew for each search. Thread safe.
  */
 public final class Monitor {
-    private static final String DN = "cn=Monitor";
+    static final String DN = "cn=Monitor";
     private static final String MEMORY = "cn=memory," + DN;
     private static final String HELD_OF_KIND = "alderHeldBytesOfKind";
     /** They are nobody's alone, so no account of a client has them. */
     private static final String HELD_LAYERS = "memoryLayers";
-    private static final String CONNECTIONS = "connections";
-    private static final int CONNECTION_DEPTH = 3;
     private static final String UNINDEXED = "cn=unindexed," + DN;
     private static final String PARTITION = "partition-";
-    /** Added to a connection's ID it is its entry's, behind those of all others. */
-    private static final long FIRST_CONNECTION = 1L << 32;
 
     private final Schema schema;
     private final List<Partition> partitions;
     private final Counters counters;
     private final OpenSessions sessions;
+    private final MonitoredConnections connections;
 
     /** @param partitions in the order of the configuration, by which they are numbered from 1 */
     public Monitor(Schema schema, List<Partition> partitions, Counters counters, OpenSessions sessions) {
         this.sessions = sessions;
+        this.connections = new MonitoredConnections(schema, sessions);
         this.counters = counters;
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
@@ -57,14 +50,18 @@ public final class Monitor {
 
     /** Whether the DN is that of the monitor, or below it. */
     public static boolean contains(Dn dn) {
-        return !dn.isRoot() && isNamed(dn.rdn(dn.size() - 1), "monitor");
+        return !dn.isRoot() && "monitor".equals(ServerEntry.commonName(dn.rdn(dn.size() - 1)));
+    }
+
+    /** The entries of connections, which can be deleted. */
+    public MonitoredConnections connections() {
+        return connections;
     }
 
     /** @throws DirectoryException noSuchObject if there is no such entry */
     public EntryCursor search(SearchRequest request) throws DirectoryException {
         List<ServerEntry> found = new ArrayList<>();
-        OpenSessions.Session named = connection(request.base());
-        boolean baseExists = named != null;
+        boolean baseExists = connections.has(request.base());
         for (EntryView entry : entries(ServerEntry.isInScope(Dn.parse(schema, MEMORY), request))) {
             Dn dn = Dn.parse(schema, entry.dn());
             baseExists |= dn.equals(request.base());
@@ -76,57 +73,7 @@ public final class Monitor {
             throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "there is no entry \"" + request.base().text()
                     + "\"; search below " + DN + " for those there are");
         }
-        return new EntryListCursor(Stream.concat(found.stream(), connections(named, request).stream().map(this::entry)).iterator(), request);
-    }
-
-    /** Those in scope. @param named the base, if that is one */
-    private List<OpenSessions.Session> connections(OpenSessions.Session named, SearchRequest request) {
-        SearchScope scope = request.scope();
-        if (named != null) {
-            return scope == SearchScope.BASE || scope == SearchScope.SUBTREE ? List.of(named) : List.of();
-        }
-        boolean inScope = request.base().size() == 1 ? scope == SearchScope.SUBTREE || scope == SearchScope.CHILDREN
-                : isConnections(request.base()) && scope != SearchScope.BASE;
-        return inScope ? sessions.all() : List.of();
-    }
-
-    private static boolean isConnections(Dn dn) {
-        return dn.size() == 2 && contains(dn) && isNamed(dn.rdn(0), CONNECTIONS);
-    }
-
-    private static boolean isNamed(Rdn rdn, String name) {
-        return name.equals(ServerEntry.commonName(rdn));
-    }
-
-    /** Whether the name is one that connections have. */
-    public static boolean isConnection(Dn dn) {
-        return dn.size() == CONNECTION_DEPTH && isConnections(dn.parent());
-    }
-
-    /** The open connection that has this name; null if there is none. */
-    public OpenSessions.Session connection(Dn dn) {
-        String id = isConnection(dn) ? ServerEntry.commonName(dn.rdn(0)) : null;
-        return id != null && id.matches("[1-9][0-9]{0,17}") ? sessions.get(Long.parseLong(id)) : null;
-    }
-
-    private ServerEntry entry(OpenSessions.Session session) {
-        OpenSessions.Facts facts = session.facts();
-        Figures figures = new Figures("alderConnection", Long.toString(session.id()))
-                .text("alderClient", facts.client())
-                .text("alderStartTime", Subschema.GENERALIZED_TIME.format(facts.opened()))
-                .number("alderOperations", facts.operations())
-                .number("alderHeldBytes", facts.held().allBytes())
-                .textIfAny("alderAuthorizationIdentity", facts.identity())
-                .textIfAny("alderMechanism", facts.mechanism())
-                .textIfAny("alderTls", facts.tls());
-        facts.held().bytes().forEach((what, bytes) -> figures.value(HELD_OF_KIND, what.label() + " " + bytes));
-        if (facts.lastOperation() != null) {
-            figures.text("alderLastOperation", facts.lastOperation())
-                    .text("alderLastRequestTime", Subschema.GENERALIZED_TIME.format(facts.lastRequest()));
-        }
-        String rdn = "cn=" + session.id();
-        EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
-        return new ServerEntry(schema, new EntryView(FIRST_CONNECTION + session.id(), record, rdn + ",cn=" + CONNECTIONS + "," + DN));
+        return new EntryListCursor(Stream.concat(found.stream(), connections.inScope(request)).iterator(), request);
     }
 
     /** @param holders whether it is wanted who holds memory: that is added up over all connections */
@@ -211,54 +158,6 @@ public final class Monitor {
     }
 
     private static void add(List<EntryView> entries, String rdn, String parent, Figures figures) {
-        EntryRecord record = EntryRecord.of(0, rdn.getBytes(StandardCharsets.UTF_8), figures.attributes, List.of());
-        entries.add(new EntryView(entries.size() + 1L, record, rdn + parent));
-    }
-
-    /** The attributes of one entry as they are collected. */
-    private static final class Figures {
-        private final List<Attribute> attributes = new ArrayList<>();
-
-        Figures(String objectClass, String name) {
-            attributes.add(Subschema.text("objectClass", List.of("top", objectClass)));
-            text("cn", name);
-        }
-
-        Figures text(String type, String value) {
-            attributes.add(Subschema.text(type, List.of(value)));
-            return this;
-        }
-
-        Figures all(Map<String, String> values) {
-            values.forEach(this::text);
-            return this;
-        }
-
-        Figures texts(String type, List<String> values) {
-            if (!values.isEmpty()) {
-                attributes.add(Subschema.text(type, values));
-            }
-            return this;
-        }
-
-        Figures textIfAny(String type, String value) {
-            return value == null || value.isEmpty() ? this : text(type, value);
-        }
-
-        /** One more value of an attribute that may have several. */
-        void value(String type, String value) {
-            Attribute last = attributes.get(attributes.size() - 1);
-            List<byte[]> values = new ArrayList<>();
-            if (last.description().equals(type)) {
-                attributes.remove(last);
-                values.addAll(last.values());
-            }
-            values.add(value.getBytes(StandardCharsets.UTF_8));
-            attributes.add(new Attribute(type, values));
-        }
-
-        Figures number(String type, long value) {
-            return text(type, Long.toString(value));
-        }
+        entries.add(figures.entry(entries.size() + 1L, rdn, parent));
     }
 }
