@@ -18,7 +18,10 @@ public final class LdapCall {
     private static final int UNBIND = 0x42;
     private static final int SEARCH = 0x63;
     private static final int MODIFY = 0x66;
+    private static final int ADD = 0x68;
     private static final int DELETE = 0x4A;
+    private static final int RENAME = 0x6C;
+    private static final int NEW_SUPERIOR = 0x80;
     private static final int ABANDON = 0x50;
     private static final int EXTENDED = 0x77;
     private static final int EXTENDED_NAME = 0x80;
@@ -116,15 +119,44 @@ public final class LdapCall {
             for (Modification each : modifications) {
                 int change = out.begin(BerWriter.SEQUENCE);
                 out.integer(BerWriter.ENUMERATED, each.kind().ordinal());
-                int attribute = out.begin(BerWriter.SEQUENCE);
-                out.string(BerWriter.OCTET_STRING, each.description());
-                int values = out.begin(BerWriter.SET);
-                each.values().forEach(value -> out.octets(BerWriter.OCTET_STRING, value));
-                out.end(values);
-                out.end(attribute);
+                write(out, each.description(), each.values());
                 out.end(change);
             }
             out.end(list);
+            out.end(request);
+        });
+    }
+
+    public static LdapCall add(String dn, List<LdapAnswer.Attribute> attributes) {
+        return new LdapCall(out -> {
+            int request = out.begin(ADD);
+            out.string(BerWriter.OCTET_STRING, dn);
+            int list = out.begin(BerWriter.SEQUENCE);
+            attributes.forEach(each -> write(out, each.description(), each.values()));
+            out.end(list);
+            out.end(request);
+        });
+    }
+
+    private static void write(BerWriter out, String description, List<byte[]> values) {
+        int attribute = out.begin(BerWriter.SEQUENCE);
+        out.string(BerWriter.OCTET_STRING, description);
+        int set = out.begin(BerWriter.SET);
+        values.forEach(value -> out.octets(BerWriter.OCTET_STRING, value));
+        out.end(set);
+        out.end(attribute);
+    }
+
+    /** Another name (RFC 4511 4.9). @param newSuperior empty if the entry stays where it is */
+    public static LdapCall rename(String dn, String newRdn, boolean deleteOldRdn, String newSuperior) {
+        return new LdapCall(out -> {
+            int request = out.begin(RENAME);
+            out.string(BerWriter.OCTET_STRING, dn);
+            out.string(BerWriter.OCTET_STRING, newRdn);
+            out.bool(BerWriter.BOOLEAN, deleteOldRdn);
+            if (!newSuperior.isEmpty()) {
+                out.string(NEW_SUPERIOR, newSuperior);
+            }
             out.end(request);
         });
     }

@@ -18,6 +18,10 @@ record Asset(String path, String contentType, byte[] content) {
     static final Map<String, Asset> BY_PATH = List.of(
                     read(Console.PATH + "/", "console.html", "text/html; charset=utf-8"),
                     read(Console.PATH + "/console.js", "console.js", "text/javascript; charset=utf-8"),
+                    read(Console.PATH + "/session.js", "session.js", "text/javascript; charset=utf-8"),
+                    read(Console.PATH + "/connections.js", "connections.js", "text/javascript; charset=utf-8"),
+                    read(Console.PATH + "/tree.js", "tree.js", "text/javascript; charset=utf-8"),
+                    read(Console.PATH + "/edit.js", "edit.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/overview.js", "overview.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/page.js", "page.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/console.css", "console.css", "text/css; charset=utf-8"),

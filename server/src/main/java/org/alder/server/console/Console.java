@@ -197,8 +197,14 @@ public final class Console implements HttpHandler, AutoCloseable {
         send(exchange, OK, switch (name) {
             case "search" -> calls.search(session.client(), asked);
             case "figures" -> calls.figures(session.client());
+            case "below" -> calls.below(session.client(), asked);
+            case "schema" -> calls.schema(session.client());
+            case "add" -> calls.add(session.client(), asked);
             case "modify" -> calls.modify(session.client(), asked);
+            case "rename" -> calls.rename(session.client(), asked);
+            case "delete" -> calls.delete(session.client(), asked);
             case "close" -> calls.close(session.client(), asked);
+            case "cancel" -> calls.cancel(session.client(), asked);
             default -> throw new ConsoleException(ConsoleException.NOT_FOUND, "the console has no such call");
         });
     }
@@ -281,6 +287,7 @@ public final class Console implements HttpHandler, AutoCloseable {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("identity", session.identity());
         facts.put("csrf", session.csrfToken());
+        facts.put("connection", session.client().connectionId());
         facts.put("idleMinutes", ConsoleSessions.IDLE_MINUTES);
         return facts;
     }

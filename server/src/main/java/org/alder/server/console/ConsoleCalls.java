@@ -18,10 +18,12 @@ import org.alder.partition.filter.FilterEncoder;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
+import org.alder.partition.text.Utf8;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.client.LdapCall;
 import org.alder.server.console.LdapClient.AnswerTooLargeException;
 import org.alder.server.control.Assertion;
+import org.alder.server.control.MarkerControl;
 import org.alder.server.control.search.Explain;
 import org.alder.server.control.search.PagedResults;
 
@@ -32,6 +34,10 @@ final class ConsoleCalls {
     /** Below these there is more than is said of them; below cn=connections there is too much. */
     private static final Pattern WITH_MORE = Pattern.compile("cn=(?:operations|memory|unindexed|partition-\\d+),.*");
     private static final int MOST_ENTRIES = 200;
+    /** As many as are deleted at once. */
+    private static final int MOST_COUNTED = 10_000;
+    private static final List<String> ALL = List.of("*");
+    private static final String OBJECT_CLASSES = "objectClasses";
     private static final int SEARCH_SECONDS = 10;
 
     private final ShownEntries shown;
@@ -157,11 +163,11 @@ final class ConsoleCalls {
 
     /** The figures of the server, but for those of each connection: of these there may be many. */
     Map<String, Object> figures(LdapClient client) throws ConsoleException {
-        List<LdapAnswer.Entry> found = new ArrayList<>(read(client, MONITOR, SearchScope.BASE));
-        for (LdapAnswer.Entry group : read(client, MONITOR, SearchScope.ONE_LEVEL)) {
+        List<LdapAnswer.Entry> found = new ArrayList<>(read(client, MONITOR, SearchScope.BASE, ALL));
+        for (LdapAnswer.Entry group : read(client, MONITOR, SearchScope.ONE_LEVEL, ALL)) {
             found.add(group);
             if (WITH_MORE.matcher(group.dn()).matches()) {
-                found.addAll(read(client, group.dn(), SearchScope.ONE_LEVEL));
+                found.addAll(read(client, group.dn(), SearchScope.ONE_LEVEL, ALL));
             }
         }
         Map<String, Object> told = new LinkedHashMap<>();
@@ -170,11 +176,12 @@ final class ConsoleCalls {
     }
 
     /** @throws ConsoleException forbidden if there is nothing that who has logged in may see */
-    private static List<LdapAnswer.Entry> read(LdapClient client, String base, SearchScope scope) throws ConsoleException {
+    private static List<LdapAnswer.Entry> read(LdapClient client, String base, SearchScope scope, List<String> attributes) throws ConsoleException {
         try {
-            LdapClient.Answer answer = client.ask(LdapCall.search(new LdapCall.Search(base, scope, ANY, 0, SEARCH_SECONDS, false, List.of("*"))));
+            LdapClient.Answer answer = client.ask(LdapCall.search(new LdapCall.Search(base, scope, ANY, 0, SEARCH_SECONDS, false, attributes)));
             if (!answer.result().is(ResultCode.SUCCESS)) {
-                throw new ConsoleException(ConsoleException.FORBIDDEN, "the figures of the server are for administrators: " + answer.result().name());
+                throw new ConsoleException(ConsoleException.FORBIDDEN, base + (base.endsWith(MONITOR) ? ", the figures of the server, is for administrators: "
+                        : " is not shown: ") + answer.result().name());
             }
             return answer.entries();
         } catch (AnswerTooLargeException e) {
@@ -184,8 +191,62 @@ final class ConsoleCalls {
 
     /** Closes a connection. */
     Map<String, Object> close(LdapClient client, Fields asked) throws ConsoleException {
-        int number = asked.number("connection", 1, Integer.MAX_VALUE, 0);
-        return update(client, LdapCall.delete("cn=" + number + ",cn=connections," + MONITOR));
+        return update(client, LdapCall.delete(connection(asked)));
+    }
+
+    /** Ends a request of a connection. */
+    Map<String, Object> cancel(LdapClient client, Fields asked) throws ConsoleException {
+        return update(client, LdapCall.delete("cn=" + asked.number("message", 1, Integer.MAX_VALUE, 0) + "," + connection(asked)));
+    }
+
+    private static String connection(Fields asked) throws ConsoleException {
+        return "cn=" + asked.number("connection", 1, Integer.MAX_VALUE, 0) + ",cn=connections," + MONITOR;
+    }
+
+    /** How many entries are below one, as far as they are counted and may be seen. */
+    Map<String, Object> below(LdapClient client, Fields asked) throws ConsoleException {
+        Map<String, Object> told = new LinkedHashMap<>();
+        try {
+            LdapClient.Answer answer = client.ask(LdapCall.search(new LdapCall.Search(asked.text("base"), SearchScope.CHILDREN, ANY, MOST_COUNTED,
+                    SEARCH_SECONDS, true, List.of("1.1"))));
+            told.put("count", answer.entries().size());
+            told.put("more", !answer.result().is(ResultCode.SUCCESS));
+        } catch (AnswerTooLargeException e) {
+            // Their names alone are more than that: none of these is longer than a page's worth.
+            told.put("count", MOST_ENTRIES);
+            told.put("more", true);
+        }
+        return told;
+    }
+
+    /** The definitions of object classes, from which a form for new entries is made. */
+    Map<String, Object> schema(LdapClient client) throws ConsoleException {
+        List<String> classes = new ArrayList<>();
+        for (LdapAnswer.Entry entry : read(client, "cn=schema", SearchScope.BASE, List.of(OBJECT_CLASSES))) {
+            for (byte[] definition : entry.byDescription().getOrDefault(OBJECT_CLASSES, List.of())) {
+                classes.add(Utf8.shown(definition));
+            }
+        }
+        return Map.of(OBJECT_CLASSES, classes);
+    }
+
+    Map<String, Object> add(LdapClient client, Fields asked) throws ConsoleException {
+        List<LdapAnswer.Attribute> attributes = new ArrayList<>();
+        for (Fields each : asked.objects("attributes")) {
+            attributes.add(new LdapAnswer.Attribute(each.text("name"), each.texts("values").stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList()));
+        }
+        return update(client, LdapCall.add(asked.text("dn"), attributes));
+    }
+
+    /** Renames an entry, or moves it, if it is the one that was shown. */
+    Map<String, Object> rename(LdapClient client, Fields asked) throws ConsoleException {
+        return updateAsShown(client, asked, LdapCall.rename(asked.text("dn"), asked.text("newRdn"), asked.flag("deleteOldRdn"), asked.text("newSuperior")));
+    }
+
+    /** Deletes an entry if it is the one that was shown, and what is below it only if that is asked for. */
+    Map<String, Object> delete(LdapClient client, Fields asked) throws ConsoleException {
+        LdapCall call = LdapCall.delete(asked.text("dn"));
+        return updateAsShown(client, asked, asked.flag("tree") ? call.with(MarkerControl.TREE_DELETE.oid(), null) : call);
     }
 
     /**
@@ -198,7 +259,10 @@ final class ConsoleCalls {
             modifications.add(new Modification(kind(change.text("kind")), change.text("attribute"),
                     List.of(change.text("value").getBytes(StandardCharsets.UTF_8))));
         }
-        LdapCall call = LdapCall.modify(asked.text("dn"), modifications);
+        return updateAsShown(client, asked, LdapCall.modify(asked.text("dn"), modifications));
+    }
+
+    private static Map<String, Object> updateAsShown(LdapClient client, Fields asked, LdapCall call) throws ConsoleException {
         String csn = asked.text("csn");
         return update(client, csn.isEmpty() ? call : call.with(Assertion.CONTROL.oid(), hasCsn(csn)));
     }

@@ -141,6 +141,11 @@ final class LdapClient implements AutoCloseable {
         }
     }
 
+    /** As it is shown below cn=connections,cn=Monitor. */
+    long connectionId() {
+        return connection.id();
+    }
+
     boolean isOpen() {
         return connection.isOpen();
     }

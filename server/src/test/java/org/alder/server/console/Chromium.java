@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,30 +30,74 @@ final class Chromium implements AutoCloseable {
     private static final int WIDTH = 1280;
     private static final int HEIGHT = 900;
 
+    /** What the distributions call it. Ubuntu's are snaps, which cannot use a folder of ours: they are not among these. */
+    private static final List<String> PROGRAMS = List.of("/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable");
+
     private final Process process;
+    private final Path profile;
+    private final Thread atTheEnd = new Thread(this::kill);
     private final Map<Integer, CompletableFuture<Map<?, ?>>> waiting = new ConcurrentHashMap<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
     private WebSocket socket;
     private int lastId;
 
-    private Chromium(Process process) {
+    private Chromium(Process process, Path profile) {
         this.process = process;
+        this.profile = profile;
+        Runtime.getRuntime().addShutdownHook(atTheEnd);
+    }
+
+    /** The one of {@code -Dalder.test.browser}, or one that is installed; null if there is none. */
+    static Path installed() throws IOException, InterruptedException {
+        String named = System.getProperty("alder.test.browser");
+        for (String program : named == null ? PROGRAMS : List.of(named)) {
+            if (Files.isExecutable(Path.of(program)) && isBrowser(program)) {
+                return Path.of(program);
+            }
+        }
+        return null;
+    }
+
+    private static boolean isBrowser(String program) throws IOException, InterruptedException {
+        Process asked = new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
+        asked.getOutputStream().close();
+        String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return asked.waitFor(Await.SECONDS, TimeUnit.SECONDS) && asked.exitValue() == 0 && said.contains("Chrom");
     }
 
     /** @param profile an empty folder */
     static Chromium open(Path program, Path profile) throws Exception {
-        List<String> command = new ArrayList<>(List.of(program.toString(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        boolean root = System.getProperty("user.name").equals("root");
+        Chromium chromium = root ? null : open(program, profile, true);
+        return chromium == null ? open(program, profile, false) : chromium;
+    }
+
+    /**
+     * @param sandbox whether the browser guards itself against its pages: it never does as root, nor where the machine has neither user
+     *     namespaces nor the helper that has the right instead. Its pages are ours
+     * @return null if it does not start with its sandbox
+     */
+    private static Chromium open(Path program, Path profile, boolean sandbox) throws Exception {
+        List<String> command = new ArrayList<>(List.of(program.toString(), "--headless=new", "--disable-gpu", "--no-first-run",
                 "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--lang=en",
-                "--remote-debugging-port=0", "--user-data-dir=" + profile, "--window-size=" + WIDTH + "," + HEIGHT, "about:blank"));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(profile.resolve("output").toFile()).start();
-        Chromium chromium = new Chromium(process);
+                "--remote-debugging-port=0", "--user-data-dir=" + profile, "--window-size=" + WIDTH + "," + HEIGHT));
+        if (!sandbox) {
+            command.add("--no-sandbox");
+        }
+        command.add("about:blank");
+        Path output = profile.resolve("output");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().put("HOME", profile.toString());
+        Chromium chromium = new Chromium(builder.start(), profile);
         boolean opened = false;
         try {
             Path portFile = profile.resolve("DevToolsActivePort");
-            Await.until("the browser's port", () -> {
-                assertTrue("the browser has ended: " + Files.readString(profile.resolve("output")), process.isAlive());
-                return Files.exists(portFile) && Files.readAllLines(portFile).size() > 1;
-            });
+            Await.until("the browser's port", () -> !chromium.process.isAlive() || Files.exists(portFile) && Files.readAllLines(portFile).size() > 1);
+            if (!chromium.process.isAlive()) {
+                String said = Files.readString(output);
+                assertTrue("the browser has ended: " + said, sandbox && said.contains("sandbox"));
+                return null;
+            }
             chromium.attach("http://127.0.0.1:" + Files.readAllLines(portFile).get(0));
             opened = true;
             return chromium;
@@ -168,12 +213,20 @@ final class Chromium implements AutoCloseable {
         if (socket != null) {
             socket.abort();
         }
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        Runtime.getRuntime().removeShutdownHook(atTheEnd);
+        kill();
+    }
+
+    /** All of it: some of its processes are nobody's children. */
+    private void kill() {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        ProcessHandle.allProcesses().filter(each -> each.info().commandLine().orElse("").contains(profile.toString())).forEach(all::add);
+        all.forEach(ProcessHandle::destroyForcibly);
         try {
-            assertTrue("the browser ends", process.waitFor(Await.SECONDS, TimeUnit.SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Await.until("the browser's processes to end", () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        } catch (Exception e) {
+            throw new IllegalStateException("the browser does not end", e);
         }
     }
 }
