@@ -12,6 +12,7 @@ let leavePage = () => {};
 
 function ended(why) {
   state.session = null;
+  state.suffixes = null;
   forget();
   forgetTree();
   asked = {...ASKED};
@@ -143,7 +144,7 @@ const visibleLines = lines => lines.map(line => [visible(line), "\n"]);
 const PAGES = {overview, tree: () => tree(null), search: searchPage, connections: () => connections()};
 
 async function route() {
-  if (!state.session) {
+  if (!state.suffixes) {
     return;
   }
   const where = location.hash.substring(1) || "overview";

@@ -6,10 +6,10 @@ import {call, escaped, parentOf, rdnOf} from "./session.js";
 /** What entries are mostly named after, in this order. */
 const NAMING = ["uid", "cn", "ou", "dc", "o", "l", "c"];
 
-const form = (place, title, submit, ...parts) => {
+const form = (place, verb, title, submit, ...parts) => {
   place.replaceChildren();
-  const made = make("form", {class: "panel", submit: event => { event.preventDefault(); submit(); }}, make("h2", {}, title), parts,
-    make("p", {class: "row"}, make("button", {type: "submit", class: "do"}, "Do it"), make("button", {type: "button", click: () => place.replaceChildren()}, "cancel")));
+  const made = make("form", {class: "panel", submit: event => { event.preventDefault(); submit(); }}, make("h2", {}, verb, " ", title), parts,
+    make("p", {class: "row"}, make("button", {type: "submit", class: "do"}, verb), make("button", {type: "button", click: () => place.replaceChildren()}, "cancel")));
   place.append(made);
   return made;
 };
@@ -99,7 +99,7 @@ export async function adding(place, parent, submit) {
     ]);
   };
   look();
-  form(place, ["Add below ", visible(parent)], () => {
+  form(place, "Add", ["below ", visible(parent)], () => {
     const attributes = [{name: "objectClass", values: [chosen.structural, ...chosen.auxiliary]}];
     let name = "";
     for (const each of body.querySelectorAll("textarea")) {
@@ -121,7 +121,7 @@ export function renaming(place, dn, submit) {
   const name = make("input", {id: "newRdn", class: "wide", value: rdnOf(dn), spellcheck: "false", required: true});
   const above = make("input", {id: "newSuperior", class: "wide", value: parentOf(dn), spellcheck: "false"});
   const keep = make("input", {id: "keepOld", type: "checkbox"});
-  form(place, ["Rename ", visible(dn)], () => submit({dn, newRdn: name.value.trim(), deleteOldRdn: !keep.checked, newSuperior: above.value.trim() === parentOf(dn) ? "" : above.value.trim()}),
+  form(place, "Rename", visible(dn), () => submit({dn, newRdn: name.value.trim(), deleteOldRdn: !keep.checked, newSuperior: above.value.trim() === parentOf(dn) ? "" : above.value.trim()}),
     make("label", {}, "New name ", name), make("label", {}, "Below ", above), make("label", {}, keep, " keep the old name's values as attributes"));
 }
 
@@ -130,8 +130,8 @@ export async function deleting(place, dn, submit) {
   const told = await call("below", {base: dn});
   const number = (told.more ? "at least " : "") + count(told.count);
   const tree = make("input", {id: "withTree", type: "checkbox", required: true});
-  form(place, ["Delete ", visible(dn), "?"], () => submit({dn, tree: tree.checked}),
+  form(place, "Delete", [visible(dn), "?"], () => submit({dn, tree: tree.checked}),
     make("p", {id: "howMany"}, told.count === 0 ? "There is nothing below it that you may see. What is deleted is gone."
       : number + (told.count === 1 && !told.more ? " entry is" : " entries are") + " below it. What is deleted is gone."),
-    told.count === 0 ? null : make("label", {}, tree, " delete " + number + " below it, too"));
+    told.count === 0 ? null : make("label", {}, tree, told.count === 1 && !told.more ? " delete that entry, too" : " delete these " + number + " entries, too"));
 }

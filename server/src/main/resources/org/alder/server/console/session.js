@@ -3,8 +3,8 @@
 import {count, fill, make, visible} from "./page.js";
 
 export const byId = id => document.getElementById(id);
-/** Who has logged in, and the suffixes that the server has for him; and what is done when that is over. */
-export const state = {session: null, suffixes: [], ended: () => {}};
+/** Who has logged in, and the suffixes that the server has for him, null until they are known; and what is done when that is over. */
+export const state = {session: null, suffixes: null, ended: () => {}};
 
 export function show(...children) {
   byId("main").replaceChildren();
