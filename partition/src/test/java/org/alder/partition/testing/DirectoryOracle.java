@@ -19,12 +19,12 @@ final class DirectoryOracle {
     static final Set<String> SINGLE_VALUED = Set.of("employeenumber");
     static final Set<String> REQUIRED = Set.of("cn", "sn");
 
-    /** Attribute -> value in lower case -> value as it is spelt. */
-    static final class Entry extends TreeMap<String, Map<String, String>> {
+    /** An entry: attribute -> value in lower case -> value as it is spelt. Not called Entry, which a subclass of a map has of its map. */
+    static final class Kept extends TreeMap<String, Map<String, String>> {
         private static final long serialVersionUID = 1L;
 
-        Entry copy() {
-            Entry copy = new Entry();
+        Kept copy() {
+            Kept copy = new Kept();
             forEach((attribute, values) -> copy.put(attribute, new LinkedHashMap<>(values)));
             return copy;
         }
@@ -58,7 +58,7 @@ final class DirectoryOracle {
     }
 
     private final String suffix;
-    private final Map<String, Entry> entries = new TreeMap<>();
+    private final Map<String, Kept> entries = new TreeMap<>();
 
     /** @param suffix counts as an entry that is always there */
     DirectoryOracle(String suffix) {
@@ -82,7 +82,7 @@ final class DirectoryOracle {
         return rdn.substring(rdn.indexOf('=') + 1, comma < 0 ? rdn.length() : comma);
     }
 
-    Map<String, Entry> entries() {
+    Map<String, Kept> entries() {
         return entries;
     }
 
@@ -92,7 +92,7 @@ final class DirectoryOracle {
 
     ResultCode add(String dnText, List<String> lines) {
         String dn = lower(dnText);
-        Entry entry = new Entry();
+        Kept entry = new Kept();
         Set<String> repeated = new HashSet<>();
         for (String line : lines) {
             int colon = line.indexOf(": ");
@@ -128,7 +128,7 @@ final class DirectoryOracle {
         if (!exists(dn)) {
             return ResultCode.NO_SUCH_OBJECT;
         }
-        Entry entry = entries.get(dn).copy();
+        Kept entry = entries.get(dn).copy();
         for (Change change : changes) {
             ResultCode code = apply(entry, change);
             if (code != ResultCode.SUCCESS) {
@@ -142,7 +142,7 @@ final class DirectoryOracle {
         return code;
     }
 
-    private static ResultCode apply(Entry entry, Change change) {
+    private static ResultCode apply(Kept entry, Change change) {
         if (change.kind() == Modification.Kind.DELETE) {
             return applyDelete(entry, change);
         }
@@ -157,7 +157,7 @@ final class DirectoryOracle {
         return ResultCode.SUCCESS;
     }
 
-    private static ResultCode applyDelete(Entry entry, Change change) {
+    private static ResultCode applyDelete(Kept entry, Change change) {
         if (change.values().isEmpty()) {
             return entry.remove(change.attribute()) == null ? ResultCode.NO_SUCH_ATTRIBUTE : ResultCode.SUCCESS;
         }
@@ -179,7 +179,7 @@ final class DirectoryOracle {
         if (!newDn.equals(dn) && entries.containsKey(newDn)) {
             return ResultCode.ENTRY_ALREADY_EXISTS;
         }
-        Entry entry = entries.get(dn).copy();
+        Kept entry = entries.get(dn).copy();
         if (deleteOldRdn) {
             entry.removeValue(attribute(dn), value(dn));
         }
@@ -193,7 +193,7 @@ final class DirectoryOracle {
     }
 
     private void moveSubtree(String from, String to) {
-        Map<String, Entry> moved = new HashMap<>();
+        Map<String, Kept> moved = new HashMap<>();
         entries.entrySet().removeIf(entry -> {
             String dn = entry.getKey();
             boolean below = dn.equals(from) || dn.endsWith("," + from);
