@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.ChildJava;
 import org.alder.partition.testing.Seed;
 import org.junit.Test;
 
@@ -123,15 +124,13 @@ public class FuzzTest {
     }
 
     private static List<String> command(Path corpus, Path found) {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-Xmx512m", "-Xmn200m", "-XX:+UseSerialGC", "-Djdk.attach.allowAttachSelf=true", "-cp", classPath));
-        for (String property : List.of("logback.configurationFile", "user.language", "user.country", "user.extensions", "user.timezone",
-                Fuzzer.TARGET)) {
+        List<String> options = new ArrayList<>(List.of("-Xmx512m", "-Xmn200m", "-XX:+UseSerialGC", "-Djdk.attach.allowAttachSelf=true"));
+        for (String property : List.of("logback.configurationFile", Fuzzer.TARGET)) {
             if (System.getProperty(property) != null) {
-                command.add(1, "-D" + property + "=" + System.getProperty(property));
+                options.add("-D" + property + "=" + System.getProperty(property));
             }
         }
+        List<String> command = ChildJava.command(options.toArray(String[]::new));
         command.addAll(List.of("com.code_intelligence.jazzer.Jazzer", "--target_class=" + Fuzzer.class.getName(),
                 "--instrumentation_includes=org.alder.**", "--instrumentation_excludes=org.alder.fuzz.**",
                 "--custom_hook_includes=org.alder.**", "--disabled_hooks=" + String.join(File.pathSeparator, NOT_HERE),

@@ -135,9 +135,8 @@ public class InlinePlanTest {
         for (int i = 0; i < 1_200; i++) {
             lines.add("employeeType: t" + i);
         }
-        try (Snapshot before = snapshot) {
-            directory.add("cn=many," + SUFFIX, lines.toArray(String[]::new));
-        }
+        directory.add("cn=many," + SUFFIX, lines.toArray(String[]::new));
+        snapshot.close();
         snapshot = directory.partition().snapshot();
         QueryPlan plan = plan("(&(initials=b)(employeeType=beta))");
         assertEquals(List.of(Kind.INTERSECT, Kind.TEST), kinds(plan));

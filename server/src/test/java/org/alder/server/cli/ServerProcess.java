@@ -8,7 +8,6 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.ChildJava;
 
 /**
  * {@code alder start} in a JVM of its own. Closing it stops it as SIGTERM does, and expects a clean end and no fault of its own
@@ -94,17 +94,9 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Any command in a JVM of its own. */
     public static ProcessBuilder command(List<String> arguments) {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
-        List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml", "-cp", classPath,
-                        Alder.class.getName()));
-        // As these tests run: as on a machine elsewhere.
-        for (String property : List.of("user.language", "user.country", "user.extensions", "user.timezone")) {
-            if (System.getProperty(property) != null) {
-                command.add(1, "-D" + property + "=" + System.getProperty(property));
-            }
-        }
+        List<String> command = ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dalder.home=..",
+                "-Dlogback.configurationFile=../conf/logback-test.xml");
+        command.add(Alder.class.getName());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("ALDER_ADMIN_PASSWORD");

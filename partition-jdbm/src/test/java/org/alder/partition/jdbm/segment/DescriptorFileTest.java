@@ -104,7 +104,7 @@ public class DescriptorFileTest {
         byte[] good = Files.readAllBytes(file());
         for (int at = 0; at < good.length; at++) {
             byte[] flipped = good.clone();
-            flipped[at] ^= 1 << at % 8;
+            flipped[at] ^= (byte) (1 << at % 8);
             Files.write(file(), flipped);
             assertCorrupt();
             Files.write(file(), Arrays.copyOf(good, at));

@@ -4,17 +4,18 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.ChildJava;
 import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
@@ -67,13 +68,11 @@ public class JdbmStoreCrashTest {
     }
 
     private void runAndKill() throws IOException, InterruptedException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Process child = new ProcessBuilder(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                // Without it the child would log to standard output, among its acknowledgements.
-                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"), "-cp", classPath,
-                        CrashChild.class.getName(), folder.toString(),
-                "" + seed)
+        // Without the configuration of logging the child would log to standard output, among its acknowledgements.
+        List<String> command = ChildJava.command("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"));
+        command.addAll(List.of(CrashChild.class.getName(), folder.toString(), "" + seed));
+        Process child = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile())).start();
         Thread killer = new Thread(() -> killSoon(child));
         try (BufferedReader lines = new BufferedReader(child.inputReader(StandardCharsets.US_ASCII))) {

@@ -58,7 +58,7 @@ public class ReadAheadTest {
         TableSettings settings = TableSettings.master().withBlockBytes(1 << 10).withCodec(BlockCodec.NONE);
         try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file, settings)) {
             for (long key = 1; key <= 2 * KEYS; key++) {
-                writer.append(BigEndian.ofLong(key), new byte[(int) (key % 100 == 0 ? 9_000 : 40)]);
+                writer.append(BigEndian.ofLong(key), new byte[key % 100 == 0 ? 9_000 : 40]);
             }
             writer.finish();
         }
