@@ -15,6 +15,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.server.AlderServer;
 import org.alder.server.LiveSettings;
 import org.alder.server.ServerSettings;
+import org.alder.server.WarmUp;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.LiveConfiguration;
@@ -111,7 +112,7 @@ final class StartVerb implements Verb {
                 LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions.list(), password.bytes(),
                         new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
                 stored.take(chosen);
-                serve(live.settings(), password, sample);
+                serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
             }
             System.err.println("alder: stopped");
         } finally {
@@ -135,13 +136,14 @@ final class StartVerb implements Verb {
     }
 
     /** Serves until the process is told to stop; the hook waits until everything is closed, so that a stop is a clean one. */
-    private void serve(LiveSettings live, AdminPassword password, SampleLoad sample) throws IOException, InterruptedException {
+    private void serve(LiveSettings live, int warmUpSeconds, AdminPassword password, SampleLoad sample) throws IOException, InterruptedException {
         ServerSettings settings = live.now();
         CountDownLatch stop = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             stop.countDown();
             awaitStopped();
         }, "alder-stop"));
+        new WarmUp(settings, warmUpSeconds, () -> stop.getCount() == 0).run();
         try (AlderServer server = AlderServer.start(live); ServiceManager manager = ServiceManager.of(System.getenv())) {
             String url = urlForPasswords(server.urls(), settings.wire().listeners().get(0).plaintextBind());
             server.urls().forEach(each -> System.out.println("listening on " + each));

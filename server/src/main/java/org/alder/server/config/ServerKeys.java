@@ -201,6 +201,11 @@ public final class ServerKeys {
             ValueType.number(1, 10_000_000), "10000", START, """
             From how many pieces of work on that wait for these threads each connection may have no more than one of them; another
             request is answered with busy."""));
+    public static final Key<Integer> WARM_UP_SECONDS = add(Key.one("warmUpSeconds",
+            ValueType.number(0, 600), "5", START, """
+            The longest that a start may take, before it listens, to search its own entries as clients would, so that Java has
+            compiled what answers them; a second or two is enough on most machines. 0 = it does not, and the first thousand searches
+            take twenty times as long as later ones. A folder with fewer than 100 entries does without. See docs/install.md."""));
     public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
             ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "GSSAPI", "GSS-SPNEGO",
             "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """

@@ -152,7 +152,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private String errorText() {
+    String errorText() {
         try {
             return Files.readString(errors);
         } catch (IOException e) {
