@@ -31,6 +31,7 @@ import org.alder.server.config.ConfigurationFuzz;
 import org.alder.server.console.ConsoleFuzz;
 import org.alder.server.directory.naming.ReferralFuzz;
 import org.alder.server.login.SaslFuzz;
+import org.alder.server.migration.MigrationFuzz;
 import org.alder.server.policy.PolicyFuzz;
 import org.alder.server.protocol.operation.RequestFuzz;
 import org.alder.server.tls.TlsFileFuzz;
@@ -38,6 +39,7 @@ import org.alder.server.wire.FramingFuzz;
 
 /** What reads bytes of clients, files and peers, each from an input that may be anything. */
 enum Target {
+    ACCESS_INSTRUCTION(MigrationFuzz::instruction),
     ACCESS_RULE(AccessRuleFuzz::rule),
     BACKUP_POINT(BackupFuzz::point),
     BLOCK(BlockFuzz::block),
@@ -50,6 +52,7 @@ enum Target {
     EXTENDED(RequestFuzz::extended),
     FILTER(FilterFuzz::ber),
     FILTER_TEXT(FilterFuzz::text),
+    FOREIGN_CONFIGURATION(MigrationFuzz::file, 64 << 20),
     FRAMING(FramingFuzz::messages),
     ID_SET(SegmentFuzz::idSet),
     INDEX_KEY(KeyFuzz::key),
@@ -73,6 +76,7 @@ enum Target {
     SEARCH(SearchFuzz::search, 64 << 20),
     SEGMENT_DESCRIPTOR(SegmentFuzz::descriptor),
     SERVER(ServerFuzz::session, 64 << 20),
+    SLAPD_ACCESS(MigrationFuzz::access),
     SUBTREE(SchemaFuzz::subtree),
     SYNC_COOKIE(RequestFuzz::cookie),
     TABLE_PAGE(TableFuzz::pages, 8 << 20),

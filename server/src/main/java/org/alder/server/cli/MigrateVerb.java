@@ -38,11 +38,16 @@ final class MigrateVerb implements Verb {
             + " beside it. Files that are there stay as they are. Default: standard output, and no schema files.")
     private Path target;
 
+    @Option(names = "--entries", paramLabel = "FILE", description = "What 389 Directory Server or OpenDJ prints of its entries (db2ldif,"
+            + " export-ldif), for the access control instructions in them. May be given several times. Without, nobody but the administrator is"
+            + " granted anything.")
+    private List<Path> entries = List.of();
+
     @Override
     public Integer call() throws IOException, CommandException {
         Migration migration;
         try {
-            migration = Migration.of(source);
+            migration = Migration.of(source, entries);
         } catch (MigrationException e) {
             throw new CommandException(e.getMessage(), e);
         }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
+import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifException;
 import org.alder.ldif.LdifReader;
@@ -25,19 +27,24 @@ final class ForeignEntry {
 
     static List<ForeignEntry> read(Path file) throws MigrationException {
         List<ForeignEntry> entries = new ArrayList<>();
+        read(file, entries::add);
+        return entries;
+    }
+
+    /** One after the other: there may be millions. */
+    static void read(Path file, Consumer<ForeignEntry> taker) throws MigrationException {
         try (LdifReader reader = new LdifReader(new BufferedInputStream(Files.newInputStream(file)))) {
             for (LdifRecord record = reader.next(); record != null; record = reader.next()) {
                 if (!(record instanceof LdifEntry entry)) {
                     throw new MigrationException(file + ", line " + record.line() + ": a change record, expected entries");
                 }
-                entries.add(new ForeignEntry(file.toString(), entry));
+                taker.accept(new ForeignEntry(file.toString(), entry));
             }
         } catch (LdifException e) {
             throw new MigrationException(file + ", line " + e.line() + ": " + e.reason(), e);
         } catch (IOException e) {
             throw new MigrationException(file + ": cannot be read: " + e, e);
         }
-        return entries;
     }
 
     /** In lower case, without blanks behind commas. */
@@ -74,6 +81,17 @@ final class ForeignEntry {
 
     boolean isOn(String attribute) {
         return List.of("on", "true", "yes", "1").contains(value(attribute).toLowerCase(Locale.ROOT));
+    }
+
+    /** Each value of an attribute, with its own line: the entry's name and the value. Notes of replication behind the name are passed over. */
+    void addEach(String attribute, String name, List<ForeignSetting> settings) {
+        for (LdifAttribute each : entry.attributes()) {
+            String value = each.description().split(";", 2)[0].equalsIgnoreCase(attribute)
+                    && !each.description().toLowerCase(Locale.ROOT).contains(";deleted") ? Utf8.decodeOrNull(each.value()) : null;
+            if (value != null) {
+                settings.add(new ForeignSetting(file, each.line(), name, List.of(entry.dn(), value.strip()), value.strip()));
+            }
+        }
     }
 
     /** What this entry says, under the name that the same has in slapd.conf. The line is that of the attribute, if it is there. */

@@ -55,13 +55,34 @@ public final class MigratedConfiguration {
             return counts.containsKey(key.toLowerCase(Locale.ROOT));
         }
 
-        /** Adds a line if it can be. @param comment stands above it; may be empty @return why not; null if it is there now */
-        String add(String key, String value, String comment) throws MigrationException {
-            int before = lines.size();
+        /**
+         * Adds a rule about access if it can be. It is held against the schema alone, whatever else there is: there may be thousands.
+         *
+         * @param comment stands above it; may be empty
+         * @return why not; null if it is there now
+         */
+        String addRule(String rule, String comment) throws MigrationException {
+            count();
+            try {
+                AccessRules.add(schema, rule, "", false, new ArrayList<>());
+            } catch (AccessRuleException e) {
+                return e.getMessage();
+            }
+            put(ServerKeys.ACCESS_RULE.name(), rule, comment);
+            return null;
+        }
+
+        private void put(String key, String value, String comment) {
             if (!comment.isEmpty()) {
                 lines.add("# " + comment.replaceAll("\\p{Cntrl}+", " "));
             }
             lines.add(line(key, value));
+        }
+
+        /** Adds a line if it can be. @param comment stands above it; may be empty @return why not; null if it is there now */
+        String add(String key, String value, String comment) throws MigrationException {
+            int before = lines.size();
+            put(key, value, comment);
             String problem = problem();
             if (problem != null) {
                 lines.subList(before, lines.size()).clear();
@@ -131,11 +152,28 @@ public final class MigratedConfiguration {
         return isPlain ? key + ": " + value : key + ":: " + Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Why the server would not start with this; null if it would. */
-    private String problem() throws MigrationException {
+    private void count() throws MigrationException {
         if (++lines > MOST_LINES) {
             throw new MigrationException("more than " + MOST_LINES + " settings");
         }
+    }
+
+    /** Names that partitions have, as they are compared. */
+    List<Dn> suffixes(List<String> suffixes) throws MigrationException {
+        List<Dn> names = new ArrayList<>();
+        try {
+            for (String suffix : suffixes) {
+                names.add(Dn.parse(schema, suffix));
+            }
+        } catch (DirectoryException e) {
+            throw new MigrationException(e.getMessage(), e);
+        }
+        return names;
+    }
+
+    /** Why the server would not start with this; null if it would. */
+    private String problem() throws MigrationException {
+        count();
         try {
             Files.writeString(trial, text());
             ServerConfiguration read = ConfigurationReader.read(trial);

@@ -16,13 +16,18 @@ import org.alder.partition.file.OwnerOnly;
  * @param report        what became of each setting
  */
 public record Migration(MigratedConfiguration configuration, MigrationReport report) {
+    private static final int MOST_INSTRUCTIONS = 2_000;
+    /** Attributes of entries that say who may do what: of 389 and OpenDJ, and of ApacheDS. */
+    private static final List<String> INSTRUCTIONS = List.of("aci", "prescriptiveACI", "entryACI", "subentryACI");
+
     /**
      * @param source slapd.conf, the folder slapd.d, or the LDIF that {@code slapcat -n 0} prints; dse.ldif of 389 Directory Server;
-     *               config.ldif of OpenDJ
+     *               config.ldif of OpenDJ, or of ApacheDS, or the latter's folder conf
+     * @param entries what that server prints of its entries, if it keeps in them who may do what; may be empty
      * @throws MigrationException if it cannot be read, or is none of these
      */
-    public static Migration of(Path source) throws MigrationException {
-        Source read = read(source);
+    public static Migration of(Path source, List<Path> entries) throws MigrationException {
+        Source read = read(source, entries);
         List<ForeignSetting> settings = read.settings();
         Path work = null;
         try {
@@ -34,7 +39,7 @@ public record Migration(MigratedConfiguration configuration, MigrationReport rep
             Path trial = Files.createFile(work.resolve("configuration.ldif"), OwnerOnly.file(work));
             MigratedConfiguration configuration = new MigratedConfiguration(schema.schema(), schema.files(),
                     List.of("Made of " + source.getFileName() + " by bin/alder migrate. Read it: docs/migration.md"), trial);
-            new SlapdMigration(configuration, read.hasRules(), report).run(settings);
+            new SlapdMigration(configuration, read.rules(), report).run(settings);
             return new Migration(configuration, report);
         } catch (IOException e) {
             throw new MigrationException("cannot write a temporary file: " + e, e);
@@ -43,30 +48,66 @@ public record Migration(MigratedConfiguration configuration, MigrationReport rep
         }
     }
 
-    /** @param hasRules whether they say who may do what */
-    private record Source(List<ForeignSetting> settings, boolean hasRules) {
+    /** What a file says. */
+    record Source(List<ForeignSetting> settings, RulesSource rules) {
     }
 
-    private static Source read(Path source) throws MigrationException {
+    /** Reads a file or folder of one of these servers, whichever it is. */
+    static Source read(Path source, List<Path> files) throws MigrationException {
         if (!Files.exists(source)) {
             throw new MigrationException("no such file or folder: " + source);
+        } else if (ApacheConfiguration.isFolder(source)) {
+            return apache(ApacheConfiguration.read(source), files);
         } else if (Files.isDirectory(source)) {
-            return new Source(SlapdFolder.read(source), true);
+            return new Source(SlapdFolder.read(source), RulesSource.SETTINGS);
         }
         String text = SlapdConf.text(source);
         boolean isLdif = text.lines().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#") && !line.startsWith("version:"))
                 .findFirst().orElse("").toLowerCase(Locale.ROOT).startsWith("dn:");
         if (!isLdif) {
-            return new Source(SlapdConf.read(source), true);
+            return new Source(SlapdConf.read(source), RulesSource.SETTINGS);
         }
         List<ForeignEntry> entries = ForeignEntry.read(source);
+        if (ApacheConfiguration.isOne(entries)) {
+            return apache(entries, files);
+        }
         boolean isNetscape = NetscapeConfiguration.isOne(entries);
         if (!isNetscape && !OpenDjConfiguration.isOne(entries)) {
-            return new Source(SlapdFolder.read(source), true);
+            return new Source(SlapdFolder.read(source), RulesSource.SETTINGS);
         }
         List<ForeignSetting> settings = new ArrayList<>(ownSchema(source.toAbsolutePath().resolveSibling("schema")));
         settings.addAll(isNetscape ? NetscapeConfiguration.settings(entries) : OpenDjConfiguration.settings(entries));
-        return new Source(settings, false);
+        if (files.isEmpty()) {
+            return new Source(settings, RulesSource.ENTRIES_NOT_READ);
+        }
+        for (Path file : files) {
+            addInstructions(file, settings);
+        }
+        return new Source(settings, isNetscape ? RulesSource.ENTRIES_OF_389 : RulesSource.ENTRIES_OF_OPENDJ);
+    }
+
+    private static Source apache(List<ForeignEntry> entries, List<Path> files) throws MigrationException {
+        List<ForeignSetting> settings = new ArrayList<>(ApacheConfiguration.settings(entries));
+        if (!ApacheConfiguration.hasAccessControl(entries)) {
+            return new Source(settings, RulesSource.NONE);
+        }
+        for (Path file : files) {
+            addInstructions(file, settings);
+        }
+        return new Source(settings, files.isEmpty() ? RulesSource.ENTRIES_NOT_READ : RulesSource.ENTRIES_OF_OPENDJ);
+    }
+
+    /** What stands in entries; those that were deleted say nothing. */
+    private static void addInstructions(Path file, List<ForeignSetting> settings) throws MigrationException {
+        int most = settings.size() + MOST_INSTRUCTIONS;
+        ForeignEntry.read(file, entry -> {
+            if (settings.size() < most && !entry.isA("nsTombstone")) {
+                INSTRUCTIONS.forEach(attribute -> entry.addEach(attribute, attribute, settings));
+            }
+        });
+        if (settings.size() >= most) {
+            throw new MigrationException(file + ": " + MOST_INSTRUCTIONS + " values of aci or more, expected fewer");
+        }
     }
 
     /** What was defined at the site: both servers keep it in files that begin with 9, those with lower numbers are their own. */

@@ -49,6 +49,7 @@ final class NetscapeConfiguration {
 
     private void server() {
         for (ForeignEntry entry : entries) {
+            entry.addEach("aci", "aci", settings);
             if (entry.dn().equals("cn=config")) {
                 config(entry);
             } else if (entry.dn().equals("cn=config" + BACKENDS) && entry.value("nsslapd-lookthroughlimit").matches("\\d{1,9}")) {

@@ -62,7 +62,7 @@ final class OpenDjConfiguration {
             } else if (!entry.values("ds-cfg-listen-port").isEmpty() && entry.isOn("ds-cfg-enabled")) {
                 add(entry, "ds-cfg-listen-port", "listen", entry.value("ds-cfg-listen-port"));
             } else {
-                entry.values("ds-cfg-global-aci").forEach(aci -> add(entry, "ds-cfg-global-aci", "aci", aci));
+                entry.addEach("ds-cfg-global-aci", "globalaci", settings);
             }
         }
     }

@@ -3,8 +3,10 @@ package org.alder.server.migration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -34,13 +36,14 @@ final class SlapdMigration {
             "tlscrlcheck");
 
     private final MigratedConfiguration target;
-    /** Else who may do what stands in the entries. */
-    private final boolean hasRules;
+    private final RulesSource rules;
     private String administrator;
     private final MigrationReport report;
     private final SlapdLimits limits = new SlapdLimits();
     private final List<ForeignSetting> globalAccess = new ArrayList<>();
     private final List<ForeignSetting> limitRules = new ArrayList<>();
+    private final List<ForeignSetting> acis = new ArrayList<>();
+    private final List<String> suffixes = new ArrayList<>();
     /** Null outside of a database, or in one that has no counterpart. */
     private SlapdDatabase database;
     private MigratedConfiguration.Part part;
@@ -51,28 +54,25 @@ final class SlapdMigration {
     private boolean isReadOnly;
     private boolean isPasswordTold;
 
-    /** @param hasRules whether the settings say who may do what */
-    SlapdMigration(MigratedConfiguration target, boolean hasRules, MigrationReport report) {
+    SlapdMigration(MigratedConfiguration target, RulesSource rules, MigrationReport report) {
         this.target = target;
-        this.hasRules = hasRules;
+        this.rules = rules;
         this.report = report;
     }
 
     void run(List<ForeignSetting> settings) throws MigrationException {
-        if (hasRules) {
-            rule("grant view in base \"\" to anyone", "the root DSE and the schema are there for everybody, as at slapd");
-            rule("grant view in base \"cn=schema\" to anyone", "");
-            rule("grant view in base \"cn=Subschema\" to anyone", "");
-            rule("deny all in \"cn=Monitor\" to anyone", "administrators alone see cn=Monitor");
-        } else {
-            rule("default", "who may do what stood in entries, as values of aci, which decide nothing here");
-            report.open("who may do what stands in the entries (aci), and is not taken over: whoever logs in sees all but passwords, until there are"
-                    + " access rules that say the same (docs/access-rules-migration.md)");
+        rule("grant view in base \"\" to anyone", "the root DSE and the schema are there for everybody, as there");
+        rule("grant view in base \"cn=schema\" to anyone", "");
+        rule("grant view in base \"cn=Subschema\" to anyone", "");
+        rule("deny all in \"cn=Monitor\" to anyone", "administrators alone see cn=Monitor");
+        if (rules != RulesSource.SETTINGS) {
+            rule("grant authenticate to anyone", "whoever has a password logs in, as there");
         }
         for (ForeignSetting setting : settings) {
             take(setting);
         }
         endDatabase();
+        instructions();
         for (ForeignSetting setting : globalAccess) {
             access(setting, null);
         }
@@ -109,7 +109,9 @@ final class SlapdMigration {
                 }
             }
             case "listen" -> report.open(setting, "Alder listens on 10389 and 10636 of this machine: listener says where else (docs/tls.md)");
-            case "aci" -> report.open(setting, "write the access rule that says the same (docs/access-rules-migration.md)");
+            case "aci", "globalaci" -> acis.add(setting);
+            case "prescriptiveaci", "entryaci", "subentryaci" -> report.open(setting, "of X.501 rules with precedence, the most specific decides; here the"
+                    + " first: it grants nothing, write the access rule that says the same (docs/access-rules.md)");
             case "sizelimit", "timelimit" -> {
                 limits.take(setting.words(), setting.name().substring(0, 4));
                 limits.open().forEach(each -> report.open(setting, each));
@@ -195,6 +197,7 @@ final class SlapdMigration {
             return;
         }
         suffix = setting.word(0);
+        suffixes.add(suffix);
         database = new SlapdDatabase(part, report);
         report.mapped(setting, "a partition");
     }
@@ -268,7 +271,7 @@ final class SlapdMigration {
         for (ForeignSetting setting : access) {
             access(setting, suffix);
         }
-        if (hasRules && access.isEmpty() && globalAccess.isEmpty()) {
+        if (rules == RulesSource.SETTINGS && access.isEmpty() && globalAccess.isEmpty()) {
             rule("grant authenticate in " + SlapdSubject.quoted(suffix) + " to anyone", "slapd without access rules lets everybody read everything");
             rule("grant view in " + SlapdSubject.quoted(suffix) + " to anyone", "");
             report.open("the database " + suffix + " has no access rules: everybody reads everything, as at slapd, but for passwords. Write rules for it"
@@ -300,6 +303,42 @@ final class SlapdMigration {
         }
         if (made > 0) {
             report.mapped(setting, made + " access rules");
+        }
+    }
+
+    /** The rules of ACIs: those in entries may deny what others allow, so without these nothing is granted. */
+    private void instructions() throws MigrationException {
+        if (rules == RulesSource.SETTINGS) {
+            return;
+        } else if (rules == RulesSource.ENTRIES_NOT_READ) {
+            report.open("who may do what stands in the entries (aci): give the file of the entries with --entries, and rules are made of it. Without,"
+                    + " users log in and see nothing");
+            return;
+        } else if (rules == RulesSource.NONE) {
+            rule("grant view to users", "without access control, everybody could do everything");
+            report.open("access control was off, and everybody could change everything: here, whoever has logged in sees all but passwords, and the"
+                    + " administrator alone changes it, until there are access rules (docs/access-rules.md)");
+            return;
+        }
+        AciRules made = new AciRules(target.schema(), rules == RulesSource.ENTRIES_OF_389, target.suffixes(suffixes), report);
+        acis.forEach(made::take);
+        Map<ForeignSetting, Integer> counts = new LinkedHashMap<>();
+        for (AciRules.Line line : made.lines()) {
+            String comment = counts.containsKey(line.aci()) ? "" : line.aci().toString();
+            String problem = target.server().addRule(line.rule(), comment);
+            if (problem == null) {
+                counts.merge(line.aci(), 1, Integer::sum);
+            } else {
+                report.open(line.aci(), "\"" + line.rule() + "\" is refused" + (line.closed().isEmpty() ? ": " : ", and all is denied instead: ") + problem);
+                closed(line);
+            }
+        }
+        counts.forEach((aci, count) -> report.mapped(aci, count + " access rules"));
+    }
+
+    private void closed(AciRules.Line line) throws MigrationException {
+        if (!line.closed().isEmpty() && target.server().addRule(line.closed(), "instead of: " + line.aci()) != null) {
+            rule("deny all to anyone", "instead of: " + line.aci());
         }
     }
 

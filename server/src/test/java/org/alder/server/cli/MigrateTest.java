@@ -42,6 +42,12 @@ public class MigrateTest {
         return CommandRun.of("migrate", source, "--to", target).succeeds();
     }
 
+    /** With the file of the entries beside it. */
+    private CommandRun migrate(String source, String entries) throws IOException {
+        Files.createDirectories(target.getParent());
+        return CommandRun.of("migrate", SLAPD.resolveSibling(source), "--entries", SLAPD.resolveSibling(entries), "--to", target).succeeds();
+    }
+
     private static void assertHolds(String text, String... parts) {
         for (String part : parts) {
             assertTrue("expected " + part + " in " + text, text.contains(part));
@@ -128,14 +134,16 @@ public class MigrateTest {
     @Test
     public void dseOf389() throws Exception {
         CommandRun run = migrate(SLAPD.resolveSibling("389/dse.ldif"));
-        assertHolds(Files.readString(target), "\naccessRule: default\n", "\nadministratorDn: cn=Directory Manager\n", "\nsizeLimit: 2000\n",
+        assertHolds(Files.readString(target), "\naccessRule: grant authenticate to anyone\n", "\nadministratorDn: cn=Directory Manager\n", "\nsizeLimit: 2000\n",
                 "\ntimeLimitSeconds: 0\n", "\nidleTimeoutSeconds: 3600\n", "\nexaminedLimit: 5000\n", "\npasswordPolicyMaxAgeSeconds: 8640000\n",
                 "\npasswordPolicyGraceLogins: 3\n", "\npasswordPolicyMaxFailures: 3\n", "\npasswordPolicyLockoutSeconds: 0\n",
                 "\npasswordPolicyMustChange: true\n", "\nsuffix: dc=example,dc=com\n", "\nindex: uid eq,sub\n", "\nindex: acmeBadge eq,pres\n",
                 "\nmemberOf: uniqueMember\n", "\nreference: owner\n", "\nunique: uid base=ou=people,dc=example,dc=com\n",
                 "\nautoNumber: uidNumber 100500-200000 class=posixAccount magic=99999\n", "\nschemaFile: schema/99user.schema\n");
         assertFalse("a switch that is off", Files.readString(target).contains("passwordPolicyHistory"));
-        assertHolds(run.err(), "who may do what stands in the entries (aci)", "syncrepl replica: Alder is no consumer", "listen 389");
+        assertHolds(run.err(), "who may do what stands in the entries (aci): give the file of the entries with --entries", "syncrepl replica: Alder is no"
+                + " consumer", "listen 389");
+        assertFalse("without the entries nobody sees any", Files.readString(target).contains("grant view to"));
         assertFalse("a secret", (run.out() + run.err()).contains("PBKDF2"));
         starts("389/db2ldif.ldif");
     }
@@ -146,8 +154,109 @@ public class MigrateTest {
         assertHolds(Files.readString(target), "\nsizeLimit: 1000\n", "\ntimeLimitSeconds: 60\n", "\nidleTimeoutSeconds: 300\n", "\nindex: cn eq,sub\n",
                 "\nindex: uidNumber eq\n", "\nreference: uniqueMember\n", "\nunique: uid\n", "\npasswordPolicyMaxAgeSeconds: 8640000\n",
                 "\npasswordPolicyMaxFailures: 5\n", "\npasswordPolicyLockoutSeconds: 900\n", "\npasswordPolicyMustChange: true\n");
-        assertHolds(run.err(), "acl \"Anonymous read access\"", "write the access rule that says the same");
+        assertHolds(run.err(), "give the file of the entries with --entries");
+        assertFalse("what is global may be denied in entries", Files.readString(target).contains("grant view of"));
         starts("opendj/export.ldif");
+    }
+
+    private static String value(LDAPConnection connection, String dn, String attribute) throws LDAPException {
+        SearchResultEntry entry = connection.getEntry(dn, attribute);
+        return entry == null ? null : entry.getAttributeValue(attribute);
+    }
+
+    private static ResultCode replaced(LDAPConnection connection, String dn, String attribute, String value) {
+        try {
+            return connection.modify(dn, new Modification(ModificationType.REPLACE, attribute, value)).getResultCode();
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    /** Of files that a server of that kind has made: what its ACIs allowed and denied is so here. */
+    private void asThere(String entries, boolean anonymousReads) throws Exception {
+        Path data = root.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", target, SLAPD.resolveSibling(entries)).succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            String alice = "uid=alice,ou=people,dc=example,dc=com";
+            String bob = "uid=bob,ou=people,dc=example,dc=com";
+            assertEquals("anonymous", anonymousReads ? "A-17" : null, assertReads(connection, alice, "acmeBadge"));
+            connection.bind(alice, "alice-secret");
+            assertEquals("Brown", value(connection, bob, "sn"));
+            assertEquals("her own, which others may not see", "+49 30 1", value(connection, alice, "homePhone"));
+            assertEquals("a member of the group changes all", ResultCode.SUCCESS, replaced(connection, bob, "description", "x"));
+            assertEquals("by an administrator", ResultCode.SUCCESS, replaced(connection, bob, "userPassword", "new-secret-of-bob"));
+        }
+        if (!anonymousReads) {
+            return;
+        }
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            assertEquals("denied to all but herself", null, value(connection, "uid=alice,ou=people,dc=example,dc=com", "homePhone"));
+        }
+    }
+
+    private static String assertReads(LDAPConnection connection, String dn, String attribute) {
+        try {
+            return value(connection, dn, attribute);
+        } catch (LDAPException e) {
+            assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, e.getResultCode());
+            return null;
+        }
+    }
+
+    @Test
+    public void filesThatA389HasMade() throws Exception {
+        CommandRun run = migrate("389/server/dse.ldif", "389/server/db2ldif.ldif");
+        assertHolds(Files.readString(target), "\naccessRule: deny read, search, compare of homePhone in \"ou=people,dc=example,dc=com\" to not (self)\n",
+                "\nschemaFile: schema/99user.schema\n", "\npasswordPolicyMaxAgeSeconds: 8640000\n");
+        assertHolds(run.err(), "timeofday>=0800 has no counterpart", "there are no patterns of DNs", "db2ldif.ldif, line 32: aci ");
+        assertFalse("that of the root DSE", Files.readString(target).contains("to anyone\naccessRule: grant view of *, + except userPassword"));
+        asThere("389/server/db2ldif.ldif", false);
+        CommandRun.of("export", "--data", root.resolve("data"), "--conf", target, "--for", "ldif2db", "--output", root.resolve("back.ldif")).succeeds();
+        String back = Files.readString(root.resolve("back.ldif"));
+        assertHolds(back, "\ndn: cn=empty,ou=groups,dc=example,dc=com\n", "\nref: ldap://other.example.com/ou=elsewhere,dc=example,dc=com\n",
+                "\npasswordExpirationTime: 20270303061346Z\n", "\naci: (targetattr = \"homePhone\")");
+        assertFalse("389 skips entries with such a value", back.contains("uniqueMember:"));
+    }
+
+    @Test
+    public void filesThatAnOpenDjHasMade() throws Exception {
+        CommandRun run = migrate("opendj/server/config.ldif", "opendj/server/export.ldif");
+        assertHolds(Files.readString(target), "\naccessRule: grant view of * except userPassword in \"dc=example,dc=com\" to anyone\n");
+        assertHolds(run.err(), "dns: there is no such condition in access rules", "who may use a control or an extended operation is not said by rules");
+        asThere("opendj/server/export.ldif", true);
+    }
+
+    @Test
+    public void filesThatAnApacheDsHasMade() throws Exception {
+        CommandRun run = migrate(SLAPD.resolveSibling("apacheds/server/config.ldif"));
+        assertHolds(Files.readString(target), "\nsuffix: dc=example,dc=com\n", "\nindex: uid eq\n", "\nadministratorDn: uid=admin,ou=system\n",
+                "\npasswordPolicyMaxFailures: 5\n", "\naccessRule: grant view to users\n");
+        assertHolds(run.err(), "access control was off");
+        assertFalse("its own", Files.readString(target).contains("suffix: ou=system"));
+        Path data = root.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", target, SLAPD.resolveSibling("apacheds/server/export.ldif")).succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            connection.bind("uid=admin,ou=system", Files.readString(data.resolve("admin.password")));
+            assertEquals("example", value(connection, "dc=example,dc=com", "dc"));
+            connection.bind("uid=alice,ou=people,dc=example,dc=com", "alice-secret");
+            assertEquals("alice", value(connection, "cn=admins,dc=example,dc=com", "member").replaceAll("^uid=|,.*$", ""));
+            assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, replaced(connection, "cn=admins,dc=example,dc=com", "description", "x"));
+        }
+    }
+
+    @Test
+    public void whereAnApacheDsHasAccessControlNothingIsGranted() throws Exception {
+        Path folder = Files.createDirectories(root.resolve("conf").resolve("ou=config").resolve("ads-directoryserviceid=default"));
+        String text = Files.readString(SLAPD.resolveSibling("apacheds/server/config.ldif")).replace("ads-dsaccesscontrolenabled: FALSE",
+                "ads-dsaccesscontrolenabled: TRUE");
+        Files.writeString(root.resolve("conf").resolve("ou=config.ldif"), text.substring(0, text.indexOf("\n\n") + 1));
+        Files.writeString(folder.resolve("all.ldif"), text.substring(text.indexOf("\n\n") + 2));
+        Files.createDirectories(target.getParent());
+        CommandRun run = CommandRun.of("migrate", root.resolve("conf"), "--entries", SLAPD.resolveSibling("apacheds/server/export.ldif"), "--to",
+                target).succeeds();
+        assertHolds(run.err(), "export.ldif, line 117: prescriptiveaci ", "of X.501 rules with precedence");
+        assertHolds(Files.readString(target), "\nsuffix: dc=example,dc=com\n");
+        assertFalse(Files.readString(target).contains("grant view to"));
     }
 
     private CommandRun refused(String text, String message) throws IOException {

@@ -50,16 +50,19 @@ public class MigrationCommandsTest {
 
     @Test
     public void directoryServer389() throws Exception {
-        assertEquals(2, run("389 Directory Server", Map.of("/etc/dirsrv/slapd-INSTANCE/dse.ldif", "389/dse.ldif", "example.ldif", "389/db2ldif.ldif")));
+        assertEquals(2, run("389 Directory Server", Map.of("/etc/dirsrv/slapd-INSTANCE/dse.ldif", "389/server/dse.ldif", "example.ldif",
+                "389/server/db2ldif.ldif")));
     }
 
     @Test
     public void openDj() throws Exception {
-        assertEquals(2, run("OpenDJ", Map.of("/opt/opendj/config/config.ldif", "opendj/config.ldif", "example.ldif", "opendj/export.ldif")));
+        assertEquals(2, run("OpenDJ", Map.of("/opt/opendj/config/config.ldif", "opendj/server/config.ldif", "example.ldif",
+                "opendj/server/export.ldif")));
     }
 
     @Test
     public void apacheDs() throws Exception {
-        assertEquals(1, run("ApacheDS", Map.of("example.ldif", "apacheds/export.ldif")));
+        assertEquals(2, run("ApacheDS", Map.of("/var/lib/apacheds/default/conf", "apacheds/server/config.ldif", "example.ldif",
+                "apacheds/server/export.ldif")));
     }
 }

@@ -18,8 +18,9 @@ import org.alder.partition.text.Utf8;
 final class ExportTarget implements Export.Form {
     /** Of definitions that are Alder's own. */
     private static final String OWN_ARC = "2.25.278641466010882381359084238697260762259.";
-    /** Operational attributes of RFC 4512 3.4, which every server has. */
-    private static final List<String> OF_EVERY_SERVER = List.of("creatorsName", "createTimestamp", "modifiersName", "modifyTimestamp");
+    /** Operational attributes of RFC 4512 3.4 and RFC 3296, which every server has, and those of 389's own that say something of an entry. */
+    private static final List<String> OF_389 = List.of("creatorsName", "createTimestamp", "modifiersName", "modifyTimestamp", "ref", "aci", "nsAccountLock",
+            "nsRoleDN", "nsSizeLimit", "nsTimeLimit", "nsLookThroughLimit", "nsIdleTimeout", "passwordExpirationTime");
     private static final String OBJECT_CLASS = "objectClass";
 
     private final Schema schema;
@@ -53,12 +54,15 @@ final class ExportTarget implements Export.Form {
             return description == null;
         }
         return server == Server.SLAPADD || !description.type().isOperational()
-                || OF_EVERY_SERVER.stream().anyMatch(description.type().name()::equalsIgnoreCase);
+                || OF_389.stream().anyMatch(description.type().name()::equalsIgnoreCase);
     }
 
     @Override
     public boolean has(LdifAttribute line) {
         if (!has(line.description())) {
+            return false;
+        } else if (isPlaceholder(line)) {
+            leftOut++;
             return false;
         } else if (!line.description().equalsIgnoreCase(OBJECT_CLASS)) {
             return true;
@@ -68,6 +72,12 @@ final class ExportTarget implements Export.Form {
         boolean own = objectClass != null && objectClass.oid().startsWith(OWN_ARC);
         leftOut += own ? 1 : 0;
         return !own;
+    }
+
+    /** The member of a group that has none, an empty DN: 389 skips entries with it, and has groups without members. */
+    private boolean isPlaceholder(LdifAttribute line) {
+        AttributeDescription description = line.value().length > 0 || server != Server.LDIF2DB ? null : schema.descriptionOrNull(line.description());
+        return description != null && description.type().holdsNames();
     }
 
     /** Values that the other server would refuse. */

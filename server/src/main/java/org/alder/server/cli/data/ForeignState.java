@@ -21,6 +21,8 @@ import org.alder.partition.text.Utf8;
 final class ForeignState {
     private static final String NS_UNIQUE_ID = "nsuniqueid";
     private static final String TOMBSTONE = "nsuniqueid=";
+    /** An entry in which 389 writes a time now and then, so that replication has something to do. */
+    private static final String KEEP_ALIVE = "cn=repl keep alive ";
     private static final int NS_UNIQUE_ID_LENGTH = 35;
 
     /** Places in files, states of replication, and what is worked out: of OpenLDAP, 389, OpenDJ and ApacheDS. */
@@ -47,6 +49,7 @@ final class ForeignState {
     private final Set<String> rules = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     private long entriesWithRules;
     private long tombstones;
+    private long keptAlive;
     private long marked;
     private long emptyGroups;
 
@@ -102,10 +105,13 @@ final class ForeignState {
         return parts.stream().skip(1).anyMatch(option::equalsIgnoreCase);
     }
 
-    /** The entry as it is stored; null if it is one that was deleted, of which 389 keeps the remains. */
+    /** The entry as it is stored; null if it is one that was deleted, of which 389 keeps the remains, or that replication made for itself. */
     LdifEntry known(LdifEntry entry) {
         if (isTombstone(entry)) {
             tombstones++;
+            return null;
+        } else if (entry.dn().regionMatches(true, 0, KEEP_ALIVE, 0, KEEP_ALIVE.length())) {
+            keptAlive++;
             return null;
         }
         List<LdifAttribute> lines = new ArrayList<>(entry.attributes().size() + 1);
@@ -192,6 +198,9 @@ final class ForeignState {
         }
         if (tombstones > 0) {
             out.println("left out, because they were deleted: " + tombstones + " entries (nsTombstone)");
+        }
+        if (keptAlive > 0) {
+            out.println("left out, because replication had made them: " + keptAlive + " entries (cn=repl keep alive)");
         }
     }
 
