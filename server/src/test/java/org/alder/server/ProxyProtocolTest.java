@@ -153,7 +153,7 @@ public class ProxyProtocolTest {
                 listener -> listener.withProxies(List.of(AddressRange.parse("127.0.0.1"))));
                 ServerSocket front = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             SSLContext context = tls.clientContext("TLSv1.3");
-            CompletableFuture<Void> relayed = CompletableFuture.runAsync(() -> relay(front, tls.tlsPort()));
+            CompletableFuture<Void> relayed = CompletableFuture.runAsync(() -> relay(front, tls.tlsPort()), Await.THREADS);
             try (LDAPConnection connection = new LDAPConnection(context.getSocketFactory(), TestServer.patience(), "127.0.0.1", front.getLocalPort())) {
                 connection.bind(TestServer.userDn(1), TestServer.USER_PASSWORD);
                 assertEquals(1, connection.search(TestServer.userDn(1), SearchScope.BASE, "(uid=*)").getEntryCount());
@@ -169,7 +169,7 @@ public class ProxyProtocolTest {
         try (Socket client = front.accept(); Socket server = new Socket()) {
             server.connect(new InetSocketAddress("127.0.0.1", port));
             server.getOutputStream().write(header("192.0.2.7"));
-            CompletableFuture<Void> back = CompletableFuture.runAsync(() -> copy(server, client));
+            CompletableFuture<Void> back = CompletableFuture.runAsync(() -> copy(server, client), Await.THREADS);
             copy(client, server);
             Await.result("the way back", back);
         } catch (Exception e) {

@@ -529,7 +529,7 @@ public class SchemaChangeTest {
     @Test
     public void changesAreAtomicBesideAdds() throws Exception {
         AtomicBoolean stopped = new AtomicBoolean();
-        CompletableFuture<Integer> added = CompletableFuture.supplyAsync(() -> addAndDelete(stopped));
+        CompletableFuture<Integer> added = CompletableFuture.supplyAsync(() -> addAndDelete(stopped), Await.THREADS);
         int changes = 0;
         int refusals = 0;
         while (changes < 5 || refusals == 0 && changes < MOST_CHANGES) {

@@ -81,7 +81,7 @@ public class StopTest {
                 binding.send(RawClient.bytes(4, new BindRequestProtocolOp(TestServer.userDn(i + 1), "wrong")));
             }
             Await.until("passwords to wait", () -> server.server().hashing().waiting() > 10);
-            Await.result("the server to stop", CompletableFuture.runAsync(server::close));
+            Await.result("the server to stop", CompletableFuture.runAsync(server::close, Await.THREADS));
             isToldAtTheEnd(transaction);
             isToldAtTheEnd(follower);
             isToldAtTheEnd(idle);
@@ -102,7 +102,7 @@ public class StopTest {
             client.bindAsAdmin();
             client.send(devices(1));
             awaitQueue(server);
-            CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+            CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close, Await.THREADS);
             Await.until("the server to accept nobody", () -> {
                 try (RawClient late = new RawClient(port)) {
                     return late.read() == null;

@@ -49,7 +49,7 @@ public class MemoryHistoryTest {
     public void aCommitIsNotShownBeforeItsChangesAreKnown() throws Exception {
         add();
         try (Snapshot before = store.snapshot()) {
-            CompletableFuture<Void> question = CompletableFuture.runAsync(() -> store.changes(before.csn(), slow(before)));
+            CompletableFuture<Void> question = CompletableFuture.runAsync(() -> store.changes(before.csn(), slow(before)), Await.THREADS);
             Await.latch("the history to be read", asked);
             Thread writer = new Thread(this::add);
             writer.start();

@@ -5,8 +5,10 @@ import static org.junit.Assert.fail;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,6 +20,15 @@ import java.util.stream.Collectors;
  * reaches it fails with what it waited for.
  */
 public final class Await {
+    /**
+     * A thread for each task, for {@link CompletableFuture#runAsync}. What waits for others must not run in the common pool: it has a
+     * single thread on a machine of two processors, from Java 25 on also for a CompletableFuture.
+     */
+    public static final Executor THREADS = task -> {
+        Thread thread = new Thread(task, "test-beside");
+        thread.setDaemon(true);
+        thread.start();
+    };
     /** The limit. Clients that have a limit of their own for an answer take the same. */
     public static final int SECONDS = 300;
     /** The same, for tests of what would take hours if it were wrong. */

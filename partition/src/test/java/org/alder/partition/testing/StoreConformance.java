@@ -535,7 +535,7 @@ public abstract class StoreConformance {
             for (int i = 0; i < COMMITS_BESIDE_READERS; i++) {
                 add(0, "entry" + i, "red");
             }
-        });
+        }, Await.THREADS);
         boolean written;
         do {
             written = writing.isDone();

@@ -26,12 +26,15 @@ import picocli.CommandLine.Option;
 
 /**
  * What one waits for: a command that only prints, a server on a folder that is there, and its first searches, beside the same searches of
- * the same server when it is warm. Medians of several starts; servers are started as this process was, with what {@code prepare} has kept.
+ * the same server when it is warm. {@code ALDER_SET_warmUpSeconds=0} shows what the warm-up of a start saves and costs. Medians of several starts; servers are started as this process was, with what {@code prepare} has kept.
  */
 @Command(name = "start", mixinStandardHelpOptions = true,
         description = "Times of --version, from the start of a server to its listening, and of its first 1,000 searches beside warm ones.")
 public final class StartTimesVerb extends BenchmarkVerb {
     private static final int SEARCHES = 1000;
+    /** A thousand warm ones take as long as a few ticks of the clock by which the system tells CPU time. */
+    private static final int WARM_ROUNDS = 10;
+    private static final String WARM_UP = "ALDER_SET_warmUpSeconds";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
     private long entries = 200_000;
@@ -68,10 +71,10 @@ public final class StartTimesVerb extends BenchmarkVerb {
         try (ServerProcess server = data.serve(); LdapConnection client = new LdapConnection("127.0.0.1", server.port())) {
             double listening = (System.nanoTime() - begin) / 1e9;
             SampleSearches searches = new SampleSearches(data.users());
-            double[] first = searches(server, client, searches, options().seed() + number);
+            double[] first = searches(server, client, searches, SEARCHES, options().seed() + number);
             new Load(server.port(), 4, 0, Side.nanos(warmUpSeconds), options().seed()).run(searches::byUid, server::cpuSeconds);
-            double[] warm = searches(server, client, searches, options().seed() + rounds + number);
-            return new Round(version, listening, first[0], first[1], warm[0], warm[1]);
+            double[] warm = searches(server, client, searches, WARM_ROUNDS * SEARCHES, options().seed() + rounds + number);
+            return new Round(version, listening, first[0], first[1], warm[0] / WARM_ROUNDS, warm[1] / WARM_ROUNDS);
         }
     }
 
@@ -84,11 +87,12 @@ public final class StartTimesVerb extends BenchmarkVerb {
     }
 
     /** @return seconds, and those of the server's CPU */
-    private static double[] searches(ServerProcess server, LdapConnection client, SampleSearches searches, long seed) throws IOException {
+    private static double[] searches(ServerProcess server, LdapConnection client, SampleSearches searches, int count, long seed)
+            throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         double cpu = server.cpuSeconds();
         long begin = System.nanoTime();
-        for (int i = 0; i < SEARCHES; i++) {
+        for (int i = 0; i < count; i++) {
             searches.byUid(client, random);
         }
         double wall = (System.nanoTime() - begin) / 1e9;
@@ -100,6 +104,7 @@ public final class StartTimesVerb extends BenchmarkVerb {
         parameters.put("entries", Long.toString(entries));
         parameters.put("starts", Integer.toString(rounds));
         parameters.put("page cache", dropped ? "dropped before each start" : "as it was");
+        parameters.put("warm-up", System.getenv(WARM_UP) == null ? "as it is by default" : System.getenv(WARM_UP) + " s at most");
         parameters.put("classes", System.getProperty("java.vm.info", "unknown"));
         double first = median(all, Round::first);
         double warm = median(all, Round::warm);

@@ -42,7 +42,7 @@ public class KillConfigurationTest {
                 check(server);
                 LDAPConnection admin = server.admin();
                 int begin = acknowledged.get();
-                CompletableFuture<Void> client = CompletableFuture.runAsync(() -> changeUntilKilled(admin));
+                CompletableFuture<Void> client = CompletableFuture.runAsync(() -> changeUntilKilled(admin), Await.THREADS);
                 Await.until("changes", () -> acknowledged.get() > begin + 2 || client.isDone());
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_RUN_MILLIS));
                 server.kill();

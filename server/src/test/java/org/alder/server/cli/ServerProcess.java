@@ -143,7 +143,7 @@ public final class ServerProcess implements AutoCloseable {
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
-            }));
+            }, Await.THREADS));
         } catch (ExecutionException e) {
             throw new IOException(what, e.getCause());
         } catch (InterruptedException e) {

@@ -113,7 +113,7 @@ public class OpenLdapToolsTest {
             StringBuilder said = new StringBuilder();
             process.inputReader().lines().peek(line -> said.append(line).append('\n')).anyMatch(line -> line.contains(text));
             return said.toString();
-        });
+        }, Await.THREADS);
         try (LDAPConnection admin = SITE.admin()) {
             for (int attempt = 0; attempt < MOST_ATTEMPTS && !output.isDone(); attempt++) {
                 admin.modify("uid=carol," + Site.PEOPLE,

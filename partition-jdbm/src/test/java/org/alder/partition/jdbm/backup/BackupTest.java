@@ -193,7 +193,7 @@ public class BackupTest {
                     StoreTests.add(store, 0, "n" + (acknowledged.get() + 1), much + acknowledged.get());
                     acknowledged.incrementAndGet();
                 }
-            });
+            }, Await.THREADS);
             try {
                 for (int i = 0; i < 5; i++) {
                     int before = acknowledged.get();

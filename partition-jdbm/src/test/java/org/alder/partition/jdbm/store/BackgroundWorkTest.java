@@ -63,7 +63,7 @@ public class BackgroundWorkTest {
         JdbmStore store = open(settings.withMerging(1, true));
         addAndFlush(store, "a");
         addAndFlush(store, "b");
-        CompletableFuture<Void> merge = CompletableFuture.runAsync(store::compact);
+        CompletableFuture<Void> merge = CompletableFuture.runAsync(store::compact, Await.THREADS);
         Await.until("the merge to have done some of its work", () -> store.status().background().mergedBytes() > 0);
         assertTrue("a byte a second takes hours", store.status().background().mergeRunning());
         store.close();

@@ -239,7 +239,7 @@ public class GroupWriterTest {
             CompletableFuture<Void> flush = CompletableFuture.runAsync(() -> {
                 flushing.countDown();
                 store.flush();
-            });
+            }, Await.THREADS);
             await(flushing);
             begin.countDown();
             Await.result("the add", added);

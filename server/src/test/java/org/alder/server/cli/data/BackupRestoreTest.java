@@ -134,7 +134,7 @@ public class BackupRestoreTest {
             List<CompletableFuture<Void>> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
                 Writer writer = new Writer("w" + i, server.admin(), acknowledged);
-                writers.add(CompletableFuture.runAsync(() -> write(writer, gate, stop)));
+                writers.add(CompletableFuture.runAsync(() -> write(writer, gate, stop), Await.THREADS));
             }
             follower = ServerProcess.command(List.of("backup", "--data", data.toString(), "--to", backups.toString(), "--follow"))
                     .redirectOutput(path("follower.out").toFile()).redirectError(path("follower.err").toFile()).start();
